@@ -55,10 +55,7 @@ static ma_stream *come_after(lua_State *L, ma_device *device, void *handle) {
 
 /* ==== The calls: slot 1 is the request, slot 2 the array, if there is one ======================================== */
 
-static request *check_request(lua_State *L) {
-  ma_lua_args(L);
-  return lua_touserdata(L, 1);
-}
+static request *check_request(lua_State *L) { return lua_touserdata(L, 1); }
 
 static void check_tensor(lua_State *L, const moonarray_tensor *t) {
   if (t->dtype < 0 || t->dtype >= MA_NDTYPE) ma_lua_fail(L, "dtype %d; wanted one of moonarray_dtype", (int)t->dtype);

@@ -3,8 +3,8 @@
 **
 ** Every function that Lua can call is a C closure with two upvalues: (1) the ma_lua of its Lua state, (2) its
 ** ma_signature. A call has positional arguments in NumPy's order, and then may have a last table whose keys are all
-** strings, the options. ma_lua_args() brings both forms into the same stack slots, so no function handles options
-** itself.
+** strings, the options. Both forms are in the same stack slots when the function begins: nargs slots (nil: absent),
+** then further arguments. So no function handles options itself.
 **
 ** The core returns a status; only this folder raises errors. Arguments are checked before anything is acquired. A
 ** resource that must survive an error belongs to a userdata whose __gc is already set: ma_lua_newarray makes an empty
@@ -44,7 +44,7 @@
 **            rule.c          what is said of such functions that take what stands in for elements for elements
 **            kernel.h        what these share
 ** files/     files.c npy.c bytes.c loadtxt.c savetxt.c png.c jpeg.c parts.c   files and strings of these kinds
-** ./         module.c api.c           opening the library; the interface for C programs
+** ./         module.c parts.def api.c   opening the library, its parts; the interface for C programs
 */
 #ifndef MOONARRAY_BIND_H
 #define MOONARRAY_BIND_H
@@ -70,8 +70,9 @@
 ** `a` is both a function and a method of arrays. */
 #define MA_MAX_ARGS 32 /* enough for a kernel's parameters together with its options */
 typedef struct ma_signature {
-  const char *name; /* "sum", "linalg.svd": errors say moonarray.<name> */
-  const char *text; /* "sum(a, axis?)" */
+  const char *name;   /* "sum", "linalg.svd": errors say moonarray.<name> */
+  const char *text;   /* "sum(a, axis?)" */
+  lua_CFunction call; /* what runs when the arguments are in their slots; NULL: what the closure itself arranges */
   uint8_t nrequired, npositional, nargs;
   int8_t dtype;                 /* slot of the argument `dtype`, or -1 */
   uint32_t flags;               /* slots whose names stand for a boolean */
@@ -198,6 +199,9 @@ void ma_lua_setstream(lua_State *L, ma_device *device, ma_stream *stream);
 void ma_lua_use(lua_State *L, ma_device *device); /* makes the device current, with its last current stream */
 /* Defines the functions of a list that ends with {NULL}. Those with a plain name wait until somebody asks for them. */
 void ma_lua_register(lua_State *L, const ma_function *list);
+/* The same for functions that find the stack as the caller left it: to arrange the arguments takes longer than many of
+** them, or they have their own way to do it. */
+void ma_lua_registerplain(lua_State *L, const ma_function *list);
 /* Makes a closure with the upvalues (state, signature, the nup values on top). Stores it under its name, as a method
 ** if it is one, and in core.functions. Pops the nup values and pushes the closure. */
 void ma_lua_define(lua_State *L, const char *signature, const char *doc, lua_CFunction call, int nup);
@@ -211,9 +215,10 @@ void *ma_lua_keepmemory(lua_State *L, size_t size);
 int ma_lua_pushdocuments(lua_State *L); /* core.functions, of all functions; returns 1 */
 /* The steps of ma_lua_define. */
 /* signature.c: makes one signature for each text; it lives as long as the state. */
-ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method);
+ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method, lua_CFunction call);
 void ma_lua_setlayered(lua_State *L, const char *text); /* marks the signatures of a text as layered */
 void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFunction call, int nup);
+void ma_lua_pushplain(lua_State *L, const char *text, bool method, lua_CFunction call, int nup); /* as registerplain */
 void ma_lua_file(lua_State *L, const char *name); /* pops a value and stores it: ma.name, ma.sub.name, core.name */
 /* core.strict(table, name): makes the table, a part of the library of this name, raise an error for unknown names;
 ** returns it. */
@@ -338,8 +343,9 @@ void ma_lua_refusecolon(lua_State *L, const ma_signature *signature); /* ma:zero
 
 /* args.c */
 /* Makes the stack exactly nargs slots (nil: absent), followed by further arguments. Returns nargs. */
-int ma_lua_args(lua_State *L);
-int ma_lua_arrange(lua_State *L, const ma_signature *signature); /* the same for a given signature */
+int ma_lua_arrange(lua_State *L, const ma_signature *signature);
+void ma_lua_arrangehere(lua_State *L); /* by the signature of the closure that runs, for one that is plain */
+int ma_lua_nargs(lua_State *L);        /* slots of the function that runs */
 ma_array *ma_lua_checkarray(lua_State *L, int index); /* raises; the message for a freed array says who freed it */
 ma_array *ma_lua_optarray(lua_State *L, int index);   /* nil: NULL */
 int64_t ma_lua_checkint(lua_State *L, int index, const char *what); /* a whole number */
@@ -354,7 +360,7 @@ ma_device *ma_lua_optdevice(lua_State *L, int index);                /* nil: the
 ma_stream *ma_lua_optstream(lua_State *L, int index);                /* nil: the current stream */
 /* The same for arrays of `device`: nil is its current stream; a stream of another device is an error. */
 ma_stream *ma_lua_optstream_of(lua_State *L, int index, ma_device *device);
-ma_stream *ma_lua_checkstream(lua_State *L); /* for a method: arranges the arguments, of which slot 1 is the stream */
+ma_stream *ma_lua_checkstream(lua_State *L); /* of a method: slot 1 */
 
 /* device.c */
 void ma_lua_waitdevice(lua_State *L, ma_device *device); /* waits for all streams of the device */
@@ -503,64 +509,9 @@ int ma_lua_applynumbers(lua_State *L, const ma_opcode *op, int nout, int first);
 int ma_lua_callwithnumbers(lua_State *L);
 
 /* Each file adds its functions to the library, which is the table on top of the stack and stays there. */
-void ma_open_signature(lua_State *L);
-void ma_open_later(lua_State *L); /* core.summon */
-void ma_open_array(lua_State *L);
-void ma_open_elements(lua_State *L); /* item, totable */
-void ma_open_complex(lua_State *L);
-void ma_open_create(lua_State *L);
-void ma_open_copies(lua_State *L); /* copy, astype, to, get */
-void ma_open_layout(lua_State *L); /* view, as_strided; core functions for lua/moonarray/functions/layout.lua */
-void ma_open_sequence(lua_State *L);
-void ma_open_shape(lua_State *L); /* views: reshape, transpose ... */
-void ma_open_dtype(lua_State *L); /* promote_types, finfo ... */
-void ma_open_join(lua_State *L);  /* concatenate, stack */
-void ma_open_ufunc(lua_State *L);
-void ma_open_casting(lua_State *L); /* copyto */
-void ma_open_reduce(lua_State *L);
-void ma_open_fuse(lua_State *L);      /* after ufuncs and reductions, whose operators traced values share */
-void ma_open_stencil(lua_State *L);   /* core functions for lua/moonarray/stencil.lua; after ma_open_fuse */
-void ma_open_reduction(lua_State *L); /* ReductionKernel */
-void ma_open_index(lua_State *L);
-void ma_open_device(lua_State *L);
-void ma_open_pool(lua_State *L);    /* MemoryPool, set_allocator, pinned memory */
-void ma_open_watch(lua_State *L);   /* core functions for memory hooks */
-void ma_open_scope(lua_State *L);   /* keep, and the parts of scope and iterate */
-void ma_open_graph(lua_State *L);   /* cuda.graph */
-void ma_open_runtime(lua_State *L); /* cuda.runtime */
-void ma_open_async(lua_State *L);   /* get_async, set_async */
-void ma_open_stream(lua_State *L);  /* Stream */
-void ma_open_event(lua_State *L);
-void ma_open_hostfunc(lua_State *L);
-void ma_open_elementwise(lua_State *L); /* ElementwiseKernel */
-void ma_open_deferral(lua_State *L);    /* eval, set_fusion */
-void ma_open_fft(lua_State *L);
-void ma_open_filter(lua_State *L);      /* core functions for filters and interpolation of ma.ndimage */
-void ma_open_morph(lua_State *L);       /* core functions for ma.ndimage's morphology and labels */
-void ma_open_signal(lua_State *L);      /* core functions for ma.signal */
-void ma_open_interpolate(lua_State *L); /* core functions for ma.interpolate */
-void ma_open_sort(lua_State *L);        /* sort, bincount; core functions for lua/moonarray/functions */
-void ma_open_sparse(lua_State *L);      /* core.sparse_... for lua/moonarray/sparse */
-void ma_open_factors(lua_State *L);     /* core.factors_..., core.kept_... for lua/moonarray/sparse/linalg */
-void ma_open_csgraph(lua_State *L);     /* core.csgraph_... for lua/moonarray/sparse/csgraph */
-void ma_open_spatial(lua_State *L);     /* core.spatial_... for lua/moonarray/spatial */
-void ma_open_distributed(lua_State *L); /* core.distributed_... for lua/moonarray/distributed */
-void ma_open_partial(lua_State *L);     /* core.reduce_part and core.reduce_merge, for sharded arrays */
-void ma_open_random(lua_State *L);      /* core functions for ma.random */
-void ma_open_libraries(lua_State *L);   /* core.libraries, for show_config */
-void ma_open_linalg(lua_State *L);      /* core.linalg_... for lua/moonarray/linalg */
-void ma_open_product(lua_State *L);     /* matmul, dot, inner, outer */
-void ma_open_ticket(lua_State *L);      /* export, import */
-void ma_open_profile(lua_State *L);     /* NVTX, the profiler's switch, the width of a terminal */
-void ma_open_probe(lua_State *L);       /* core functions for specs and benchmarks */
-void ma_open_time(lua_State *L);        /* time, sleep */
-void ma_open_memory(lua_State *L);      /* frombuffer, data */
-void ma_open_pointer(lua_State *L);     /* ptr, cuda.from_pointer */
-void ma_open_dlpack(lua_State *L);      /* to_dlpack, from_dlpack */
-void ma_open_gl(lua_State *L);          /* cuda.gl */
-void ma_open_texture(lua_State *L);     /* core functions for lua/moonarray/device/texture.lua */
-void ma_open_api(lua_State *L);         /* the C interface of include/moonarray.h */
-void ma_open_rawkernel(lua_State *L);   /* RawKernel, RawModule */
+#define PART(name) void ma_open_##name(lua_State *L);
+#include "bind/parts.def"
+#undef PART
 
 #pragma GCC visibility pop
 #endif

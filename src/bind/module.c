@@ -16,7 +16,6 @@
 /* The closures of core.def. Upvalue 3: the Lua function, which gets the declared slots, then further arguments. */
 static int call_lua(lua_State *L) {
   const ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
-  ma_lua_args(L);
   ma_lua_checkflags(L, signature);
   lua_pushvalue(L, lua_upvalueindex(3));
   lua_insert(L, 1);
@@ -34,7 +33,6 @@ static int call_named(lua_State *L) {
 
 /* The same for core.elementwise: given numbers alone, it gives numbers. */
 static int call_elementwise(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_checkflags(L, lua_touserdata(L, lua_upvalueindex(2)));
   int n = lua_gettop(L), nresult = -1;
   bool numbers = ma_lua_arenumbers(L, 1, n);
@@ -71,7 +69,8 @@ static int core_named(lua_State *L) {
   snprintf(text, sizeof text, declared ? "%s" : "%s(...)", name);
   luaL_checktype(L, 2, LUA_TFUNCTION);
   lua_settop(L, 2);
-  ma_lua_pushclosure(L, text, false, declared ? call_lua : call_named, 1);
+  if (declared) ma_lua_pushclosure(L, text, false, call_lua, 1);
+  else ma_lua_pushplain(L, text, false, call_named, 1);
   ma_lua_setlayered(L, text);
   return 1;
 }
@@ -171,17 +170,9 @@ static int close_state(lua_State *L) {
 /* ==== Opening ==================================================================================================== */
 
 static void (*const parts[])(lua_State *L) = {
-  ma_open_signature,   ma_open_later,   ma_open_array,     ma_open_elements,    ma_open_complex, ma_open_create,
-  ma_open_copies,      ma_open_layout,  ma_open_sequence,  ma_open_dtype,       ma_open_shape,   ma_open_join,
-  ma_open_ufunc,       ma_open_casting, ma_open_reduce,    ma_open_reduction,   ma_open_fuse,    ma_open_deferral,
-  ma_open_index,       ma_open_memory,  ma_open_npy,       ma_open_bytes,       ma_open_loadtxt, ma_open_savetxt,
-  ma_open_png,         ma_open_jpeg,    ma_open_parts,     ma_open_device,      ma_open_runtime, ma_open_async,
-  ma_open_elementwise, ma_open_pool,    ma_open_watch,     ma_open_scope,       ma_open_stream,  ma_open_event,
-  ma_open_hostfunc,    ma_open_graph,   ma_open_probe,     ma_open_ticket,      ma_open_profile, ma_open_fft,
-  ma_open_random,      ma_open_sort,    ma_open_libraries, ma_open_linalg,      ma_open_product, ma_open_rawkernel,
-  ma_open_pointer,     ma_open_dlpack,  ma_open_gl,        ma_open_texture,     ma_open_api,     ma_open_spatial,
-  ma_open_distributed, ma_open_morph,   ma_open_signal,    ma_open_interpolate, ma_open_filter,  ma_open_stencil,
-  ma_open_time,        ma_open_sparse,  ma_open_factors,   ma_open_csgraph,     ma_open_partial,
+#define PART(name) ma_open_##name,
+#include "bind/parts.def"
+#undef PART
 };
 
 /* Runs with the state as its upvalue, as all functions of the library do. */

@@ -10,7 +10,6 @@
 static int array_free(lua_State *L) {
   char by[LUA_IDSIZE + 32] = "by free";
   lua_Debug frame;
-  ma_lua_args(L);
   ma_array *array = ma_lua_toarray(L, 1);
   if (!array && ma_lua_istraced(L, 1)) return ma_lua_failtraced(L);
   if (!array) return ma_lua_fail(L, "%s; wanted an array", ma_lua_describe(L, 1));
@@ -275,14 +274,12 @@ static int array_compare(lua_State *L) {
 /* ==== Writing ==================================================================================================== */
 
 static int array_assign(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_assign(L, ma_lua_checkarray(L, 1), 2);
   lua_settop(L, 1);
   return 1;
 }
 
 static int array_fill(lua_State *L) {
-  ma_lua_args(L);
   ma_array *array = ma_lua_checkarray(L, 1);
   const ma_array *value = ma_lua_toarray(L, 2);
   if (value ? value->ndim : lua_istable(L, 2))
@@ -317,7 +314,7 @@ static void set_metamethods(lua_State *L, ma_lua *state) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_metatable);
   for (size_t i = 0; i < sizeof metamethods / sizeof *metamethods; i++) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, state->methods);
-    ma_lua_pushclosure(L, metamethods[i].signature, false, metamethods[i].call, 1);
+    ma_lua_pushplain(L, metamethods[i].signature, false, metamethods[i].call, 1);
     lua_setfield(L, -2, metamethods[i].name);
   }
   lua_pushvalue(L, lua_upvalueindex(1));
@@ -335,7 +332,7 @@ static void file_index(lua_State *L, ma_lua *state) {
   ma_lua_file(L, "core.array_index");
   lua_pop(L, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->methods);
-  ma_lua_pushclosure(L, "core.array_methods()", false, array_methods, 1);
+  ma_lua_pushplain(L, "core.array_methods()", false, array_methods, 1);
   ma_lua_file(L, "core.array_methods");
 }
 

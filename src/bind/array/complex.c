@@ -132,7 +132,6 @@ static int complex_concat(lua_State *L) {
 }
 
 static int make_complex(lua_State *L) {
-  ma_lua_args(L);
   ma_c128 z;
   if (lua_isnil(L, 2) && ma_lua_tocomplex(L, 1, &z)) lua_pushvalue(L, 1);
   else ma_lua_pushcomplex(L, ma_lua_checknumber(L, 1, "re"), lua_isnil(L, 2) ? 0 : ma_lua_checknumber(L, 2, "im"));
@@ -154,12 +153,12 @@ static const struct {
 void ma_open_complex(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->complex_metatable);
   for (size_t i = 0; i < sizeof metamethods / sizeof *metamethods; i++) {
-    ma_lua_pushclosure(L, "complex(re, im)", false, metamethods[i].call, 0);
+    ma_lua_pushplain(L, "complex(re, im)", false, metamethods[i].call, 0);
     lua_setfield(L, -2, metamethods[i].name);
   }
   for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
     lua_pushinteger(L, (lua_Integer)i);
-    ma_lua_pushclosure(L, "complex(re, im)", false, complex_arithmetic, 1);
+    ma_lua_pushplain(L, "complex(re, im)", false, complex_arithmetic, 1);
     lua_setfield(L, -2, operators[i].metamethod);
   }
   lua_pushliteral(L, "moonarray complex");

@@ -6,7 +6,6 @@
 #include <string.h>
 
 static int array_copy(lua_State *L) {
-  ma_lua_args(L);
   if (ma_lua_toarray(L, 2)) /* Torch's copy */
     return ma_lua_fail(L, "order is %s; wanted \"C\", \"F\", \"A\" or \"K\" (a:assign(b) copies b into a)",
                        ma_lua_describe(L, 2));
@@ -27,7 +26,6 @@ static bool casting_allows(lua_State *L, int index, ma_dtype from, ma_dtype to) 
 }
 
 static int array_astype(lua_State *L) {
-  ma_lua_args(L);
   if (ma_lua_istraced(L, 1) && lua_isnil(L, 4) && lua_isnil(L, 6))
     return ma_lua_state(L)->standin->cast(L, ma_lua_checkdtype(L, 2, MA_NDTYPE));
   const ma_array *array = ma_lua_checkarray(L, 1);
@@ -47,7 +45,6 @@ static int array_astype(lua_State *L) {
 }
 
 static int array_to(lua_State *L) {
-  ma_lua_args(L);
   const ma_array *array = ma_lua_checkarray(L, 1);
   ma_device *device = ma_lua_optdevice(L, 2);
   if (device == ma_array_device(array)) lua_pushvalue(L, 1);
@@ -80,15 +77,9 @@ static int copy_to_host(lua_State *L, const ma_array *from) {
   return 1;
 }
 
-static int array_get(lua_State *L) {
-  ma_lua_args(L);
-  return copy_to_host(L, ma_lua_checkarray(L, 1));
-}
+static int array_get(lua_State *L) { return copy_to_host(L, ma_lua_checkarray(L, 1)); }
 
-static int array_asnumpy(lua_State *L) {
-  ma_lua_args(L);
-  return copy_to_host(L, ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_device_cpu()));
-}
+static int array_asnumpy(lua_State *L) { return copy_to_host(L, ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_device_cpu())); }
 
 static const ma_function functions[] = {
   { ":copy(a: data, order?: string) -> array", array_copy,

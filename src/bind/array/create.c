@@ -17,7 +17,6 @@ static ma_dtype default_dtype(lua_State *L) { return ma_lua_state(L)->default_dt
 /* Slots: shape, dtype?, order?, device?. */
 static ma_array *make_empty(lua_State *L) {
   int64_t shape[MA_MAX_NDIM];
-  ma_lua_args(L);
   ma_device *device = ma_lua_optdevice(L, 4);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, default_dtype(L));
   ma_order order = ma_lua_checkorder(L, 3, MA_ORDER_C, "CF");
@@ -48,7 +47,6 @@ static ma_dtype value_dtype(lua_State *L, int index, ma_device *device) {
 
 static int create_full(lua_State *L) {
   int64_t shape[MA_MAX_NDIM];
-  ma_lua_args(L);
   ma_device *device = ma_lua_optdevice(L, 5);
   ma_order order = ma_lua_checkorder(L, 4, MA_ORDER_C, "CF");
   ma_dtype dtype = lua_isnil(L, 3) ? value_dtype(L, 2, device) : ma_lua_checkdtype(L, 3, MA_FLOAT64);
@@ -70,25 +68,21 @@ static ma_array *make_like(lua_State *L, int first) {
 }
 
 static int create_empty_like(lua_State *L) {
-  ma_lua_args(L);
   make_like(L, 2);
   return 1;
 }
 
 static int create_zeros_like(lua_State *L) {
-  ma_lua_args(L);
   fill_with(L, make_like(L, 2), 0);
   return 1;
 }
 
 static int create_ones_like(lua_State *L) {
-  ma_lua_args(L);
   fill_with(L, make_like(L, 2), 1);
   return 1;
 }
 
 static int create_full_like(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_assign(L, make_like(L, 3), 2);
   return 1;
 }
@@ -134,7 +128,7 @@ static int create_array(lua_State *L) {
     ma_lua_state(L)->running = lua_touserdata(L, lua_upvalueindex(2));
     if (ma_is_host(ma_lua_device(L)) && ma_lua_fromnumbers(L, 1, MA_NDTYPE)) return 1;
   }
-  ma_lua_args(L);
+  ma_lua_arrangehere(L);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_NDTYPE);
   ma_order order = ma_lua_checkorder(L, 4, MA_ORDER_K, "CFAK");
   int ndmin = lua_isnil(L, 5) ? 0 : (int)ma_lua_checkint(L, 5, "ndmin");
@@ -156,10 +150,7 @@ static int push_asarray(lua_State *L, ma_device *device) {
   return 1;
 }
 
-static int create_asarray(lua_State *L) {
-  ma_lua_args(L);
-  return push_asarray(L, ma_lua_optdevice(L, 4));
-}
+static int create_asarray(lua_State *L) { return push_asarray(L, ma_lua_optdevice(L, 4)); }
 
 /* Whether slot 1 is an array that may be used, and slot 2, a dtype, says nothing. */
 static bool is_operand(lua_State *L) {
@@ -174,7 +165,7 @@ static int core_asarray(lua_State *L) {
     lua_settop(L, 1);
     return 1;
   }
-  ma_lua_args(L);
+  ma_lua_arrangehere(L);
   bool stays = ma_lua_toarray(L, 1) && lua_isnil(L, 4);
   return push_asarray(L, stays ? ma_array_device(ma_lua_checkarray(L, 1)) : ma_lua_optdevice(L, 4));
 }
@@ -234,7 +225,6 @@ static int core_operand(lua_State *L) {
 
 /* core.contiguous(a): the array, in C order without gaps: itself, or a copy on its device. */
 static int core_contiguous(lua_State *L) {
-  ma_lua_args(L);
   const ma_array *array = ma_lua_checkarray(L, 1);
   if (ma_array_in_order(array, MA_ORDER_C)) lua_pushvalue(L, 1);
   else ma_lua_pushcopyin(L, array, (ma_dtype)array->dtype, MA_ORDER_C);
@@ -243,7 +233,6 @@ static int core_contiguous(lua_State *L) {
 
 /* Slots: object, order?, device?. */
 static int create_copy(lua_State *L) {
-  ma_lua_args(L);
   if (ma_lua_istraced(L, 1) && lua_isnil(L, 3)) return ma_lua_state(L)->standin->cast(L, MA_NDTYPE);
   push_made(L, ma_lua_optdevice(L, 3), MA_NDTYPE, ma_lua_checkorder(L, 2, MA_ORDER_C, "CFAK"), COPY_ALWAYS);
   return 1;
@@ -251,7 +240,6 @@ static int create_copy(lua_State *L) {
 
 /* ma.float32(v): upvalue 3 is the dtype. */
 static int create_typed(lua_State *L) {
-  ma_lua_args(L);
   ma_dtype dtype = (ma_dtype)lua_tointeger(L, lua_upvalueindex(3));
   if (ma_lua_istraced(L, 1)) return ma_lua_state(L)->standin->cast(L, dtype);
   const ma_array *given = ma_lua_toarray(L, 1);
@@ -281,11 +269,6 @@ static const ma_function functions[] = {
   { "full_like(a: data, fill_value: data, dtype?: dtype, order?: string; shape?: integer|integer[], device?: string) "
     "-> array",
     create_full_like, "One value in the shape and dtype of another array." },
-  { "array(object: data, dtype?: dtype; copy?: boolean, order?: string, ndmin?: integer, device?: string) -> array",
-    create_array,
-    "An array of the current device, or of `device`, from nested tables, a number or an array of any device; a copy, "
-    "but "
-    "with copy = false." },
   { "asarray(object: data, dtype?: dtype, order?: string; device?: string, copy?: boolean) -> array", create_asarray,
     "Like array, but an array that fits already, on that device, is returned itself, and with copy = false only such a "
     "one is taken." },
@@ -293,8 +276,17 @@ static const ma_function functions[] = {
     "A new array of the current device, or of `device`, of the same elements, by rows; order \"F\": by columns, \"A\" "
     "or "
     "\"K\": as the array lies. The method a:copy() stays on the array's device." },
-  { "core.asarray(object, dtype?, order?; device?, copy?)", core_asarray, NULL },
   { "core.contiguous(a)", core_contiguous, NULL },
+  { NULL, NULL, NULL }
+};
+
+static const ma_function plain[] = {
+  { "array(object: data, dtype?: dtype; copy?: boolean, order?: string, ndmin?: integer, device?: string) -> array",
+    create_array,
+    "An array of the current device, or of `device`, from nested tables, a number or an array of any device; a copy, "
+    "but "
+    "with copy = false." },
+  { "core.asarray(object, dtype?, order?; device?, copy?)", core_asarray, NULL },
   { "core.device_of(...)", core_device_of, NULL },
   { "core.beside(object, dtype?, ...)", core_beside, NULL },
   { "core.operand(object, dtype?, ...)", core_operand, NULL },
@@ -322,5 +314,6 @@ static void define_casts(lua_State *L) {
 
 void ma_open_create(lua_State *L) {
   ma_lua_register(L, functions);
+  ma_lua_registerplain(L, plain);
   define_casts(L);
 }

@@ -19,13 +19,12 @@ static ma_dtype read_dtype(lua_State *L, int index) {
 }
 
 static int dtype_promote_types(lua_State *L) {
-  ma_lua_args(L);
   return push_dtype(L, ma_dtype_promote(read_dtype(L, 1), read_dtype(L, 2)));
 }
 
 /* Strong types are promoted first, then weak scalars: NumPy 2's order. */
 static int dtype_result_type(lua_State *L) {
-  int first = ma_lua_args(L) + 1, top = lua_gettop(L);
+  int first = ma_lua_nargs(L) + 1, top = lua_gettop(L);
   ma_dtype dtype;
   uint32_t strong = 0;
   ma_weak weakest = MA_STRONG;
@@ -53,7 +52,6 @@ static int dtype_can_cast(lua_State *L) {
   const char *casting;
   ma_dtype from, to;
   bool answer[5];
-  ma_lua_args(L);
   from = read_dtype(L, 1);
   to = read_dtype(L, 2);
   casting = lua_isnil(L, 3) ? "safe" : lua_tostring(L, 3);
@@ -107,15 +105,11 @@ static int is_of(lua_State *L) {
   return 1;
 }
 
-static int dtype_issubdtype(lua_State *L) {
-  ma_lua_args(L);
-  return is_of(L);
-}
+static int dtype_issubdtype(lua_State *L) { return is_of(L); }
 
 /* isdtype(dtype, kind): a kind, or a table of kinds of which one must match. */
 static int dtype_isdtype(lua_State *L) {
   bool any = false;
-  ma_lua_args(L);
   if (!lua_istable(L, 2)) return is_of(L);
   lua_settop(L, 2);
   int n = (int)lua_objlen(L, 2);
@@ -151,7 +145,6 @@ static ma_dtype smallest_float(double re, double im, bool is_complex) {
 
 static int dtype_min_scalar_type(lua_State *L) {
   ma_arg arg;
-  ma_lua_args(L);
   ma_lua_checkarg(L, 1, &arg);
   if (arg.array && arg.array->ndim > 0) return push_dtype(L, arg.array->dtype);
   if (arg.array) {
@@ -181,7 +174,6 @@ static int dtype_iinfo(lua_State *L) {
   ma_dtype dtype;
   ma_value low = { 0 }, high = { 0 };
   int bits;
-  ma_lua_args(L);
   dtype = read_dtype(L, 1);
   bits = 8 * ma_dtypes[dtype].itemsize;
   if (ma_dtypes[dtype].kind == MA_KIND_SIGNED) {
@@ -213,7 +205,6 @@ static int dtype_finfo(lua_State *L) {
     { MA_FLOAT64, 52, 11 },
   };
   ma_dtype dtype;
-  ma_lua_args(L);
   dtype = ma_dtype_real(read_dtype(L, 1));
   for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
     int mantissa = formats[k].mantissa, emax = (1 << (formats[k].exponent - 1)) - 1;

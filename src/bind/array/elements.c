@@ -28,7 +28,7 @@ static void push_item(lua_State *L, const ma_array *array, push_function *push) 
 
 /* item(a, b, c): several elements; the first copy waits for all work. */
 static int elements_item(lua_State *L) {
-  int nargs = ma_lua_args(L), top = lua_gettop(L);
+  int nargs = ma_lua_nargs(L), top = lua_gettop(L);
   for (int i = 1; i <= top; i++)
     if (ma_lua_arenumbers(L, i, i)) lua_pushvalue(L, i);
     else if (i <= nargs || !lua_isnil(L, i)) push_item(L, ma_lua_checkarray(L, i), ma_lua_pushvalue);
@@ -64,7 +64,6 @@ ma_array *ma_lua_pushonhost(lua_State *L, const ma_array *array, const void **me
 
 static int push_all(lua_State *L, push_function *push) {
   const void *memory;
-  ma_lua_args(L);
   const ma_array *array = ma_lua_asarray(L, 1, MA_NDTYPE);
   if (!array->ndim) {
     push_item(L, array, push);

@@ -133,7 +133,7 @@ static void flatten_parts(lua_State *L, int n, ma_array **part) {
 static int join_concatenate(lua_State *L) {
   int64_t shape[MA_MAX_NDIM], start = 0;
   char wanted[64];
-  int top = ma_lua_args(L), n, axis;
+  int top = ma_lua_nargs(L), n, axis;
   ma_device *device;
   ma_array *few[FEW], **part;
   const ma_array *first, *result;
@@ -172,7 +172,7 @@ static int join_concatenate(lua_State *L) {
 /* stack(arrays, axis?, out?, dtype?) */
 static int join_stack(lua_State *L) {
   int64_t shape[MA_MAX_NDIM + 1];
-  int top = ma_lua_args(L), n, axis;
+  int top = ma_lua_nargs(L), n, axis;
   ma_device *device;
   ma_array *few[FEW], **part;
   const ma_array *first, *result;
@@ -199,7 +199,6 @@ static int join_stack(lua_State *L) {
 /* (a, counts, each): a copy in which axis d is counts[d] times as long, by repeats of each element, or of all. */
 static int join_repeated(lua_State *L) {
   int64_t times[MA_MAX_NDIM];
-  ma_lua_args(L);
   const ma_array *array = ma_lua_checkarray(L, 1);
   bool each = lua_toboolean(L, 3);
   if (ma_lua_checkshape(L, 2, times) != array->ndim) return ma_lua_fail(L, "counts that are not one an axis");

@@ -5,7 +5,6 @@
 
 /* Slots: a, dtype?. */
 static int layout_view(lua_State *L) {
-  ma_lua_args(L);
   if (lua_type(L, 2) == LUA_TNUMBER || lua_type(L, 2) == LUA_TTABLE) /* Torch's view */
     return ma_lua_fail(L, "dtype is %s; wanted a dtype as a string (a view of another shape is a:reshape(2, 3))",
                        ma_lua_describe(L, 2));
@@ -34,7 +33,6 @@ static int read_strides(lua_State *L, int index, int64_t *stride) {
 /* Slots: x, shape?, strides?, writeable?. */
 static int layout_as_strided(lua_State *L) {
   int64_t shape[MA_MAX_NDIM], stride[MA_MAX_NDIM];
-  ma_lua_args(L);
   const ma_array *base = ma_lua_checkarray(L, 1);
   int ndim = base->ndim, nstride = base->ndim;
   memcpy(shape, base->shape, (size_t)ndim * sizeof *shape);
@@ -56,7 +54,6 @@ static int layout_as_strided(lua_State *L) {
 /* core.gap(a, b): the bytes from a's first element to b's; nil if by their ends alone the arrays cannot have a byte in
 ** common. */
 static int layout_gap(lua_State *L) {
-  ma_lua_args(L);
   const ma_array *a = ma_lua_checkarray(L, 1), *b = ma_lua_checkarray(L, 2);
   if (!ma_array_overlaps(a, b)) return 0;
   intptr_t apart = a->buffer == b->buffer ? 0 : (intptr_t)((uintptr_t)b->buffer->ptr - (uintptr_t)a->buffer->ptr);
@@ -66,7 +63,6 @@ static int layout_gap(lua_State *L) {
 
 /* core.is_whole(a): is it all of its buffer, and no view of a part? */
 static int layout_is_whole(lua_State *L) {
-  ma_lua_args(L);
   const ma_array *a = ma_lua_checkarray(L, 1);
   lua_pushboolean(L, a->offset == 0 && (size_t)a->size * ma_dtypes[a->dtype].itemsize == a->buffer->nbytes);
   return 1;

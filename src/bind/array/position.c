@@ -7,7 +7,6 @@
 
 /* ma.index{1, 3, 5} */
 static int l_index(lua_State *L) {
-  ma_lua_args(L);
   ma_array *array = ma_lua_checkpositions(L, 1, ma_lua_device(L));
   ma_kind kind = ma_dtypes[array->dtype].kind;
   if (kind != MA_KIND_SIGNED && kind != MA_KIND_UNSIGNED)
@@ -38,19 +37,14 @@ static int push_nonzero(lua_State *L, const ma_array *array) {
   return array->ndim;
 }
 
-static int l_nonzero(lua_State *L) {
-  ma_lua_args(L);
-  return push_nonzero(L, ma_lua_asarray(L, 1, MA_NDTYPE));
-}
+static int l_nonzero(lua_State *L) { return push_nonzero(L, ma_lua_asarray(L, 1, MA_NDTYPE)); }
 
 static int l_flatnonzero(lua_State *L) {
-  ma_lua_args(L);
   push_flatnonzero(L, ma_lua_asarray(L, 1, MA_NDTYPE));
   return 1;
 }
 
 static int l_argwhere(lua_State *L) {
-  ma_lua_args(L);
   ma_array *array = ma_lua_asarray(L, 1, MA_NDTYPE), *flat = push_flatnonzero(L, array);
   if (array->ndim == 1) { /* these positions are the column */
     flat->ndim = 2;
@@ -125,7 +119,6 @@ static int unravel_number(lua_State *L, int ndim, const int64_t *shape, int64_t 
 }
 
 static int l_unravel_index(lua_State *L) {
-  ma_lua_args(L);
   int64_t shape[MA_MAX_NDIM], size;
   int ndim = ma_lua_checkshape(L, 2, shape);
   bool fortran = opt_fortran(L, 3);
@@ -173,7 +166,6 @@ static int ravel_numbers(lua_State *L, int n, const int64_t *shape, ma_index_mod
 }
 
 static int l_ravel_multi_index(lua_State *L) {
-  ma_lua_args(L);
   int64_t shape[MA_MAX_NDIM], size;
   ma_array *index[MA_MAX_NDIM];
   int ndim = ma_lua_checkshape(L, 2, shape);
@@ -237,7 +229,6 @@ static int axis_or(lua_State *L, int slot, int ndim, int fallback) {
 }
 
 static int l_diagonal(lua_State *L) {
-  ma_lua_args(L);
   ma_array *base = ma_lua_checkarray(L, 1);
   int64_t offset = lua_isnil(L, 2) ? 0 : ma_lua_checkint(L, 2, "offset");
   if (base->ndim < 2) ma_lua_fail(L, "an array of %d axes; a diagonal needs two", base->ndim);
@@ -255,7 +246,6 @@ static void fill_view(lua_State *L, ma_array *view, ma_arg *arg) {
 }
 
 static int l_fill_diagonal(lua_State *L) {
-  ma_lua_args(L);
   ma_array *base = ma_lua_checkarray(L, 1);
   ma_arg arg;
   bool wrap = ma_lua_optbool(L, 3, false);

@@ -206,7 +206,6 @@ void ma_lua_keep(lua_State *L, int first, int last) {
 }
 
 static int scope_keep(lua_State *L) {
-  ma_lua_args(L);
   if (ma_lua_istraced(L, 1)) return 1;
   if (!lua_istable(L, 1)) ma_lua_checkarray(L, 1);
   ma_lua_keep(L, 1, 1);

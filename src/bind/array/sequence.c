@@ -76,7 +76,6 @@ static bound read_step(lua_State *L) {
 
 /* Slots: start, stop, step. The end is excluded. */
 static int sequence_arange(lua_State *L) {
-  ma_lua_args(L);
   bound first = read_bound(L, 1, 0), stop = read_bound(L, 2, 0), step = read_step(L);
   if (lua_isnil(L, 2)) stop = first, first = (bound){ true, 0, 0 };
   bool whole = first.whole && stop.whole && step.whole;
@@ -92,7 +91,6 @@ static int sequence_arange(lua_State *L) {
 /* Slots: lo, hi, step?: the numbers that `for i = lo, hi, step` visits. If only rounding keeps a step from reaching
 ** hi, hi is included. */
 static int sequence_range(lua_State *L) {
-  ma_lua_args(L);
   bound first = read_bound(L, 1, 0), last = read_bound(L, 2, 0), step = read_step(L);
   bool whole = first.whole && last.whole && step.whole;
   double n = floor((last.number - first.number) / step.number * (1 + 0x1p-50)) + 1;
@@ -118,7 +116,6 @@ static void floor_to(lua_State *L, ma_dtype dtype) {
 
 /* Slots: start, stop, num?, endpoint?, retstep?, dtype?, device?. */
 static int sequence_linspace(lua_State *L) {
-  ma_lua_args(L);
   bound first = read_bound(L, 1, 0), last = read_bound(L, 2, 0);
   int64_t n = lua_isnil(L, 3) ? 50 : ma_lua_checkint(L, 3, "num");
   bool endpoint = ma_lua_optbool(L, 4, true), retstep = ma_lua_optbool(L, 5, false);

@@ -87,7 +87,7 @@ static bool is_fortran_order(ma_order order, const ma_array *base) {
 
 static int shape_reshape(lua_State *L) {
   int64_t shape[MA_MAX_NDIM];
-  int nargs = ma_lua_args(L), ndim;
+  int nargs = ma_lua_nargs(L), ndim;
   const ma_array *base = read_base(L);
   bool fortran = is_fortran_order(ma_lua_checkorder(L, 3, MA_ORDER_C, "CFA"), base);
   ndim = read_numbers(L, 2, nargs, "shape", shape);
@@ -113,13 +113,9 @@ static int push_raveled(lua_State *L, const ma_array *base) {
   return push_reshaped(L, base, 1, base->size ? &all : &base->size, is_fortran_order(order, base));
 }
 
-static int shape_ravel(lua_State *L) {
-  ma_lua_args(L);
-  return push_raveled(L, read_base(L));
-}
+static int shape_ravel(lua_State *L) { return push_raveled(L, read_base(L)); }
 
 static int shape_flatten(lua_State *L) {
-  ma_lua_args(L);
   const ma_array *base = read_base(L);
   push_raveled(L, base);
   const ma_array *flat = ma_lua_toarray(L, -1);
@@ -129,7 +125,7 @@ static int shape_flatten(lua_State *L) {
 
 static int shape_transpose(lua_State *L) {
   int64_t position[MA_MAX_NDIM];
-  int axis[MA_MAX_NDIM], nargs = ma_lua_args(L), n;
+  int axis[MA_MAX_NDIM], nargs = ma_lua_nargs(L), n;
   const ma_array *base = read_base(L);
   if (lua_isnil(L, 2)) return push_transposed(L, base, NULL);
   n = read_numbers(L, 2, nargs, "axes", position);
@@ -141,7 +137,6 @@ static int shape_transpose(lua_State *L) {
 static int shape_matrix_transpose(lua_State *L) {
   int axis[MA_MAX_NDIM];
   const ma_array *base;
-  ma_lua_args(L);
   base = read_base(L);
   if (base->ndim < 2) return ma_lua_fail(L, "%s; at least two axes", ma_lua_describe(L, 1));
   for (int d = 0; d < base->ndim; d++) axis[d] = d;
@@ -153,7 +148,6 @@ static int shape_matrix_transpose(lua_State *L) {
 static int shape_swapaxes(lua_State *L) {
   int axis[MA_MAX_NDIM], a, b;
   const ma_array *base;
-  ma_lua_args(L);
   base = read_base(L);
   a = ma_lua_checkaxis(L, 2, base->ndim);
   b = ma_lua_checkaxis(L, 3, base->ndim);
@@ -166,7 +160,6 @@ static int shape_moveaxis(lua_State *L) {
   int source[MA_MAX_NDIM], destination[MA_MAX_NDIM], order[MA_MAX_NDIM], nsource, ndestination, next = 0;
   uint32_t moved = 0;
   const ma_array *base;
-  ma_lua_args(L);
   base = read_base(L);
   nsource = read_axes(L, 2, "source", base->ndim, source);
   ndestination = read_axes(L, 3, "destination", base->ndim, destination);
@@ -191,7 +184,6 @@ static int shape_squeeze(lua_State *L) {
   int ndim = 0;
   const ma_array *base;
   ma_array *view;
-  ma_lua_args(L);
   base = read_base(L);
   if (lua_isnil(L, 2))
     for (int d = 0; d < base->ndim; d++) axes |= (uint32_t)(base->shape[d] == 1) << d;
@@ -217,7 +209,6 @@ static int shape_expand_dims(lua_State *L) {
   uint32_t fresh = 0;
   const ma_array *base;
   ma_array *view;
-  ma_lua_args(L);
   base = read_base(L);
   n = read_numbers(L, 2, lua_gettop(L), "axis", position);
   ndim = base->ndim + n;
@@ -241,7 +232,6 @@ static int shape_broadcast_to(lua_State *L) {
   const ma_array *base;
   ma_array *view;
   int ndim;
-  ma_lua_args(L);
   base = read_base(L);
   ndim = ma_lua_checkshape(L, 2, shape);
   view = ma_lua_newarray(L);
@@ -263,14 +253,12 @@ static int push_flipped(lua_State *L, const ma_array *base, uint32_t axes) {
 
 static int shape_flip(lua_State *L) {
   const ma_array *base;
-  ma_lua_args(L);
   base = read_base(L);
   return push_flipped(L, base, ma_lua_checkaxes(L, 2, base->ndim));
 }
 
 static int flip_one(lua_State *L, int axis) {
   const ma_array *base;
-  ma_lua_args(L);
   base = read_base(L);
   if (base->ndim <= axis)
     return ma_lua_fail(L, "%s; at least %d ax%s", ma_lua_describe(L, 1), axis + 1, axis ? "es" : "is");
@@ -284,7 +272,6 @@ static int shape_fliplr(lua_State *L) { return flip_one(L, 1); }
 ** counts is contiguous int64. Waits for it. */
 static int shape_pieces(lua_State *L) {
   const void *memory;
-  ma_lua_args(L);
   const ma_array *base = read_base(L), *given = ma_lua_checkarray(L, 2);
   if (base->ndim != 1 || given->ndim != 1 || given->dtype != MA_INT64 || !ma_array_is_contiguous(given))
     return ma_lua_fail(L, "%s; wanted an array along one axis, and int64 counts", ma_lua_describe(L, 1));
@@ -312,7 +299,7 @@ static int shape_pieces(lua_State *L) {
 /* Broadcasts shapes without arrays; the result is a table of numbers. */
 static int shape_broadcast_shapes(lua_State *L) {
   int64_t shape[MA_MAX_NDIM], other[MA_MAX_NDIM];
-  int ndim = 0, nargs = ma_lua_args(L), top = lua_gettop(L);
+  int ndim = 0, nargs = ma_lua_nargs(L), top = lua_gettop(L);
   for (int k = nargs + 1; k <= top; k++)
     ma_lua_check(L, ma_shape_broadcast(&ndim, shape, ma_lua_checkshape(L, k, other), other));
   lua_createtable(L, ndim, 0);
@@ -326,7 +313,6 @@ static int shape_broadcast_shapes(lua_State *L) {
 /* local h, w = a:dims() */
 static int shape_dims(lua_State *L) {
   const ma_array *base;
-  ma_lua_args(L);
   base = read_base(L);
   for (int d = 0; d < base->ndim; d++) lua_pushnumber(L, (lua_Number)base->shape[d]);
   return base->ndim;
@@ -334,7 +320,6 @@ static int shape_dims(lua_State *L) {
 
 static int shape_same_shape(lua_State *L) {
   const ma_array *a, *b;
-  ma_lua_args(L);
   a = ma_lua_checkarray(L, 1);
   b = ma_lua_checkarray(L, 2);
   lua_pushboolean(L, a->ndim == b->ndim && !memcmp(a->shape, b->shape, a->ndim * sizeof *a->shape));
@@ -388,9 +373,9 @@ static int shape_call(lua_State *L) {
 
 static void open_shapes(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->shapes);
-  ma_lua_pushclosure(L, ":shape(shape, key)", false, shape_index, 0);
+  ma_lua_pushplain(L, ":shape(shape, key)", false, shape_index, 0);
   lua_setfield(L, -2, "__index");
-  ma_lua_pushclosure(L, ":shape(shape, key)", false, shape_call, 0);
+  ma_lua_pushplain(L, ":shape(shape, key)", false, shape_call, 0);
   lua_setfield(L, -2, "__call");
   lua_pushcfunction(L, shape_tostring);
   lua_setfield(L, -2, "__tostring");

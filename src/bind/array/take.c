@@ -118,7 +118,6 @@ static void refuse_mask(lua_State *L, const ma_array *positions) {
 }
 
 static int l_take(lua_State *L) {
-  ma_lua_args(L);
   ma_array *array = ma_lua_checkarray(L, 1);
   ma_index_mode mode = ma_lua_optmode(L, 5);
   ma_array *positions = ma_lua_checkpositions(L, 2, ma_array_device(array));
@@ -148,7 +147,6 @@ static ma_array *push_cycle(lua_State *L, ma_array *values, int64_t count, ma_st
 }
 
 static int l_put(lua_State *L) {
-  ma_lua_args(L);
   ma_array *array = ma_lua_checkarray(L, 1), *target = array;
   ma_device *device = ma_array_device(array);
   ma_stream *stream = ma_lua_stream_of(L, device);
@@ -178,7 +176,6 @@ static int l_put(lua_State *L) {
 }
 
 static int l_iadd_at(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_ufunc_at(L, MA_DO_sum);
   lua_pushvalue(L, 1);
   return 1;
@@ -193,7 +190,6 @@ static int axis_or_last(lua_State *L, int slot, const ma_array *array) {
 }
 
 static int l_take_along_axis(lua_State *L) {
-  ma_lua_args(L);
   ma_array *array = ma_lua_checkarray(L, 1);
   ma_device *device = ma_array_device(array);
   int axis = axis_or_last(L, 3, array);
@@ -206,7 +202,6 @@ static int l_take_along_axis(lua_State *L) {
 }
 
 static int l_put_along_axis(lua_State *L) {
-  ma_lua_args(L);
   ma_array *array = ma_lua_checkarray(L, 1);
   ma_device *device = ma_array_device(array);
   int axis = axis_or_last(L, 4, array);
@@ -257,18 +252,13 @@ static int compress(lua_State *L, int condition, int array) {
 }
 
 static int l_compress(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_asarray(L, 2, MA_NDTYPE);
   return compress(L, 1, 2);
 }
 
-static int l_compress_method(lua_State *L) {
-  ma_lua_args(L);
-  return compress(L, 2, 1);
-}
+static int l_compress_method(lua_State *L) { return compress(L, 2, 1); }
 
 static int l_extract(lua_State *L) {
-  ma_lua_args(L);
   ma_array *array = ma_lua_asarray(L, 2, MA_NDTYPE);
   ma_array *condition = ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_array_device(array));
   push_flat(L, condition, ma_lua_stream_of(L, ma_array_device(condition)));
@@ -311,7 +301,6 @@ static int list_slot(lua_State *L, int slot) {
 }
 
 static int l_select(lua_State *L) {
-  ma_lua_args(L);
   int n = list_slot(L, 1);
   if (list_slot(L, 2) != n)
     ma_lua_fail(L, "%d conditions and %d choices; wanted as many of both", n, (int)lua_objlen(L, 2));
@@ -366,7 +355,6 @@ static ma_array *push_stacked(lua_State *L, int list, int n, const ma_array *pos
 }
 
 static int l_choose(lua_State *L) {
-  ma_lua_args(L);
   ma_array *positions = ma_lua_checkpositions(L, 1, device_among(L, 1, 1));
   ma_device *device = ma_array_device(positions);
   ma_stream *stream = ma_lua_stream_of(L, device);

@@ -11,7 +11,6 @@ static void check_own(lua_State *L, const ma_array *array) {
 static int ticket_export(lua_State *L) {
   char text[MA_TICKET_SIZE];
   const void *address;
-  ma_lua_args(L);
   const ma_array *array = ma_lua_checkarray(L, 1);
   int64_t imports = lua_isnil(L, 2) ? 1 : ma_lua_checkint(L, 2, "imports");
   if (imports < 1)
@@ -26,7 +25,6 @@ static int ticket_export(lua_State *L) {
 }
 
 static const char *check_ticket(lua_State *L, size_t *size) {
-  ma_lua_args(L);
   if (lua_type(L, 1) != LUA_TSTRING)
     ma_lua_fail(L, "ticket is %s; wanted the string that moonarray.export returned", ma_lua_describe(L, 1));
   return lua_tolstring(L, 1, size);

@@ -28,7 +28,6 @@ static handle *to_handle(lua_State *L, int index) {
 }
 
 static handle *check_handle(lua_State *L) {
-  ma_lua_args(L);
   handle *h = to_handle(L, 1);
   if (!h) ma_lua_fail(L, "%s in place of the handle; write handle:get()", ma_lua_describe(L, 1));
   return h;
@@ -146,7 +145,6 @@ static int get_now(lua_State *L, const ma_array *from, ma_array *out) {
 
 static int get_async(lua_State *L) {
   enum { A = 1, STREAM, OUT };
-  ma_lua_args(L);
   ma_array *from = ma_lua_checkarray(L, A);
   ma_device *device = ma_array_device(from);
   ma_stream *stream = ma_lua_optstream_of(L, STREAM, device);
@@ -257,7 +255,6 @@ static void set_metatable(lua_State *L) {
 
 static int set_async(lua_State *L) {
   enum { A = 1, HOST, STREAM };
-  ma_lua_args(L);
   ma_array *to = ma_lua_checkarray(L, A);
   ma_device *device = ma_array_device(to);
   ma_stream *stream = ma_lua_optstream_of(L, STREAM, device);

@@ -22,7 +22,6 @@ static void push_device(lua_State *L, ma_device *device) {
 }
 
 static ma_device *check_device(lua_State *L) {
-  ma_lua_args(L);
   ma_device *device = ma_lua_todevice(L, 1);
   if (!device) ma_lua_fail(L, "%s in place of the device; write device:method()", ma_lua_describe(L, 1));
   return device;
@@ -162,38 +161,32 @@ static void set_metatable(lua_State *L) {
 /* ==== Functions ================================================================================================== */
 
 static int device_get(lua_State *L) {
-  ma_lua_args(L);
   push_device(L, ma_lua_optdevice(L, 1));
   return 1;
 }
 
 static int cuda_device(lua_State *L) {
-  ma_lua_args(L);
   push_device(L, ma_lua_checkgpu(L, 1));
   return 1;
 }
 
 static int cuda_is_available(lua_State *L) {
-  ma_lua_args(L);
   lua_pushboolean(L, ma_device_count("cuda") > 0);
   return 1;
 }
 
 static int cuda_device_count(lua_State *L) {
-  ma_lua_args(L);
   lua_pushinteger(L, ma_device_count("cuda"));
   return 1;
 }
 
 static int device_wait(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_waitfor(L, ma_lua_stream(L));
   return 0;
 }
 
 /* core.forbid_waits(forbid) -> what held before, on this thread. */
 static int forbid_waits(lua_State *L) {
-  ma_lua_args(L);
   bool before = ma_wait_forbidden != MA_WAIT_ALLOWED;
   ma_wait_forbidden = !lua_toboolean(L, 1)           ? MA_WAIT_ALLOWED
                       : ma_is_host(ma_lua_device(L)) ? MA_WAIT_NOBODY
@@ -203,7 +196,6 @@ static int forbid_waits(lua_State *L) {
 }
 
 static int set_default_dtype(lua_State *L) {
-  ma_lua_args(L);
   ma_dtype dtype = ma_lua_checkdtype(L, 1, MA_FLOAT64);
   if (ma_dtypes[dtype].kind != MA_KIND_FLOAT)
     return ma_lua_fail(L, "dtype %s; wanted a float dtype", ma_dtypes[dtype].name);
@@ -213,7 +205,6 @@ static int set_default_dtype(lua_State *L) {
 }
 
 static int get_default_dtype(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_pushdtype(L, ma_lua_state(L)->default_dtype);
   return 1;
 }
@@ -285,11 +276,10 @@ static int call_bound(lua_State *L) {
 }
 
 static int core_bind(lua_State *L) {
-  ma_lua_args(L);
   ma_device *device = ma_lua_optdevice(L, 2);
   lua_pushvalue(L, 1);
   push_device(L, device);
-  ma_lua_pushclosure(L, "core.bound()", false, call_bound, 2);
+  ma_lua_pushplain(L, "core.bound()", false, call_bound, 2);
   return 1;
 }
 

@@ -36,7 +36,6 @@ static bool check_version(lua_State *L, int index) {
 
 static int dlpack_to(lua_State *L) {
   enum { ARRAY = 1, STREAM, VERSION };
-  ma_lua_args(L);
   ma_array *array = ma_lua_checkarray(L, ARRAY);
   bool versioned = check_version(L, VERSION);
   ma_device *device = ma_array_device(array);
@@ -101,7 +100,6 @@ static void import(lua_State *L, void *managed, bool versioned, int stream_optio
 
 static int dlpack_from(lua_State *L) {
   enum { SOURCE = 1, COPY, STREAM, VERSIONED, DEVICE };
-  ma_lua_args(L);
   bool copy = ma_lua_optbool(L, COPY, false), versioned;
   capsule *c = to_capsule(L, SOURCE);
   if (ma_lua_toarray(L, SOURCE)) {
@@ -133,7 +131,6 @@ static int dlpack_from(lua_State *L) {
 /* ==== The capsule ================================================================================================ */
 
 static capsule *check_capsule(lua_State *L) {
-  ma_lua_args(L);
   capsule *c = to_capsule(L, 1);
   if (!c) ma_lua_fail(L, "%s in place of the capsule; write capsule:method()", ma_lua_describe(L, 1));
   return c;

@@ -50,7 +50,6 @@ bool ma_lua_isdone(lua_State *L, const ma_lua_event *event) {
 /* ==== Methods ==================================================================================================== */
 
 static ma_lua_event *check_event(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_event *event = ma_lua_toevent(L, 1);
   if (event) return event;
   ma_lua_fail(L, "%s in place of the event; write event:method()", ma_lua_describe(L, 1));
@@ -91,7 +90,6 @@ static const ma_lua_event *check_timed(lua_State *L, int index, const char *what
 
 static int get_elapsed_time(lua_State *L) {
   double milliseconds = 0;
-  ma_lua_args(L);
   const ma_lua_event *start = check_timed(L, 1, "start"), *stop = check_timed(L, 2, "stop");
   if (start->device != stop->device)
     return ma_lua_fail(L, "start is of %s and stop of %s; wanted events of one device", start->device->name,
@@ -197,7 +195,6 @@ int ma_lua_stream_wait_event(lua_State *L) {
 /* ==== The library ================================================================================================ */
 
 static int event_make(lua_State *L) {
-  ma_lua_args(L);
   if (ma_lua_optbool(L, 4, false))
     return ma_lua_fail(L, "interprocess = true; events of several processes are not supported");
   bool blocking = ma_lua_optbool(L, 2, false) || ma_lua_optbool(L, 3, false);
@@ -212,7 +209,6 @@ static int count_events(lua_State *L) {
 }
 
 static int is_event(lua_State *L) {
-  ma_lua_args(L);
   lua_pushboolean(L, ma_lua_toevent(L, 1) != NULL);
   return 1;
 }

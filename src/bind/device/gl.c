@@ -33,7 +33,6 @@ static bool is_lost(const resource *r) {
 }
 
 static resource *find_resource(lua_State *L) {
-  ma_lua_args(L);
   resource *r = to_resource(L, 1);
   if (!r) ma_lua_fail(L, "%s in place of the resource; write resource:method()", ma_lua_describe(L, 1));
   if (!r->handle) ma_lua_fail(L, "a resource that was unregistered; register it again");
@@ -110,7 +109,6 @@ static resource *push_resource(lua_State *L, ma_device *device, uint32_t id, uin
 }
 
 static int gl_register_buffer(lua_State *L) {
-  ma_lua_args(L);
   uint32_t id = check_name(L, 1), flags = check_named(L, 2, all_flags, 0);
   ma_device *device = check_device(L, 3);
   resource *r = push_resource(L, device, id, flags, false);
@@ -119,7 +117,6 @@ static int gl_register_buffer(lua_State *L) {
 }
 
 static int gl_register_image(lua_State *L) {
-  ma_lua_args(L);
   uint32_t id = check_name(L, 1), target = check_named(L, 2, all_targets, all_targets[0].value),
            flags = check_named(L, 3, all_flags, 0);
   ma_device *device = check_device(L, 4);
@@ -258,7 +255,6 @@ static int picture_shape(const ma_gl_image *picture, int64_t *shape) {
 
 /* Inside a mapping. Slots as for read and write. Pushes an array, or writes the one in slot 2. */
 static int protected_read(lua_State *L) {
-  ma_lua_args(L);
   const resource *r = to_resource(L, 1);
   ma_gl_image picture;
   int64_t shape[3];
@@ -285,7 +281,6 @@ static void check_picture(lua_State *L, const ma_array *array, const ma_gl_image
 }
 
 static int protected_write(lua_State *L) {
-  ma_lua_args(L);
   const resource *r = to_resource(L, 1);
   ma_gl_image picture;
   const void *address;

@@ -26,7 +26,6 @@ static graph_object *to_graph(lua_State *L, int index) {
 }
 
 static graph_object *check_graph(lua_State *L) {
-  ma_lua_args(L);
   graph_object *object = to_graph(L, 1);
   if (!object) ma_lua_fail(L, "%s in place of the graph; write graph:method()", ma_lua_describe(L, 1));
   return object;
@@ -263,7 +262,6 @@ static int graph_tostring(lua_State *L) {
 /* ==== Captures by begin and end =================================================================================== */
 
 int ma_lua_begin_capture(lua_State *L) {
-  ma_lua_args(L);
   ma_stream *stream = ma_lua_optstream(L, 1);
   if (stream->handle || stream->device == ma_device_cpu()) {
     bool current = stream == ma_lua_stream(L) || stream == ma_device_null_stream(stream->device);
@@ -280,7 +278,6 @@ int ma_lua_begin_capture(lua_State *L) {
 }
 
 int ma_lua_end_capture(lua_State *L) {
-  ma_lua_args(L);
   ma_stream *stream = ma_lua_optstream(L, 1);
   push_key(L, stream);
   lua_pushvalue(L, -1);
@@ -295,7 +292,6 @@ int ma_lua_end_capture(lua_State *L) {
 }
 
 int ma_lua_is_capturing(lua_State *L) {
-  ma_lua_args(L);
   lua_pushboolean(L, ma_lua_optstream(L, 1)->capture != NULL);
   return 1;
 }
@@ -319,7 +315,6 @@ static int graph_index(lua_State *L) {
 }
 
 static int is_graph(lua_State *L) {
-  ma_lua_args(L);
   lua_pushboolean(L, to_graph(L, 1) != NULL);
   return 1;
 }
@@ -329,13 +324,15 @@ static int count_captures(lua_State *L) {
   return 1;
 }
 
-static const ma_function functions[] = {
+static const ma_function functions[] = { { "core.captures()", count_captures, NULL },
+                                         { "core.is_graph(value?)", is_graph, NULL },
+                                         { NULL, NULL, NULL } };
+
+static const ma_function plain[] = {
   { "cuda.graph(fn: function, ...) -> graph, any ...", graph_make,
     "Runs fn(...) once, then records it as a graph that graph:launch() or graph() replays: the same operations on the "
     "same memory, without "
     "the cost of launching each. Gives what fn returned, filled anew by every launch." },
-  { "core.captures()", count_captures, NULL },
-  { "core.is_graph(value?)", is_graph, NULL },
   { NULL, NULL, NULL }
 };
 
@@ -346,6 +343,7 @@ void ma_open_graph(lua_State *L) {
                                        { "debug_dot_str", ":debug_dot_str(graph, flags?)", graph_dot },
                                        { "free", ":free(graph)", graph_free } };
   ma_lua_register(L, functions);
+  ma_lua_registerplain(L, plain);
   luaL_newmetatable(L, GRAPH_METATABLE);
   ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
   ma_lua_settype(L, &type);

@@ -142,7 +142,6 @@ void ma_lua_waitfor(lua_State *L, ma_stream *stream) {
 }
 
 static int poll(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_poll(L);
   lua_pushinteger(L, ma_lua_state(L)->nhost_functions);
   return 1;

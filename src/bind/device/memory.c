@@ -81,7 +81,6 @@ static void push_holder(lua_State *L, const ma_array *array) { ma_array_view(ma_
 static int memory_frombuffer(lua_State *L) {
   enum { BUFFER = 1, SHAPE, DTYPE, OWNER, DEVICE };
   int64_t shape[MA_MAX_NDIM], size;
-  ma_lua_args(L);
   ma_memory m = check_memory(L, BUFFER);
   ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, m.dtype != MA_NDTYPE ? m.dtype : ma_lua_state(L)->default_dtype);
   int ndim = check_fit(L, SHAPE, &m, dtype, shape, &size);
@@ -104,7 +103,6 @@ static int memory_frombuffer(lua_State *L) {
 /* ==== data ======================================================================================================= */
 
 static int memory_data(lua_State *L) {
-  ma_lua_args(L);
   ma_array *array = ma_lua_checkarray(L, 1);
   ma_device *device = ma_array_device(array);
   const void *address;

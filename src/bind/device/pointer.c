@@ -29,7 +29,6 @@ void ma_lua_checkaddress(lua_State *L, int index, const char *what, ma_memory *m
 /* ==== a:ptr() ==================================================================================================== */
 
 static int pointer_ptr(lua_State *L) {
-  ma_lua_args(L);
   ma_array *array = ma_lua_checkarray(L, 1);
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
   const void *address;
@@ -70,7 +69,6 @@ static void check_room(lua_State *L, const ma_memory *m, const ma_foreign *f) {
 static int pointer_from(lua_State *L) {
   enum { ADDRESS = 1, SHAPE, DTYPE, OWNER, DEVICE, STRIDES, READONLY, STREAM };
   ma_memory m;
-  ma_lua_args(L);
   ma_lua_checkaddress(L, ADDRESS, "address", &m);
   if (!m.address) return ma_lua_fail(L, "address is NULL; wanted memory that is there");
   ma_foreign f = { .address = (void *)(uintptr_t)m.address };

@@ -49,7 +49,6 @@ static void push_new(lua_State *L, ma_device *device, ma_memory_kind kind) {
 }
 
 static pool_object *check_pool(lua_State *L) {
-  ma_lua_args(L);
   pool_object *object = to_pool(L, 1);
   if (!object) ma_lua_fail(L, "%s in place of the pool; write pool:method()", ma_lua_describe(L, 1));
   return object;
@@ -216,7 +215,6 @@ static bool find_kind(lua_State *L, int index, ma_memory_kind *kind) {
 }
 
 static int new_memory_pool(lua_State *L) {
-  ma_lua_args(L);
   ma_device *device = ma_lua_optdevice(L, 2);
   ma_memory_kind kind = MA_MEMORY_DEVICE;
   if (!lua_isnil(L, 1) && !find_kind(L, 1, &kind))
@@ -227,19 +225,16 @@ static int new_memory_pool(lua_State *L) {
 }
 
 static int new_async_pool(lua_State *L) {
-  ma_lua_args(L);
   push_new(L, ma_lua_optdevice(L, 1), MA_MEMORY_ASYNC);
   return 1;
 }
 
 static int new_pinned_pool(lua_State *L) {
-  ma_lua_args(L);
   push_new(L, ma_lua_optdevice(L, 1), MA_MEMORY_PINNED);
   return 1;
 }
 
 static int default_pool(lua_State *L) {
-  ma_lua_args(L);
   ma_device *device = ma_lua_optdevice(L, 1);
   if (!device->pool) return ma_lua_fail(L, "%s has no pool: no memory was left to make it", device->name);
   push_pool(L, device->pool);
@@ -248,7 +243,6 @@ static int default_pool(lua_State *L) {
 
 static int default_pinned_pool(lua_State *L) {
   ma_pool *pool = NULL;
-  ma_lua_args(L);
   ma_lua_check(L, ma_pool_pinned(ma_lua_optdevice(L, 1), &pool));
   push_pool(L, pool);
   return 1;
@@ -265,7 +259,6 @@ static ma_pool *push_pinned_pool(lua_State *L, int index) {
 }
 
 static int free_all_blocks(lua_State *L) {
-  ma_lua_args(L);
   ma_pool_free_device(ma_lua_device(L));
   return 0;
 }
@@ -286,7 +279,6 @@ static const pool_object *push_allocator(lua_State *L, int index) {
 }
 
 static int set_allocator(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_flush(L, "another allocator");
   if (lua_isnil(L, 1)) {
     ma_pool_reset_allocators();
@@ -298,7 +290,6 @@ static int set_allocator(lua_State *L) {
 }
 
 static int set_pinned_allocator(lua_State *L) {
-  ma_lua_args(L);
   const pool_object *object = to_pool(L, 1);
   if (lua_isnil(L, 1)) {
     ma_pool_reset_pinned();
@@ -312,7 +303,6 @@ static int set_pinned_allocator(lua_State *L) {
 }
 
 static int get_allocator(lua_State *L) {
-  ma_lua_args(L);
   ma_device *device = ma_lua_optdevice(L, 1);
   ma_pool *pool = ma_pool_serving(device);
   if (!pool) return ma_lua_fail(L, "%s has no pool: no memory was left to make it", device->name);
@@ -322,7 +312,6 @@ static int get_allocator(lua_State *L) {
 
 /* No coroutine can yield across this call, so the thread uses the pool for fn only. */
 static int using_allocator(lua_State *L) {
-  ma_lua_args(L);
   ma_pool *pool;
   if (!ma_lua_iscallable(L, 2))
     return ma_lua_fail(L, "fn is %s; wanted a function that runs with the allocator", ma_lua_describe(L, 2));
@@ -352,7 +341,6 @@ static int using_allocator(lua_State *L) {
 /* ==== Pinned and managed arrays ================================================================================== */
 
 static int alloc_pinned(lua_State *L) {
-  ma_lua_args(L);
   int64_t nbytes = check_nbytes(L, 1);
   push_from(L, push_pinned_pool(L, 2), MA_UINT8, 1, &nbytes)->buffer->for_host = true;
   return 1;
@@ -360,7 +348,6 @@ static int alloc_pinned(lua_State *L) {
 
 static ma_array *make_pinned(lua_State *L) {
   int64_t shape[MA_MAX_NDIM];
-  ma_lua_args(L);
   ma_pool *pool = push_pinned_pool(L, 3);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, ma_lua_state(L)->default_dtype);
   int ndim = ma_lua_checkshape(L, 1, shape);
@@ -370,7 +357,6 @@ static ma_array *make_pinned(lua_State *L) {
 }
 
 static ma_array *make_pinned_like(lua_State *L) {
-  ma_lua_args(L);
   const ma_array *model = ma_lua_checkarray(L, 1);
   ma_pool *pool = push_pinned_pool(L, 3);
   ma_array *array = push_from(L, pool, ma_lua_checkdtype(L, 2, model->dtype), model->ndim, model->shape);
@@ -389,7 +375,6 @@ static int empty_like_pinned(lua_State *L) { return make_pinned_like(L), 1; }
 static int zeros_like_pinned(lua_State *L) { return fill_zeros(L, make_pinned_like(L)); }
 
 static int alloc_bytes(lua_State *L) {
-  ma_lua_args(L);
   int64_t nbytes = check_nbytes(L, 1);
   ma_lua_pushnew(L, ma_lua_device(L), MA_UINT8, 1, &nbytes);
   return 1;
@@ -397,7 +382,6 @@ static int alloc_bytes(lua_State *L) {
 
 /* The pool has only this block and is freed with it. */
 static int malloc_managed(lua_State *L) {
-  ma_lua_args(L);
   int64_t nbytes = check_nbytes(L, 1);
   push_new(L, ma_lua_device(L), MA_MEMORY_MANAGED);
   push_from(L, to_pool(L, -1)->pool, MA_UINT8, 1, &nbytes);
@@ -406,7 +390,6 @@ static int malloc_managed(lua_State *L) {
 
 /* Uses a pool of the driver that this Lua state keeps for the device. */
 static int malloc_async(lua_State *L) {
-  ma_lua_args(L);
   int64_t nbytes = check_nbytes(L, 1);
   ma_device *device = ma_lua_device(L);
   luaL_newmetatable(L, ASYNC_POOLS); /* a plain table */

@@ -13,7 +13,6 @@ static const uint32_t colors[] = { 0xff00ff00, 0xff0000ff, 0xffffff00, 0xffff00f
 #define NCOLOR (int64_t)(sizeof colors / sizeof *colors)
 
 static const char *check_message(lua_State *L) {
-  ma_lua_args(L);
   if (!lua_isstring(L, 1)) ma_lua_fail(L, "message is %s; wanted a string", ma_lua_describe(L, 1));
   return lua_tostring(L, 1);
 }
@@ -63,7 +62,6 @@ static int nvtx_push_color(lua_State *L) {
 }
 
 static int nvtx_pop(lua_State *L) {
-  ma_lua_args(L);
   settle(L);
   lua_pushinteger(L, ma_nvtx_pop());
   return 1;
@@ -81,7 +79,6 @@ static int nvtx_end(lua_State *L) {
   ma_value value;
   ma_dtype dtype;
   ma_weak weak;
-  ma_lua_args(L);
   if (!ma_lua_tovalue(L, 1, &value, &dtype, &weak) || (weak != MA_WEAK_INT && dtype != MA_UINT64))
     return ma_lua_fail(L, "range is %s; wanted what RangeStart returned", ma_lua_describe(L, 1));
   settle(L);
@@ -92,7 +89,6 @@ static int nvtx_end(lua_State *L) {
 /* core.profile(on): the switch of `nsys --capture-range=cudaProfilerApi` for the current device; does nothing on the
 ** CPU. */
 static int profile(lua_State *L) {
-  ma_lua_args(L);
   ma_device *device = ma_lua_device(L);
   if (device->backend->device.profile) ma_lua_check(L, device->backend->device.profile(device, lua_toboolean(L, 1)));
   return 0;
@@ -101,7 +97,6 @@ static int profile(lua_State *L) {
 /* core.terminal(file?): columns of the terminal that a file (nil: stderr) writes to, and its width in pixels, or 0
 ** where it does not say that; nothing if it is not a terminal. */
 static int terminal(lua_State *L) {
-  ma_lua_args(L);
   FILE *file = stderr;
   if (!lua_isnil(L, 1)) {
     FILE **handle = ma_lua_toobject(L, 1, LUA_FILEHANDLE);

@@ -44,13 +44,11 @@ void ma_lua_pushattributes(lua_State *L, ma_device *device) {
 /* ==== Devices ==================================================================================================== */
 
 static int device_count(lua_State *L) {
-  ma_lua_args(L);
   lua_pushinteger(L, ma_device_count("cuda"));
   return 1;
 }
 
 static int device_id(lua_State *L) {
-  ma_lua_args(L);
   const ma_device *device = ma_lua_device(L);
   if (device == ma_device_cpu())
     return ma_lua_fail(L, "the current device is the CPU; wanted a GPU: ma.cuda.Device(0):use()");
@@ -59,7 +57,6 @@ static int device_id(lua_State *L) {
 }
 
 static int set_device(lua_State *L) {
-  ma_lua_args(L);
   ma_device *device = ma_lua_checkgpu(L, 1);
   if (device != ma_lua_state(L)->device) ma_lua_flush(L, "another device");
   ma_lua_use(L, device);
@@ -67,13 +64,11 @@ static int set_device(lua_State *L) {
 }
 
 static int device_synchronize(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_waitdevice(L, ma_lua_device(L));
   return 0;
 }
 
 static int device_reset(lua_State *L) {
-  ma_lua_args(L);
   ma_device *device = lua_type(L, 1) == LUA_TNUMBER ? ma_lua_checkgpu(L, 1) : ma_lua_optdevice(L, 1);
   ma_lua_check(L, ma_capture_refuse_work(ma_lua_stream_of(L, device), "a reset"));
   ma_lua_check(L, ma_device_reset(device));
@@ -82,7 +77,6 @@ static int device_reset(lua_State *L) {
 
 static int device_attribute(lua_State *L) {
   int64_t value;
-  ma_lua_args(L);
   ma_device *device = ma_lua_checkgpu(L, 2);
   if (lua_type(L, 1) != LUA_TSTRING)
     return ma_lua_fail(L, "name is %s; wanted an attribute's name, such as MultiProcessorCount", ma_lua_describe(L, 1));
@@ -101,7 +95,6 @@ static int device_attribute(lua_State *L) {
 
 static int device_pci_bus_id(lua_State *L) {
   char text[32] = "";
-  ma_lua_args(L);
   ma_device *device = ma_lua_checkgpu(L, 1);
   if (!device->backend->info.pci_bus_id) return ma_lua_fail(L, "%s is on no PCI bus; wanted a GPU", device->name);
   ma_lua_check(L, device->backend->info.pci_bus_id(device, text, sizeof text));
@@ -110,7 +103,6 @@ static int device_pci_bus_id(lua_State *L) {
 }
 
 static int device_by_pci_bus_id(lua_State *L) {
-  ma_lua_args(L);
   if (lua_type(L, 1) != LUA_TSTRING)
     return ma_lua_fail(L, "pci_bus_id is %s; wanted a string such as '0000:65:00.0'", ma_lua_describe(L, 1));
   for (int id = 0; id < ma_device_count("cuda"); id++) {
@@ -190,7 +182,6 @@ static void set_extents(lua_State *L, ma_device *device, const char *key, const 
 static int device_properties(lua_State *L) {
   char text[256] = "";
   size_t left = 0, total = 0;
-  ma_lua_args(L);
   ma_device *device = ma_lua_checkgpu(L, 1);
   ma_lua_check(L, device->backend->info.describe(device, &left, &total, text, sizeof text));
   lua_newtable(L);
@@ -214,7 +205,6 @@ static int device_properties(lua_State *L) {
 static int mem_get_info(lua_State *L) {
   size_t left = 0, total = 0;
   char text[128];
-  ma_lua_args(L);
   ma_device *device = ma_lua_device(L);
   ma_lua_check(L, device->backend->info.describe(device, &left, &total, text, sizeof text));
   lua_pushnumber(L, (double)left);
@@ -225,7 +215,6 @@ static int mem_get_info(lua_State *L) {
 static int push_version(lua_State *L, bool compiler) {
   int version[2] = { 0, 0 };
   ma_device *device;
-  ma_lua_args(L);
   ma_lua_check(L, ma_device_get("cuda", &device));
   ma_lua_check(L, device->backend->info.versions(&version[0], &version[1]));
   lua_pushinteger(L, version[compiler]);
@@ -242,14 +231,12 @@ static bool ask_peer(lua_State *L, ma_device *device, ma_device *of, bool enable
 }
 
 static int can_access_peer(lua_State *L) {
-  ma_lua_args(L);
   ma_device *device = ma_lua_checkgpu(L, 1), *of = ma_lua_checkgpu(L, 2);
   lua_pushboolean(L, ask_peer(L, device, of, false));
   return 1;
 }
 
 static int enable_peer_access(lua_State *L) {
-  ma_lua_args(L);
   ma_device *device = ma_lua_checkgpu(L, 2), *of = ma_lua_checkgpu(L, 1);
   if (!ask_peer(L, device, of, true))
     return ma_lua_fail(L, "no access from %s to the memory of %s; x:to(\"%s\") copies", device->name, of->name,

@@ -75,7 +75,6 @@ static int use_stream(lua_State *L) {
 }
 
 static int get_current_stream(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_pushstream(L, ma_lua_stream_of(L, ma_lua_optdevice(L, 1)));
   return 1;
 }
@@ -103,7 +102,6 @@ static void let_go(ma_lua_stream_object *object) {
 }
 
 static int stream_close(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_stream_object *object = ma_lua_tostream(L, 1);
   if (!object) return ma_lua_fail(L, "%s in place of the stream; write stream:method()", ma_lua_describe(L, 1));
   ma_stream *stream = object->stream;
@@ -223,7 +221,7 @@ static void fill(lua_State *L, ma_lua_stream_object *object, ma_stream *stream) 
 /* Stream({non_blocking =, priority =, null =, device =}). Slot 1: the class. */
 static int stream_make(lua_State *L) {
   lua_remove(L, 1);
-  ma_lua_args(L);
+  ma_lua_arrangehere(L);
   bool non_blocking = ma_lua_optbool(L, 1, false), null = ma_lua_optbool(L, 3, false);
   int64_t priority = lua_isnil(L, 2) ? 0 : ma_lua_checkint(L, 2, "priority");
   ma_device *device = ma_lua_optdevice(L, 4);
@@ -259,7 +257,6 @@ static void *check_handle(lua_State *L, int index) {
 
 static int external_stream(lua_State *L) {
   ma_stream *stream = NULL;
-  ma_lua_args(L);
   void *handle = check_handle(L, 1);
   ma_lua_stream_object *object = push_object(L);
   ma_lua_check(L, ma_stream_wrap(ma_lua_optdevice(L, 2), handle, &stream));
@@ -269,13 +266,11 @@ static int external_stream(lua_State *L) {
 }
 
 static int null_stream(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_pushstream(L, ma_device_null_stream(ma_lua_optdevice(L, 1)));
   return 1;
 }
 
 static int is_stream(lua_State *L) {
-  ma_lua_args(L);
   lua_pushboolean(L, ma_lua_tostream(L, 1) != NULL);
   return 1;
 }
@@ -301,12 +296,12 @@ static int class_index(lua_State *L) {
 static void file_class(lua_State *L, const char *signature, const char *doc) {
   lua_newtable(L);
   lua_newtable(L);
-  ma_lua_pushclosure(L, ":Stream(class, key)", false, class_index, 0);
+  ma_lua_pushplain(L, ":Stream(class, key)", false, class_index, 0);
   lua_setfield(L, -2, "__index");
-  ma_lua_pushclosure(L, signature, false, stream_make, 0);
+  ma_lua_pushplain(L, signature, false, stream_make, 0);
   lua_setfield(L, -2, "__call");
   lua_setmetatable(L, -2);
-  const ma_signature *made = ma_lua_newsignature(L, signature, false);
+  const ma_signature *made = ma_lua_newsignature(L, signature, false, NULL);
   ma_lua_document(L, made->name, made, doc);
   ma_lua_file(L, made->name);
 }

@@ -74,7 +74,6 @@ static image *check_image(lua_State *L, int index) {
 
 /* core.texture_image(texels, fields, flags), on the current device */
 static int new_image(lua_State *L) {
-  ma_lua_args(L);
   ma_texels texels = texels_of(L, 1);
   ma_device *device = ma_lua_stream(L)->device;
   image *i = push_object(L, sizeof *i, IMAGE_METATABLE, 2);
@@ -85,7 +84,6 @@ static int new_image(lua_State *L) {
 
 /* core.texture_copy(image, array, to_image): the array is contiguous, of the image's device and dtype. */
 static int copy_image(lua_State *L) {
-  ma_lua_args(L);
   image *i = check_image(L, 1);
   ma_array *array = ma_lua_checkarray(L, 2);
   ma_stream *stream = ma_lua_stream_of(L, i->buffer->device);
@@ -113,7 +111,6 @@ const ma_texture_object *ma_lua_totexture(lua_State *L, int index) {
 /* core.texture_object(description, fields, source): source is a CUDA array or an array. */
 static int new_object(lua_State *L) {
   double address[3], border[4];
-  ma_lua_args(L);
   image *i = ma_lua_toobject(L, 3, IMAGE_METATABLE);
   if (i) check_image(L, 3);
   const ma_array *array = i ? NULL : ma_lua_checkarray(L, 3);
@@ -210,10 +207,12 @@ static const ma_function functions[] = {
   { "core.texture_image(texels, fields, flags)", new_image, NULL },
   { "core.texture_copy(image, array, to_image)", copy_image, NULL },
   { "core.texture_object(description, fields, source)", new_object, NULL },
-  { "core.texture_free(object)", free_object, NULL },
-  { "core.texture_fields(object)", fields_of, NULL },
   { NULL, NULL, NULL },
 };
+
+static const ma_function plain[] = { { "core.texture_free(object)", free_object, NULL },
+                                     { "core.texture_fields(object)", fields_of, NULL },
+                                     { NULL, NULL, NULL } };
 
 void ma_open_texture(lua_State *L) {
   static const ma_object_type image_type = { "moonarray CUDA array", ":CUDAarray(array, key)", image_index, push_text,
@@ -223,4 +222,5 @@ void ma_open_texture(lua_State *L) {
   set_metatable(L, IMAGE_METATABLE, &image_type, "core.cuda_array_methods");
   set_metatable(L, OBJECT_METATABLE, &object_type, "core.texture_methods");
   ma_lua_register(L, functions);
+  ma_lua_registerplain(L, plain);
 }

@@ -9,14 +9,12 @@ typedef struct watch_object {
 } watch_object;
 
 static watch_object *check_watch(lua_State *L) {
-  ma_lua_args(L);
   watch_object *object = ma_lua_toobject(L, 1, WATCH_METATABLE);
   if (!object) ma_lua_fail(L, "%s in place of the watch", ma_lua_describe(L, 1));
   return object;
 }
 
 static int watch_new(lua_State *L) {
-  ma_lua_args(L);
   watch_object *object = lua_newuserdata(L, sizeof *object);
   object->watch = NULL;
   lua_getfield(L, LUA_REGISTRYINDEX, WATCH_METATABLE);
@@ -83,7 +81,6 @@ static int watch_skip(lua_State *L) {
 
 /* core.set_dispatch(fn): fn(place) is called where Lua may run while there is a watch; nil: no function. */
 static int set_dispatch(lua_State *L) {
-  ma_lua_args(L);
   lua_pushvalue(L, 1);
   lua_setfield(L, LUA_REGISTRYINDEX, MA_DISPATCH_KEY);
   return 0;

@@ -10,7 +10,6 @@
 /* What is on a GPU or out of order is copied to memory of the CPU's pool first, which is warm, and that is given back
 ** at once. */
 static int files_tobytes(lua_State *L) {
-  ma_lua_args(L);
   ma_array *array = ma_lua_checkarray(L, 1), *host = array;
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
   const void *address;
@@ -53,7 +52,6 @@ static ma_status put_values(ma_output *out, const ma_array *array, const char *h
 
 static int files_tofile(lua_State *L) {
   enum { ARRAY = 1, FILE_, SEP, FORMAT };
-  ma_lua_args(L);
   ma_array *array = ma_lua_checkarray(L, ARRAY);
   size_t sep_length = 0;
   const char *spec = opt_spec(L, FORMAT), *sep = "";
@@ -125,7 +123,6 @@ static void read_flat(lua_State *L, ma_lua_scratch *s, int file, ma_source *sour
 
 static int files_fromfile(lua_State *L) {
   enum { FILE_ = 1, DTYPE, COUNT, SEP, OFFSET, DEVICE };
-  ma_lua_args(L);
   ma_lua_account(L);
   ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, ma_lua_state(L)->default_dtype);
   int64_t count = opt_count(L, COUNT, "count"),
@@ -146,7 +143,6 @@ static int files_fromfile(lua_State *L) {
 
 static int files_fromstring(lua_State *L) {
   enum { STRING = 1, DTYPE, COUNT, SEP, DEVICE };
-  ma_lua_args(L);
   ma_lua_account(L);
   ma_lua_checkstring(L, STRING);
   ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, ma_lua_state(L)->default_dtype);

@@ -49,13 +49,5 @@ void ma_lua_endfilled(lua_State *L, ma_lua_scratch *s, ma_status status, ma_arra
 
 const char *ma_lua_checkpath(lua_State *L, int index, const char *extension); /* adds `extension` where it lacks */
 
-void ma_open_npy(lua_State *L);
-void ma_open_bytes(lua_State *L);
-void ma_open_loadtxt(lua_State *L);
-void ma_open_savetxt(lua_State *L);
-void ma_open_png(lua_State *L);
-void ma_open_jpeg(lua_State *L);
-void ma_open_parts(lua_State *L);
-
 #pragma GCC visibility pop
 #endif

@@ -7,7 +7,6 @@
 /* core.jpeg_encode(image, quality, full): the bytes of a JPEG; the image is (height, width) or (height, width, 3). */
 static int jpeg_encode(lua_State *L) {
   enum { IMAGE = 1, QUALITY, FULL };
-  ma_lua_args(L);
   ma_array *array = ma_lua_checkarray(L, IMAGE);
   int quality = (int)ma_lua_checkint(L, QUALITY, "quality");
   bool image = array->ndim == 2 || (array->ndim == 3 && (array->shape[2] == 1 || array->shape[2] == 3));
@@ -33,7 +32,6 @@ static int jpeg_encode(lua_State *L) {
 
 static int jpeg_decode(lua_State *L) {
   enum { BYTES = 1, MOST, DEVICE };
-  ma_lua_args(L);
   ma_lua_account(L);
   ma_lua_checkstring(L, BYTES);
   int64_t most = ma_lua_checkint(L, MOST, "max_pixels");

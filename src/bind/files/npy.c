@@ -207,7 +207,6 @@ static ma_status load_any(lua_State *L, request *r, ma_source *source) {
 
 static int files_load(lua_State *L) {
   enum { FILE_ = 1, DEVICE, MEMBERS };
-  ma_lua_args(L);
   ma_lua_account(L);
   request r = { .device = ma_lua_optdevice(L, DEVICE) };
   check_members(L, MEMBERS, &r);
@@ -221,7 +220,6 @@ static int files_load(lua_State *L) {
 
 static int files_loads(lua_State *L) {
   enum { BYTES = 1, DEVICE, MEMBERS };
-  ma_lua_args(L);
   ma_lua_account(L);
   ma_memory memory = { NULL, -1, MA_NDTYPE, false, 0 };
   size_t nbytes;
@@ -251,7 +249,6 @@ static int files_loads(lua_State *L) {
 
 static int files_save(lua_State *L) {
   enum { FILE_ = 1, ARRAY };
-  ma_lua_args(L);
   if (ma_lua_toarray(L, FILE_))
     ma_lua_fail(L, "file is %s; wanted a path first: ma.save(path, a)", ma_lua_describe(L, FILE_));
   ma_array *array = ma_lua_asarray(L, ARRAY, MA_NDTYPE);
@@ -266,7 +263,6 @@ static int files_save(lua_State *L) {
 }
 
 static int files_dumps(lua_State *L) {
-  ma_lua_args(L);
   ma_array *array = ma_lua_checkarray(L, 1);
   size_t nbytes = (size_t)ma_npy_size(array);
   ma_sink sink;
@@ -292,7 +288,6 @@ static void push_member(lua_State *L, int names, int i) {
 ** {name, bytes}. lua/moonarray/files.lua has the user's functions. */
 static int write_npz(lua_State *L, bool compressed) {
   enum { FILE_ = 1, NAMES, ARRAYS, TEXT };
-  ma_lua_args(L);
   int n = (int)lua_objlen(L, NAMES);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   ma_array **arrays = ma_lua_pushlist(L, ARRAYS, n, MA_NDTYPE, NULL);

@@ -6,7 +6,6 @@
 
 static int write_file(lua_State *L) {
   enum { FILE_ = 1, BYTES };
-  ma_lua_args(L);
   ma_lua_checkstring(L, BYTES);
   size_t nbytes;
   const char *bytes = lua_tolstring(L, BYTES, &nbytes);
@@ -18,7 +17,6 @@ static int write_file(lua_State *L) {
 
 /* core.output_open(path): the output, and the name under which its parts are written. */
 static int output_open(lua_State *L) {
-  ma_lua_args(L);
   const char *path = ma_lua_checkpath(L, 1, NULL), *name;
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   ma_lua_check(L, ma_output_open_named(&s->output, path, &name));
@@ -33,21 +31,18 @@ static ma_lua_scratch *check_output(lua_State *L) {
 }
 
 static int output_close(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_scratch *s = check_output(L);
   if (s->output.opened) ma_lua_check(L, ma_output_close(&s->output));
   return 0;
 }
 
 static int output_abandon(lua_State *L) {
-  ma_lua_args(L);
   ma_output_abandon(&check_output(L)->output);
   return 0;
 }
 
 /* core.output_part(name, at, bytes): `at` counts bytes from 0. */
 static int output_part(lua_State *L) {
-  ma_lua_args(L);
   const char *name = ma_lua_checkpath(L, 1, NULL);
   int64_t at = ma_lua_checkint(L, 2, "at");
   ma_lua_checkstring(L, 3);

@@ -45,7 +45,6 @@ static void check_image(lua_State *L, int index, int palette, ma_png *png) {
 
 static int png_write(lua_State *L) {
   enum { FILE_ = 1, ARRAY, COLORS };
-  ma_lua_args(L);
   ma_png png;
   check_image(L, ARRAY, COLORS, &png);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
@@ -58,7 +57,6 @@ static int png_write(lua_State *L) {
 
 static int png_encode(lua_State *L) {
   enum { ARRAY = 1, COLORS };
-  ma_lua_args(L);
   ma_png png;
   check_image(L, ARRAY, COLORS, &png);
   size_t room = (size_t)ma_png_room(&png);
@@ -74,7 +72,6 @@ static int png_encode(lua_State *L) {
 
 static int png_decode(lua_State *L) {
   enum { BYTES = 1, MOST, DEVICE };
-  ma_lua_args(L);
   ma_lua_account(L);
   ma_lua_checkstring(L, BYTES);
   int64_t most = ma_lua_checkint(L, MOST, "max_pixels");
@@ -98,7 +95,6 @@ static int png_decode(lua_State *L) {
 /* The checksum of a chunk, for the chunks of animations. */
 static int crc32_of(lua_State *L) {
   enum { BYTES = 1 };
-  ma_lua_args(L);
   ma_lua_checkstring(L, BYTES);
   size_t nbytes;
   const char *bytes = lua_tolstring(L, BYTES, &nbytes);

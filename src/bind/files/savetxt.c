@@ -130,7 +130,6 @@ static piece opt_text(lua_State *L, int index, const char *fallback) {
 
 static int files_savetxt(lua_State *L) {
   enum { FILE_ = 1, X, FMT, DELIMITER, NEWLINE, HEADER, FOOTER, COMMENTS };
-  ma_lua_args(L);
   ma_array *x = ma_lua_asarray(L, X, MA_NDTYPE);
   if (x->ndim > 2) ma_lua_fail(L, "x has %d axes; a text file has rows and columns", x->ndim);
   int64_t rows = x->ndim > 0 ? x->shape[0] : 1, columns = x->ndim > 1 ? x->shape[1] : 1;

@@ -93,7 +93,6 @@ enum {
 };
 
 static int make_kernel(lua_State *L) {
-  ma_lua_args(L);
   const char *in = check_text(L, IN_PARAMS, ""), *out = check_text(L, OUT_PARAMS, ""),
              *name = check_text(L, NAME, "kernel");
   const char *operation = check_text(L, OPERATION, "");
@@ -124,7 +123,7 @@ static int make_kernel(lua_State *L) {
     lua_rawseti(L, -2, slot);
   }
   push_signature_text(L, k);
-  k->signature = ma_lua_newsignature(L, lua_tostring(L, -1), false);
+  k->signature = ma_lua_newsignature(L, lua_tostring(L, -1), false, NULL);
   lua_pop(L, 1);
   lua_setfenv(L, -2);
   luaL_getmetatable(L, KERNEL_TYPE);

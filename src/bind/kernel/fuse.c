@@ -407,7 +407,6 @@ static int fused_tostring(lua_State *L) {
 
 /* fuse(fn, name?; kernel_name?) */
 static int fuse_new(lua_State *L) {
-  ma_lua_args(L);
   if (lua_type(L, 1) != LUA_TFUNCTION)
     return ma_lua_fail(L, "%s; wanted a Lua function of arrays", ma_lua_describe(L, 1));
   size_t n = 4;
@@ -425,7 +424,7 @@ static int fuse_new(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_rawseti(L, -2, 0);
   lua_setfenv(L, -2);
-  f->signature = ma_lua_newsignature(L, lua_pushfstring(L, "%s(...)", name), false);
+  f->signature = ma_lua_newsignature(L, lua_pushfstring(L, "%s(...)", name), false, NULL);
   lua_pop(L, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->fused_metatable);
   lua_setmetatable(L, -2);

@@ -252,14 +252,12 @@ static void make_kernel(lua_State *L, bool cooperative, bool prelude) {
 }
 
 static int make_raw_kernel(lua_State *L) {
-  ma_lua_args(L);
   make_kernel(L, ma_lua_optbool(L, 4, false), false);
   return 1;
 }
 
 /* For kernels that the Lua layer prints. They use the prelude, so both devices give the same bits. */
 static int make_printed_kernel(lua_State *L) {
-  ma_lua_args(L);
   make_kernel(L, ma_lua_optbool(L, 5, false), true);
   if (lua_isstring(L, 4)) snprintf(((raw_kernel *)lua_touserdata(L, -1))->checks, 32, "%s", lua_tostring(L, 4));
   return 1;
@@ -267,7 +265,6 @@ static int make_printed_kernel(lua_State *L) {
 
 /* Where a printed kernel that is launched on a stream checks positions: "cpu", "gpu", or nil. */
 static int where_checked(lua_State *L) {
-  ma_lua_args(L);
   bool cpu = ma_lua_optstream(L, 1)->device == ma_device_cpu();
   if (!cpu && !ma_config_int(MA_CONFIG_CHECK)) return 0;
   lua_pushstring(L, cpu ? "cpu" : "gpu");
@@ -283,7 +280,6 @@ static ma_stream *stream_of(lua_State *L, int stream, int array) {
 
 static int fault_place(lua_State *L) {
   int32_t number;
-  ma_lua_args(L);
   ma_stream *stream = stream_of(L, 2, 3);
   bool cpu = stream->device == ma_device_cpu();
   if (!cpu && !ma_config_int(MA_CONFIG_CHECK)) return 0;
@@ -296,7 +292,6 @@ static int fault_place(lua_State *L) {
 
 /* core.fault_raise(stream?, array?): after such a kernel. */
 static int fault_raise(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_picked(L, stream_of(L, 1, 2)->device);
   return 0;
 }
@@ -340,7 +335,6 @@ static void push_file(lua_State *L, const char *path) {
 }
 
 static int make_raw_module(lua_State *L) {
-  ma_lua_args(L);
   bool has_code = !lua_isnil(L, 1), has_path = !lua_isnil(L, 2);
   if (has_code == has_path)
     ma_lua_fail(L, "%s; wanted one of code and path", has_code ? "both code and path" : "neither code nor path");
@@ -365,7 +359,6 @@ static int make_raw_module(lua_State *L) {
 static void release_kept(void *module) { ma_module_release(module); }
 
 static int kernel_call(lua_State *L) {
-  ma_lua_args(L);
   raw_kernel *k = ma_lua_checkkernel(L, 1);
   ma_stream *stream = ma_lua_optstream(L, 6);
   uint32_t shared = 0;
@@ -384,7 +377,6 @@ static int kernel_call(lua_State *L) {
 }
 
 static int kernel_compile(lua_State *L) {
-  ma_lua_args(L);
   ma_kernel_on(L, ma_lua_checkkernel(L, 1), ma_lua_stream(L)->device);
   lua_settop(L, 1);
   return 1;
@@ -392,7 +384,6 @@ static int kernel_compile(lua_State *L) {
 
 static int module_compile(lua_State *L) {
   void *handle;
-  ma_lua_args(L);
   raw_module *m = ma_lua_checkmodule(L, 1);
   MA_LUA_TRY(L, find_opened(m->module, ma_lua_stream(L)->device, &handle));
   lua_settop(L, 1);
@@ -400,7 +391,6 @@ static int module_compile(lua_State *L) {
 }
 
 static int module_get_function(lua_State *L) {
-  ma_lua_args(L);
   raw_module *m = ma_lua_checkmodule(L, 1);
   raw_kernel *k = push_kernel(L, check_kernel_name(L, 2));
   k->module = retain_module(m->module);
@@ -468,7 +458,6 @@ static ma_status wrap_global(shared_module *m, ma_device *device, void *address,
 static int module_get_global(lua_State *L) {
   void *handle, *address;
   size_t nbytes;
-  ma_lua_args(L);
   raw_module *m = ma_lua_checkmodule(L, 1);
   const char *name = check_text(L, 2);
   ma_device *device = ma_lua_stream(L)->device;
@@ -497,8 +486,8 @@ static const method module_methods[] = { { "compile", ":compile(module)", module
                                            module_get_global },
                                          { NULL, NULL, NULL } };
 
-static void set_closure(lua_State *L, const char *field, const char *signature, lua_CFunction call, int nup) {
-  ma_lua_pushclosure(L, signature, false, call, nup);
+static void set_closure(lua_State *L, const char *field, const char *signature, lua_CFunction call) {
+  ma_lua_pushclosure(L, signature, false, call, 0);
   lua_setfield(L, -2, field);
 }
 
@@ -507,8 +496,9 @@ static void new_type(lua_State *L, const char *type, const method *methods, lua_
                      const char *signature) {
   lua_newtable(L);
   lua_newtable(L);
-  for (; methods->name; methods++) set_closure(L, methods->name, methods->signature, methods->call, 0);
-  set_closure(L, "__index", signature, index, 1);
+  for (; methods->name; methods++) set_closure(L, methods->name, methods->signature, methods->call);
+  ma_lua_pushplain(L, signature, false, index, 1);
+  lua_setfield(L, -2, "__index");
   lua_pushstring(L, type);
   lua_setfield(L, -2, "__metatable");
   lua_pushvalue(L, -1);
@@ -531,8 +521,9 @@ static const ma_function functions[] = {
 
 void ma_open_rawkernel(lua_State *L) {
   new_type(L, KERNEL_TYPE, kernel_methods, ma_kernel_index, ":RawKernel(kernel, key)");
-  set_closure(L, "__newindex", ":RawKernel(kernel, key, value)", ma_kernel_newindex, 0);
-  set_closure(L, "__call", ":RawKernel(kernel, grid, block, args; shared_mem?, stream?)", kernel_call, 0);
+  ma_lua_pushplain(L, ":RawKernel(kernel, key, value)", false, ma_kernel_newindex, 0);
+  lua_setfield(L, -2, "__newindex");
+  set_closure(L, "__call", ":RawKernel(kernel, grid, block, args; shared_mem?, stream?)", kernel_call);
   lua_pushcfunction(L, ma_kernel_tostring);
   lua_setfield(L, -2, "__tostring");
   lua_pushcfunction(L, ma_kernel_gc);

@@ -142,7 +142,7 @@ static void take_cupy_names(lua_State *L) {
 
 static int new_kernel(lua_State *L) {
   take_cupy_names(L);
-  ma_lua_args(L);
+  ma_lua_arrangehere(L);
   kernel *k = lua_newuserdata(L, sizeof *k);
   memset(k, 0, sizeof *k);
   k->magic = MAGIC;
@@ -164,7 +164,7 @@ static int new_kernel(lua_State *L) {
     lua_pushvalue(L, i);
     lua_rawseti(L, -2, i);
   }
-  k->signature = ma_lua_newsignature(L, push_signature(L, k), false);
+  k->signature = ma_lua_newsignature(L, push_signature(L, k), false, NULL);
   lua_rawseti(L, -2, OPTIONS + 1);
   lua_setfenv(L, at);
   luaL_getmetatable(L, METATABLE);
@@ -415,5 +415,5 @@ void ma_open_reduction(lua_State *L) {
   lua_pushliteral(L, "moonarray ReductionKernel");
   lua_setfield(L, -2, "__metatable");
   lua_pop(L, 1);
-  ma_lua_register(L, functions);
+  ma_lua_registerplain(L, functions);
 }

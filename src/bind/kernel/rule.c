@@ -93,7 +93,7 @@ void ma_rule_pushhandler(lua_State *L, int function, const char *name, bool sten
   lua_pushvalue(L, function);
   lua_pushstring(L, name);
   lua_pushboolean(L, stencil);
-  ma_lua_pushclosure(L, "fuse(...)", false, explain, 3);
+  ma_lua_pushplain(L, "fuse(...)", false, explain, 3);
 }
 
 /* ==== Random numbers ============================================================================================== */

@@ -224,7 +224,6 @@ static void push_list(lua_State *L, int slot, int n) {
 /* core.stencil_steps(s, here, there, steps): applies the stencil so many times, from `here` to `there`, back, and so
 ** on. Returns false, and does nothing, if only the Lua layer can apply it. */
 static int stencil_steps(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_stencil *s = check_stencil(L);
   const ma_array *field[2][MA_STENCIL_FIELDS];
   ma_array *result[2][MA_MAX_OUTPUTS];
@@ -282,7 +281,6 @@ static int stencil_new(lua_State *L) {
     [MA_EDGE_NEAREST] = "nearest", [MA_EDGE_WRAP] = "wrap",         [MA_EDGE_REFLECT] = "reflect",
     [MA_EDGE_MIRROR] = "mirror",   [MA_EDGE_CONSTANT] = "constant", [LEAVE] = "leave"
   };
-  ma_lua_args(L);
   ma_lua_stencil *s = lua_newuserdata(L, sizeof *s);
   *s = (ma_lua_stencil){ .magic = MA_STENCIL_MAGIC };
   s->nout = (int)ma_lua_checkint(L, 2, "out");
@@ -319,11 +317,11 @@ void ma_open_stencil(lua_State *L) {
   } metamethods[] = { { "__call", stencil_call }, { "__index", stencil_index }, { "__tostring", stencil_tostring } };
   ma_lua_pushclosure(L, "stencil(s, here, there, steps)", false, stencil_steps, 0);
   ma_lua_file(L, "core.stencil_steps");
-  ma_lua_pushclosure(L, "stencil(...)", false, stencil_rule, 0);
+  ma_lua_pushplain(L, "stencil(...)", false, stencil_rule, 0);
   ma_lua_file(L, "core.stencil_rule");
   lua_newtable(L);
   for (size_t k = 0; k < sizeof metamethods / sizeof *metamethods; k++) {
-    ma_lua_pushclosure(L, "stencil(...)", false, metamethods[k].call, 0);
+    ma_lua_pushplain(L, "stencil(...)", false, metamethods[k].call, 0);
     lua_setfield(L, -2, metamethods[k].name);
   }
   lua_pushliteral(L, "moonarray stencil");

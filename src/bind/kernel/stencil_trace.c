@@ -214,7 +214,7 @@ static int record(lua_State *L) {
   for (int k = 0; k < r->st.nfield; k++) {
     lua_pushnumber(L, r->tr.id);
     lua_pushnumber(L, k);
-    ma_lua_pushclosure(L, "stencil(...)", false, read_neighbour, 2);
+    ma_lua_pushplain(L, "stencil(...)", false, read_neighbour, 2);
   }
   lua_call(L, r->st.nfield, LUA_MULTRET);
   int nresult = lua_gettop(L) - 2;
@@ -272,7 +272,7 @@ ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, i
   ma_rule_pushhandler(L, lua_gettop(L), "stencil", true);
   lua_insert(L, -2); /* the handler, the function */
   int handler = lua_gettop(L) - 1;
-  ma_lua_pushclosure(L, "stencil(...)", false, record, 0);
+  ma_lua_pushplain(L, "stencil(...)", false, record, 0);
   lua_insert(L, -2);
   lua_pushlightuserdata(L, &r);
   lua_insert(L, -2);

@@ -251,7 +251,9 @@ int ma_lua_arrange(lua_State *L, const ma_signature *signature) {
   return nargs;
 }
 
-int ma_lua_args(lua_State *L) { return ma_lua_arrange(L, lua_touserdata(L, lua_upvalueindex(2))); }
+void ma_lua_arrangehere(lua_State *L) { ma_lua_arrange(L, lua_touserdata(L, lua_upvalueindex(2))); }
+
+int ma_lua_nargs(lua_State *L) { return ((const ma_signature *)lua_touserdata(L, lua_upvalueindex(2)))->nargs; }
 
 /* ==== Single arguments =========================================================================================== */
 
@@ -457,7 +459,6 @@ ma_stream *ma_lua_optstream_of(lua_State *L, int index, ma_device *device) {
 }
 
 ma_stream *ma_lua_checkstream(lua_State *L) {
-  ma_lua_args(L);
   const ma_lua_stream_object *object = ma_lua_tostream(L, 1);
   if (object) return ma_lua_openstream(L, object);
   ma_lua_fail(L, "%s in place of the stream; write stream:method()", ma_lua_describe(L, 1));

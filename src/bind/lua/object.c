@@ -26,7 +26,7 @@ static void set_function(lua_State *L, const char *name, lua_CFunction function)
 }
 
 void ma_lua_settype(lua_State *L, const ma_object_type *type) {
-  ma_lua_pushclosure(L, type->index_signature, false, type->index, 1);
+  ma_lua_pushplain(L, type->index_signature, false, type->index, 1);
   lua_setfield(L, -2, "__index");
   set_function(L, "__newindex", refuse_write);
   set_function(L, "__tostring", type->tostring);

@@ -9,7 +9,6 @@
 /* core.fail_allocation(n, times): makes the nth next allocation of a pool and those after it fail, `times` in all;
 ** 0: none. */
 static int probe_fail_allocation(lua_State *L) {
-  ma_lua_args(L);
   int64_t n = ma_lua_checkint(L, 1, "n");
   int64_t times = lua_isnoneornil(L, 2) ? 1 : ma_lua_checkint(L, 2, "times");
   ma_pool_fail(n, times);
@@ -19,7 +18,6 @@ static int probe_fail_allocation(lua_State *L) {
 /* core.fail_compile(n, times): the same for compilations of kernels on both devices; a kernel from the cache does
 ** not count. */
 static int probe_fail_compile(lua_State *L) {
-  ma_lua_args(L);
   int64_t n = ma_lua_checkint(L, 1, "n");
   int64_t times = lua_isnoneornil(L, 2) ? 1 : ma_lua_checkint(L, 2, "times");
   ma_compile_make_fail(n, times);
@@ -33,7 +31,6 @@ static int probe_fail(lua_State *L) {
     [MA_INJECT_LAUNCH] = "launch", [MA_INJECT_COPY] = "copy",     [MA_INJECT_PINNED] = "pinned",
     [MA_INJECT_QUEUE] = "queue",   [MA_INJECT_WORKER] = "worker", [MA_INJECT_FILE] = "file"
   };
-  ma_lua_args(L);
   int64_t n = ma_lua_checkint(L, 2, "n");
   int64_t times = lua_isnoneornil(L, 3) ? 1 : ma_lua_checkint(L, 3, "times");
   for (int k = 0; k < MA_NINJECT; k++) {
@@ -47,7 +44,6 @@ static int probe_fail(lua_State *L) {
 
 /* core.time_device(fn): calls fn between two events of the current stream; returns the milliseconds between them. */
 static int probe_time_device(lua_State *L) {
-  ma_lua_args(L);
   ma_stream *stream = ma_lua_stream(L);
   const ma_backend *backend = stream->device->backend;
   void *start = NULL, *end = NULL;
@@ -73,7 +69,6 @@ static int probe_time_device(lua_State *L) {
 
 /* core.launch_nothing(n): makes n empty launches on the current stream. */
 static int probe_launch_nothing(lua_State *L) {
-  ma_lua_args(L);
   int64_t n = ma_lua_checkint(L, 1, "n");
   ma_stream *stream = ma_lua_stream(L);
   for (int64_t i = 0; i < n; i++) ma_lua_check(L, stream->device->backend->stream.nothing(stream));
@@ -83,7 +78,6 @@ static int probe_launch_nothing(lua_State *L) {
 /* core.pool(reset): bytes in use, bytes held, and most bytes in use since the last reset, of the current device's
 ** pool. */
 static int probe_pool(lua_State *L) {
-  ma_lua_args(L);
   ma_pool *pool = ma_lua_device(L)->pool;
   ma_pool_stats stats;
   ma_pool_statistics(pool, &stats);
@@ -96,7 +90,6 @@ static int probe_pool(lua_State *L) {
 
 /* core.work(): the process's launches, compiled texts, and kernels that were compiled or loaded, so far. */
 static int probe_work(lua_State *L) {
-  ma_lua_args(L);
   lua_pushnumber(L, (double)__atomic_load_n(&ma_launches, __ATOMIC_RELAXED));
   lua_pushnumber(L, (double)__atomic_load_n(&ma_compiles, __ATOMIC_RELAXED));
   lua_pushnumber(L, (double)__atomic_load_n(&ma_kernels, __ATOMIC_RELAXED));
@@ -105,7 +98,6 @@ static int probe_work(lua_State *L) {
 
 /* core.looks_at_uses(): not 0 while every use of a buffer is checked, as during a capture. */
 static int probe_looks_at_uses(lua_State *L) {
-  ma_lua_args(L);
   lua_pushinteger(L, __atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED));
   return 1;
 }
@@ -119,7 +111,6 @@ static int probe_defer_from(lua_State *L) {
 
 /* core.long_way(on): whether operations take none of the shorter ways; returns whether they did. */
 static int probe_long_way(lua_State *L) {
-  ma_lua_args(L);
   lua_pushboolean(L, __atomic_exchange_n(&ma_takes_long_way, lua_toboolean(L, 1), __ATOMIC_RELAXED));
   return 1;
 }
@@ -139,7 +130,6 @@ static int probe_deferrals(lua_State *L) {
 ** compile; with `wait` it waits until none waits. */
 static int probe_background(lua_State *L) {
   ma_background now = { 0, 0, 0 };
-  ma_lua_args(L);
   const ma_backend *backend = ma_lua_device(L)->backend;
   if (backend->map.background) backend->map.background(lua_toboolean(L, 1), &now);
   lua_pushnumber(L, (double)now.waiting);
@@ -150,7 +140,6 @@ static int probe_background(lua_State *L) {
 
 /* core.compile_at_once(on): compiles no kernel in the background, in the whole process. */
 static int probe_compile_at_once(lua_State *L) {
-  ma_lua_args(L);
   __atomic_store_n(&ma_compile_at_once, lua_toboolean(L, 1), __ATOMIC_RELAXED);
   return 0;
 }

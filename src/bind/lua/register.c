@@ -6,12 +6,26 @@
 
 /* ==== Closures =================================================================================================== */
 
-void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFunction call, int nup) {
+static void push_closure(lua_State *L, const ma_signature *signature, lua_CFunction call, int nup) {
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, -nup - 1);
-  lua_pushlightuserdata(L, (void *)ma_lua_newsignature(L, text, method));
+  lua_pushlightuserdata(L, (void *)signature);
   lua_insert(L, -nup - 1);
   lua_pushcclosure(L, call, nup + 2);
+}
+
+static int call_arranged(lua_State *L) {
+  const ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
+  ma_lua_arrange(L, signature);
+  return signature->call(L);
+}
+
+void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFunction call, int nup) {
+  push_closure(L, ma_lua_newsignature(L, text, method, call), call_arranged, nup);
+}
+
+void ma_lua_pushplain(lua_State *L, const char *text, bool method, lua_CFunction call, int nup) {
+  push_closure(L, ma_lua_newsignature(L, text, method, NULL), call, nup);
 }
 
 /* ==== Registration ================================================================================================ */
@@ -77,36 +91,51 @@ static bool makes_method(const ma_signature *signature) {
   return signature->nrequired && !strcmp(signature->arg[0], "a") && !strchr(signature->name, '.');
 }
 
-void ma_lua_define(lua_State *L, const char *text, const char *doc, lua_CFunction call, int nup) {
+typedef void push_function(lua_State *L, const char *text, bool method, lua_CFunction call, int nup);
+
+static void define_by(lua_State *L, const char *text, const char *doc, lua_CFunction call, int nup,
+                      push_function *push) {
   bool hidden = !strncmp(text, "core.", 5), method_only = *text == ':';
-  const ma_signature *signature = ma_lua_newsignature(L, text, false);
+  const ma_signature *signature = ma_lua_newsignature(L, text, false, push == ma_lua_pushclosure ? call : NULL);
   char name[64];
   snprintf(name, sizeof name, "%s%s", hidden ? "core." : method_only ? ":" : "", signature->name);
   if (!hidden) ma_lua_document(L, name, signature, doc);
   if (!hidden && !method_only) text = signature->text; /* which has no types to take out again */
   if (!hidden && (method_only || makes_method(signature))) {
     for (int i = 0; i < nup; i++) lua_pushvalue(L, -nup);
-    ma_lua_pushclosure(L, text, true, call, nup);
+    push(L, text, true, call, nup);
     ma_lua_addmethod(L, signature->name);
   }
-  ma_lua_pushclosure(L, text, method_only, call, nup);
+  push(L, text, method_only, call, nup);
   if (method_only) return;
   lua_pushvalue(L, -1);
   ma_lua_file(L, name);
 }
 
+void ma_lua_define(lua_State *L, const char *text, const char *doc, lua_CFunction call, int nup) {
+  define_by(L, text, doc, call, nup, ma_lua_pushclosure);
+}
+
 static void make_function(lua_State *L, const void *of) {
   const ma_function *f = of;
-  ma_lua_define(L, f->signature, f->doc, f->call, 0);
+  define_by(L, f->signature, f->doc, f->call, 0, ma_lua_pushclosure);
   lua_pop(L, 1);
 }
 
-void ma_lua_register(lua_State *L, const ma_function *list) {
+static void make_plain(lua_State *L, const void *of) {
+  const ma_function *f = of;
+  define_by(L, f->signature, f->doc, f->call, 0, ma_lua_pushplain);
+  lua_pop(L, 1);
+}
+
+static void register_by(lua_State *L, const ma_function *list, ma_lua_maker make) {
   for (; list->signature; list++) {
     const char *name = list->signature + (*list->signature == ':'), *end = strchr(name, '(');
     const char *plain = name + (strncmp(name, "core.", 5) ? 0 : 5);
-    if (end && !memchr(plain, '.', (size_t)(end - plain)))
-      ma_lua_postpone(L, name, (size_t)(end - name), make_function, list);
-    else make_function(L, list);
+    if (end && !memchr(plain, '.', (size_t)(end - plain))) ma_lua_postpone(L, name, (size_t)(end - name), make, list);
+    else make(L, list);
   }
 }
+
+void ma_lua_register(lua_State *L, const ma_function *list) { register_by(L, list, make_function); }
+void ma_lua_registerplain(lua_State *L, const ma_function *list) { register_by(L, list, make_plain); }

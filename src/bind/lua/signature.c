@@ -138,20 +138,14 @@ static void parse_arguments(lua_State *L, ma_lua *state, ma_signature *signature
   }
 }
 
-static ma_signature *find_signature(const ma_lua *state, const char *whole, bool method) {
-  known *k = state->known[bucket_of(whole)];
-  while (k && (k->signature.method != method || strcmp(k->whole, whole))) k = k->next;
-  return k ? &k->signature : NULL;
-}
-
-/* Each text has one signature, so that `running`, that of the last call, is always valid. */
-ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method) {
+/* Each text has one signature for a function, so that `running`, that of the last call, is always valid. */
+ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method, lua_CFunction call) {
   ma_lua *state = ma_lua_state(L);
   char plain[LONGEST];
   text = without_types(L, text, plain, sizeof plain);
-  ma_signature *found = find_signature(state, text, method);
-  if (found) return found;
-  ma_signature made = { .dtype = -1, .method = method };
+  for (known *k = state->known[bucket_of(text)]; k; k = k->next)
+    if (k->signature.method == method && k->signature.call == call && !strcmp(k->whole, text)) return &k->signature;
+  ma_signature made = { .dtype = -1, .method = method, .call = call };
   const char *whole = text = keep_text(L, text, strlen(text));
   if (*text == ':') text++;
   made.hidden = !strncmp(text, "core.", 5);
@@ -172,10 +166,8 @@ ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method) {
 void ma_lua_setlayered(lua_State *L, const char *text) {
   char plain[LONGEST];
   text = without_types(L, text, plain, sizeof plain);
-  for (int method = 0; method < 2; method++) {
-    ma_signature *signature = find_signature(ma_lua_state(L), text, method);
-    if (signature) signature->layered = true;
-  }
+  for (known *k = ma_lua_state(L)->known[bucket_of(text)]; k; k = k->next)
+    if (!strcmp(k->whole, text)) k->signature.layered = true;
 }
 
 /* ==== Docstrings ================================================================================================= */

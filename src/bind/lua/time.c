@@ -8,7 +8,6 @@
 
 static int time_now(lua_State *L) {
   struct timespec now;
-  ma_lua_args(L);
   clock_gettime(CLOCK_MONOTONIC, &now);
   lua_pushnumber(L, (double)now.tv_sec + (double)now.tv_nsec * 1e-9);
   return 1;
@@ -17,7 +16,6 @@ static int time_now(lua_State *L) {
 /* A signal whose handler sets a hook, as the interpreter's does on Ctrl-C, ends the sleep, so that the hook is called.
 ** Other signals do not shorten it. */
 static int time_sleep(lua_State *L) {
-  ma_lua_args(L);
   double seconds = lua_tonumber(L, 1);
   if (lua_type(L, 1) != LUA_TNUMBER || !(seconds >= 0 && seconds <= MOST_SECONDS))
     return ma_lua_fail(L, "seconds is %s; wanted a number from 0 to 1e9", ma_lua_describe(L, 1));

@@ -99,7 +99,6 @@ static ma_dtype source_dtype(lua_State *L, int index, ma_dtype to) {
 
 /* copyto(dst, src, casting?, where?): an assignment that obeys a casting rule and may be masked. */
 static int ufunc_copyto(lua_State *L) {
-  ma_lua_args(L);
   ma_array *to = ma_lua_checkarray(L, 1);
   ma_device *device = ma_array_device(to);
   ma_stream *stream = ma_lua_stream_of(L, device);

@@ -88,7 +88,6 @@ static ma_status run_components(const ma_pattern *g, void *const *result, void *
 
 /* (name, indptr, indices, data, both, strong, labels) -> number of components */
 static int csgraph_components(lua_State *L) {
-  ma_lua_args(L);
   graph_call c = graph_of(L);
   components_job job = { .strong = lua_toboolean(L, 6) };
   ma_array *to[MA_MOST_RESULTS] = { host_array(L, 7, MA_INT32, c.arrays.rows) };
@@ -114,7 +113,6 @@ static ma_status run_search(const ma_pattern *g, void *const *result, void *cont
 
 /* (name, indptr, indices, data, both, from, depth, order, predecessors) -> number of nodes in `order` */
 static int csgraph_search(lua_State *L) {
-  ma_lua_args(L);
   graph_call c = graph_of(L);
   double from = luaL_checknumber(L, 6);
   search_job job = { .from = from >= 1 && from <= INT32_MAX ? (int32_t)from - 1 : -1, .depth = lua_toboolean(L, 7) };
@@ -133,7 +131,6 @@ static ma_status run_narrow(const ma_pattern *g, void *const *result, void *cont
 
 /* (name, indptr, indices, data, both, order) */
 static int csgraph_narrow(lua_State *L) {
-  ma_lua_args(L);
   graph_call c = graph_of(L);
   ma_array *to[MA_MOST_RESULTS] = { host_array(L, 6, MA_INT32, c.arrays.rows) };
   MA_LUA_TRYAS(L, with_graph(&c, to, run_narrow, NULL));
@@ -148,7 +145,6 @@ static ma_status run_match(const ma_pattern *g, void *const *result, void *conte
 
 /* (name, indptr, indices, data, both, columns, partners): the column of each row; of a matrix of so many columns */
 static int csgraph_match(lua_State *L) {
-  ma_lua_args(L);
   graph_call c = graph_of(L);
   c.both = false;
   c.arrays.rows = (int64_t)luaL_checknumber(L, 6);
@@ -169,7 +165,6 @@ static ma_status tree_of(graph_call *c, const ma_array *order, ma_array *const *
 
 /* (name, indptr, indices, data, both, order, kept): `order` has the edges by length */
 static int csgraph_tree(lua_State *L) {
-  ma_lua_args(L);
   graph_call c = graph_of(L);
   c.both = false;
   const ma_array *order = host_array(L, 6, MA_INT64, c.arrays.row->size);
@@ -204,7 +199,6 @@ static ma_status paths_of(graph_call *c, const ma_array *from, ma_paths *p, ma_a
 /* (name, indptr, indices, data, both, method, from, limit, nearest, lengths, predecessors?, sources?):
 ** `from` counts from 0 */
 static int csgraph_paths(lua_State *L) {
-  ma_lua_args(L);
   graph_call c = graph_of(L);
   int method = (int)luaL_checknumber(L, 6);
   ma_array *from = ma_lua_checkarray(L, 7);
@@ -232,7 +226,6 @@ static ma_status all_paths_of(ma_array *lengths, ma_array *before, ma_stream *st
 
 /* (name, lengths, predecessors?): lengths of edges become those of paths */
 static int csgraph_all_paths(lua_State *L) {
-  ma_lua_args(L);
   ma_array *lengths = ma_lua_checkarray(L, 2), *before = NULL;
   if (lengths->ndim != 2 || lengths->shape[0] != lengths->shape[1] || lengths->shape[0] > INT32_MAX)
     ma_lua_failas(L, lua_tostring(L, 1), "lengths that are not a square matrix");

@@ -31,7 +31,6 @@ static void evaluate(lua_State *L, int index, int depth, found *f) {
 }
 
 static int eval(lua_State *L) {
-  ma_lua_args(L);
   found f = { .n = 0 };
   for (int i = 1; i <= lua_gettop(L); i++) evaluate(L, i, 0, &f);
   run(L, &f);
@@ -41,7 +40,6 @@ static int eval(lua_State *L) {
 static int array_eval(lua_State *L) {
   const ma_array *array = lua_gettop(L) == 1 ? ma_lua_arrayat(L, 1) : NULL;
   if (!array || !array->buffer) {
-    ma_lua_args(L);
     array = ma_lua_checkarray(L, 1);
     lua_settop(L, 1);
   }
@@ -53,7 +51,6 @@ static int array_eval(lua_State *L) {
 }
 
 static int set_fusion(lua_State *L) {
-  ma_lua_args(L);
   ma_deferral *deferral = &ma_lua_state(L)->deferral;
   if (!lua_isboolean(L, 1)) return ma_lua_fail(L, "on is %s; wanted true or false", ma_lua_describe(L, 1));
   bool before = deferral->on;
@@ -65,7 +62,6 @@ static int set_fusion(lua_State *L) {
 
 /* core.flush(why) */
 static int flush(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_flush(L, luaL_checkstring(L, 1));
   return 0;
 }

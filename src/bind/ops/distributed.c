@@ -24,13 +24,11 @@ static void check_world(lua_State *L) {
 
 /* (name, limit) */
 static int distributed_open(lua_State *L) {
-  ma_lua_args(L);
   MA_LUA_TRYAS(L, ma_world_open(luaL_checknumber(L, 2)));
   return 0;
 }
 
 static int distributed_close(lua_State *L) {
-  ma_lua_args(L);
   MA_LUA_TRYAS(L, ma_world_close());
   return 0;
 }
@@ -38,7 +36,6 @@ static int distributed_close(lua_State *L) {
 /* -> whether the world is open, rank on this host, ranks on this host, MPI's version and file or nil */
 static int distributed_world(lua_State *L) {
   const ma_world *w = &ma_the_world;
-  ma_lua_args(L);
   lua_pushboolean(L, w->open);
   lua_pushinteger(L, w->local_rank);
   lua_pushinteger(L, w->local_size);
@@ -50,7 +47,6 @@ static int distributed_world(lua_State *L) {
 
 /* (name, group) -> rank, size, ranks of the world */
 static int distributed_group(lua_State *L) {
-  ma_lua_args(L);
   const ma_group *group = group_of(L, 2);
   lua_pushinteger(L, group->rank);
   lua_pushinteger(L, group->size);
@@ -65,7 +61,6 @@ static int distributed_group(lua_State *L) {
 /* (name, group, color, key, limit) -> the group's number, or nil */
 static int distributed_split(lua_State *L) {
   int index = -1;
-  ma_lua_args(L);
   check_world(L);
   ma_group *group = group_of(L, 2);
   int color = (int)luaL_checkinteger(L, 3), key = (int)luaL_checkinteger(L, 4);
@@ -78,7 +73,6 @@ static int distributed_split(lua_State *L) {
 
 /* (name, group, limit) */
 static int distributed_drop(lua_State *L) {
-  ma_lua_args(L);
   check_world(L);
   group_of(L, 2);
   if (ma_group_close((int)lua_tointeger(L, 2), luaL_checknumber(L, 3)) != MA_OK)
@@ -88,7 +82,6 @@ static int distributed_drop(lua_State *L) {
 
 /* (name, group, limit) -> nothing, or why arrays of the current device cannot move by a library of their own */
 static int distributed_join(lua_State *L) {
-  ma_lua_args(L);
   check_world(L);
   ma_group *group = group_of(L, 2);
   if (ma_group_join(group, ma_lua_device(L), luaL_checknumber(L, 3)) != MA_OK)
@@ -102,7 +95,6 @@ static int distributed_join(lua_State *L) {
 static int distributed_local(lua_State *L) {
   ma_device *devices[MA_MAX_GPUS];
   int n = (int)lua_objlen(L, 2), indices[MA_MAX_GPUS];
-  ma_lua_args(L);
   if (n < 1 || n > MA_MAX_GPUS) ma_lua_failas(L, lua_tostring(L, 1), "too many GPUs");
   for (int k = 0; k < n; k++) {
     char name[16];
@@ -120,7 +112,6 @@ static int distributed_local(lua_State *L) {
 /* (name, begin): of the GPU's library */
 static int distributed_bracket(lua_State *L) {
   ma_device *device;
-  ma_lua_args(L);
   MA_LUA_TRYAS(L, ma_device_get("cuda", &device));
   MA_LUA_TRYAS(L, device->backend->comm.bracket(lua_toboolean(L, 2)));
   return 0;
@@ -129,7 +120,6 @@ static int distributed_bracket(lua_State *L) {
 /* (name, group, text, limit) -> the texts of all members, all of one length */
 static int distributed_share(lua_State *L) {
   size_t n;
-  ma_lua_args(L);
   check_world(L);
   ma_group *group = group_of(L, 2);
   const char *text = luaL_checklstring(L, 3, &n);
@@ -219,7 +209,6 @@ static void run_on_device(lua_State *L, ma_group *group, ma_array *from, ma_arra
 /* (as call_of) -> the work, or nothing for arrays of a device, whose stream has the call */
 static int distributed_begin(lua_State *L) {
   ma_collective call;
-  ma_lua_args(L);
   ma_lua_account(L);
   check_world(L);
   ma_group *group = group_of(L, 2);
@@ -244,7 +233,6 @@ static int distributed_begin(lua_State *L) {
 
 /* (name, work) */
 static int distributed_wait(lua_State *L) {
-  ma_lua_args(L);
   if (ma_work_wait(work_of(L, 2)) != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message());
   return 0;
 }
@@ -252,7 +240,6 @@ static int distributed_wait(lua_State *L) {
 /* (name, work) -> whether it is done */
 static int distributed_done(lua_State *L) {
   bool done = false;
-  ma_lua_args(L);
   if (ma_work_test(work_of(L, 2), &done) != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message());
   lua_pushboolean(L, done);
   return 1;
@@ -260,7 +247,6 @@ static int distributed_done(lua_State *L) {
 
 /* -> "user.lua:12: " */
 static int distributed_where(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_where(L);
   return 1;
 }

@@ -23,7 +23,6 @@ static ma_compressed_arrays compressed_at(lua_State *L, int k, lua_Number rows, 
 /* (name, indptr, indices, data, n, order, threshold, incomplete, drop, fill) -> eight arrays, or the number of the
 ** first pivot that is 0 */
 static int factors_make(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   ma_compressed_arrays a = compressed_at(L, 2, luaL_checknumber(L, 5), luaL_checknumber(L, 5));
   int kind = (int)luaL_checknumber(L, 6);
@@ -46,7 +45,6 @@ static int factors_make(lua_State *L) {
 /* (name, indptr, indices, data, b, lower, unit, form) -> row of the first 0 on the diagonal or 0; b becomes the
 ** solutions */
 static int factors_solve(lua_State *L) {
-  ma_lua_args(L);
   ma_array *b = ma_lua_checkarray(L, 5);
   lua_Number n = b->ndim == 2 ? (lua_Number)b->shape[1] : 0;
   ma_compressed_arrays a = compressed_at(L, 2, n, n);
@@ -73,14 +71,12 @@ static int kept_collect(lua_State *L) {
 
 /* (name, array) -> whether the array's device computes factors */
 static int kept_there(lua_State *L) {
-  ma_lua_args(L);
   lua_pushboolean(L, ma_kept_factors_there(ma_array_device(ma_lua_checkarray(L, 2))));
   return 1;
 }
 
 /* (name, indptr, indices, data, n) -> factors; nothing where the CPU is to do it */
 static int kept_factor(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   lua_Number n = luaL_checknumber(L, 5);
   ma_sparse_parts a = { .indptr = ma_lua_checkarray(L, 2),
@@ -101,7 +97,6 @@ static int kept_factor(lua_State *L) {
 
 /* (name, factors, b) -> x; each row of b is a right side */
 static int kept_solve(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   ma_kept_factors **kept = ma_lua_toobject(L, 2, KEPT_METATABLE);
   const ma_array *b = ma_lua_checkarray(L, 3);

@@ -22,7 +22,6 @@ static ma_fft_kind check_kind(lua_State *L, int index) {
 /* core.fft(a, kind, rank, inverse, last): kind "complex", "to_complex", "to_real" or, of reals with all terms,
 ** "whole"; `a` has the dtype of its side. */
 static int fft_run(lua_State *L) {
-  ma_lua_args(L);
   const ma_array *from = ma_lua_checkarray(L, 1);
   ma_fft_kind kind = check_kind(L, 2);
   int rank = (int)ma_lua_checkint(L, 3, "rank");
@@ -36,7 +35,6 @@ static int fft_run(lua_State *L) {
 /* core.fft_cosine(a, type, sine, scale, first): the transform along the last axis of a float32 or float64 array; nil
 ** where only the Lua layer has one. */
 static int fft_cosine(lua_State *L) {
-  ma_lua_args(L);
   const ma_array *from = ma_lua_checkarray(L, 1);
   int type = (int)ma_lua_checkint(L, 2, "type");
   bool sine = lua_toboolean(L, 3), done = false;
@@ -54,7 +52,6 @@ static int fft_cosine(lua_State *L) {
 
 /* core.fft_plan(like, kind, rank, inverse, last): an object that keeps the plan of core.fft with these arguments. */
 static int fft_plan(lua_State *L) {
-  ma_lua_args(L);
   const ma_array *like = ma_lua_checkarray(L, 1);
   ma_fft_kind kind = check_kind(L, 2);
   int rank = (int)ma_lua_checkint(L, 3, "rank");
@@ -78,7 +75,6 @@ static int fft_let_go(lua_State *L) {
 
 /* core.fft16(a, rank, inverse): float16, with real and imaginary parts along the last axis; GPU only, powers of two. */
 static int fft_run_half(lua_State *L) {
-  ma_lua_args(L);
   const ma_array *from = ma_lua_checkarray(L, 1);
   int rank = (int)ma_lua_checkint(L, 2, "rank");
   bool inverse = lua_toboolean(L, 3);
@@ -99,7 +95,6 @@ static int fft_cache(lua_State *L) {
 }
 
 static int fft_cache_limit(lua_State *L) {
-  ma_lua_args(L);
   int64_t plans = ma_lua_checkint(L, 1, "plans");
   if (plans < 0) return ma_lua_fail(L, "a limit of %d plans; wanted 0 or more", (int)plans);
   ma_fft_cache_limit(plans);

@@ -27,7 +27,6 @@ static ma_stream *stream_of(lua_State *L, const ma_array *a) { return ma_lua_str
 ** distances. */
 static int filter_window(lua_State *L) {
   enum { NAME = 1, FROM, TO, OP, COMPUTE, OFFSETS, WEIGHTS, SYMMETRY, RANK, MODES, CVAL };
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *from = ma_lua_checkarray(L, FROM);
   ma_array *to = ma_lua_checkarray(L, TO);
@@ -58,7 +57,6 @@ static int filter_window(lua_State *L) {
 /* core.filter_line(name, from, to, op, compute, axis, size, before, mode, cval) */
 static int filter_line(lua_State *L) {
   enum { NAME = 1, FROM, TO, OP, COMPUTE, AXIS, SIZE, BEFORE, MODE, CVAL };
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *from = ma_lua_checkarray(L, FROM);
   ma_array *to = ma_lua_checkarray(L, TO);
@@ -78,7 +76,6 @@ static int filter_line(lua_State *L) {
 /* core.filter_spline(name, data, axis, order, mode): in place */
 static int filter_spline(lua_State *L) {
   enum { NAME = 1, DATA, AXIS, ORDER, MODE };
-  ma_lua_args(L);
   ma_lua_account(L);
   ma_array *data = ma_lua_checkarray(L, DATA);
   ma_spline_filter f;
@@ -94,7 +91,6 @@ static int filter_spline(lua_State *L) {
 ** or a matrix as a flat table and a shift; with `before` the matrix is the diagonal of one. */
 static int filter_transform(lua_State *L) {
   enum { NAME = 1, FROM, TO, ORDER, MODE, CVAL, PAD, COORDINATES, MATRIX, SHIFT, BEFORE };
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *from = ma_lua_checkarray(L, FROM), *coordinates = ma_lua_optarray(L, COORDINATES);
   ma_array *to = ma_lua_checkarray(L, TO);

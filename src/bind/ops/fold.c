@@ -135,7 +135,6 @@ int ma_lua_ufunc_accumulate(lua_State *L, ma_opcode op) {
 ** that name; nil if it is folded in order. */
 static int reduce_segments(lua_State *L) {
   ma_reduce_op reduce;
-  ma_lua_args(L);
   ma_lua_account(L);
   const char *name = luaL_checkstring(L, 1);
   int op = 0;

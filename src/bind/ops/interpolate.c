@@ -14,7 +14,6 @@ static const ma_array *beside(lua_State *L, int index, const ma_array *first) {
 
 /* Slots 1 to 4: knots, degree, points, order of the derivative. */
 static ma_spline_of spline_of(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *t = ma_lua_checkarray(L, 1);
   int64_t degree = ma_lua_checkint(L, 2, "k"), nu = ma_lua_checkint(L, 4, "nu");
@@ -48,7 +47,6 @@ static int bspline_bands(lua_State *L) {
 
 /* core.regular_grid(points, rows, axes, nearest, fill?, with_outside?): axes is a list of arrays. */
 static int regular_grid(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *points = ma_lua_checkarray(L, 1), *rows = beside(L, 2, points), *axis[MA_MAX_NDIM];
   luaL_checktype(L, 3, LUA_TTABLE);

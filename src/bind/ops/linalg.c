@@ -157,7 +157,6 @@ static int l_banded(lua_State *L) {
 /* core.linalg_signed(products, pivots): on the CPU, turns the sign of those whose rows, with so many pivots each, tell
 ** of an odd number of exchanges; returns them. Both are packed and new. */
 static int l_signed(lua_State *L) {
-  ma_lua_args(L);
   ma_array *products = ma_lua_checkarray(L, 1);
   const ma_array *pivots = ma_lua_checkarray(L, 2);
   const int64_t *pivot;
@@ -200,4 +199,4 @@ static const ma_function linalg_functions[] = {
   { NULL, NULL, NULL },
 };
 
-void ma_open_linalg(lua_State *L) { ma_lua_register(L, linalg_functions); }
+void ma_open_linalg(lua_State *L) { ma_lua_registerplain(L, linalg_functions); }

@@ -7,7 +7,6 @@ static ma_stream *stream_for(lua_State *L, const ma_array *a) { return ma_lua_st
 
 /* core.binary(a, runs, erode, border, centred, iterations, mask?): a dilation or an erosion. */
 static int morphology_binary(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1), *runs = ma_lua_checkarray(L, 2), *mask = ma_lua_optarray(L, 7);
   ma_binary_options options = { lua_toboolean(L, 3), lua_toboolean(L, 4), lua_toboolean(L, 5),
@@ -19,7 +18,6 @@ static int morphology_binary(lua_State *L) {
 
 /* core.label(a, links, joined, dtype): labels, and their number. */
 static int morphology_label(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1), *links = ma_lua_checkarray(L, 2);
   bool joined = lua_toboolean(L, 3);
@@ -31,7 +29,6 @@ static int morphology_label(lua_State *L) {
 
 /* core.flood(seed, links, joined, inverted, mask?): the components of the mask that have a seed. */
 static int morphology_flood(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *seed = ma_lua_checkarray(L, 1), *links = ma_lua_checkarray(L, 2), *mask = ma_lua_optarray(L, 5);
   bool joined = lua_toboolean(L, 3), inverted = lua_toboolean(L, 4);
@@ -60,7 +57,6 @@ static void push_box(lua_State *L, const int64_t *box, int ndim) {
 /* core.boxes(labels, count): a list of the box of each label: the ranges of its positions along each axis. Waits. */
 static int morphology_boxes(lua_State *L) {
   const void *memory;
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *labels = ma_lua_checkarray(L, 1);
   int64_t count = ma_lua_checkint(L, 2, "count");
@@ -82,7 +78,6 @@ static int morphology_boxes(lua_State *L) {
 /* core.distances(a, sampling, places): distances, and with `places` the offset of the nearest false element. */
 static int morphology_distances(lua_State *L) {
   double sampling[MA_MAX_NDIM];
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1);
   bool with_places = lua_toboolean(L, 3);
@@ -99,7 +94,6 @@ static int morphology_distances(lua_State *L) {
 
 /* core.groups(labels, first, count, values?, centres?, inner?, extent?): sums over the elements of each label. */
 static int morphology_groups(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *labels = ma_lua_checkarray(L, 1), *values = ma_lua_optarray(L, 4), *centres = ma_lua_optarray(L, 5);
   ma_group_options options = { .first = ma_lua_checkint(L, 2, "first"), .count = ma_lua_checkint(L, 3, "count") };

@@ -15,7 +15,6 @@ static ma_reduce_op check_op(lua_State *L) {
 /* (name, op, leave_out, part, axis, keepdims, dtype, where or nil) -> an array of bytes, with one axis more for the
 ** bytes of each partial result */
 static int reduce_part(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   ma_reduce_op op = check_op(L);
   const ma_array *part = ma_lua_checkarray(L, 4);
@@ -32,7 +31,6 @@ static int reduce_part(lua_State *L) {
 /* (name, op, leave_out, parts, of, dtype, count, ddof, masked): parts behind each other along the first axis; `of`: the
 ** dtype of the elements; count: elements of all parts for each result */
 static int reduce_merge(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   ma_reduce_op op = check_op(L);
   ma_array *parts = ma_lua_checkarray(L, 4);

@@ -84,7 +84,6 @@ static int multiply_along(lua_State *L, const ma_array *a, const ma_array *b, in
 
 static int product_matmul(lua_State *L) {
   enum { A = 1, B, OUT, DTYPE, AXES };
-  ma_lua_args(L);
   if (ma_lua_delegate(L, "matmul", 2)) return 1;
   ma_lua_account(L);
   ma_device *device = NULL;
@@ -180,7 +179,6 @@ static int finish(lua_State *L, int out) {
 static int product_dot(lua_State *L) {
   enum { OUT = 3 };
   const ma_array *a, *b;
-  ma_lua_args(L);
   read_both(L, &a, &b);
   if (!a->ndim || !b->ndim) push_multiple(L, a, b, 0);
   else if ((a->ndim <= 2 && b->ndim <= 2) || b->ndim == 1) return push_product(L, a, b, OUT);
@@ -190,7 +188,6 @@ static int product_dot(lua_State *L) {
 
 static int product_inner(lua_State *L) {
   const ma_array *a, *b;
-  ma_lua_args(L);
   read_both(L, &a, &b);
   if (!a->ndim || !b->ndim) return push_multiple(L, a, b, 0);
   if (b->ndim > 2 || a->shape[a->ndim - 1] != b->shape[b->ndim - 1]) return push_contracted(L, a, b, b->ndim - 1);
@@ -199,7 +196,6 @@ static int product_inner(lua_State *L) {
 
 static int product_outer(lua_State *L) {
   const ma_array *a, *b;
-  ma_lua_args(L);
   read_both(L, &a, &b);
   return push_multiple(L, push_matrix(L, a, a->size, 1), push_matrix(L, b, 1, b->size), 3);
 }
@@ -210,7 +206,6 @@ static int product_outer(lua_State *L) {
 ** coefficient; nothing where operators are to do it. */
 static int product_horner(lua_State *L) {
   static const ma_opcode steps[2] = { MA_DO_product, MA_DO_sum };
-  ma_lua_args(L);
   if (ma_lua_istraced(L, 1) || ma_lua_istraced(L, 2)) return 0;
   const ma_array *p = ma_lua_checkarray(L, 1), *x = ma_lua_checkarray(L, 2);
   const char *coefficient;
@@ -233,7 +228,6 @@ static int product_horner(lua_State *L) {
 }
 
 static int product_set_tf32(lua_State *L) {
-  ma_lua_args(L);
   if (lua_type(L, 1) != LUA_TBOOLEAN) return ma_lua_fail(L, "on is %s; wanted true or false", ma_lua_describe(L, 1));
   lua_pushboolean(L, ma_config_tf32(lua_toboolean(L, 1)));
   return 1;

@@ -36,7 +36,6 @@ static ma_stream *stream_of(lua_State *L, const ma_array *out) { return ma_lua_s
 ** among the graph's sources, and the number of the first of `count` draws in a launch. */
 static int random_source(lua_State *L) {
   if (!__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED)) return 0;
-  ma_lua_args(L);
   ma_stream *stream = stream_of(L, ma_lua_checkarray(L, 1));
   if (!stream->capture) return 0;
   uint32_t count = check_word(L, 3, "count");
@@ -141,7 +140,6 @@ static int random_fill(lua_State *L) {
   const ma_array *param[3] = { NULL, NULL, NULL };
   ma_dtype dtype;
   ma_stream *stream;
-  ma_lua_args(L);
   ma_array *out = check_out(L, &dtype, &stream);
   check_place(L, &random, stream);
   const char *kind = lua_tostring(L, 5);
@@ -162,7 +160,6 @@ static int random_fill(lua_State *L) {
 ** last. */
 static int random_weigh(lua_State *L) {
   const void *data = NULL;
-  ma_lua_args(L);
   const ma_array *p = ma_lua_checkarray(L, 1);
   int64_t row = ma_lua_checkint(L, 2, "row"), at = 0, nonzero = 0;
   bool above = lua_toboolean(L, 3), below = lua_toboolean(L, 4);
@@ -198,7 +195,6 @@ static int random_weigh(lua_State *L) {
 static int random_curand(lua_State *L) {
   ma_random random;
   bool quasi;
-  ma_lua_args(L);
   ma_array *out = ma_lua_checkarray(L, 4);
   ma_stream *stream = stream_of(L, out);
   check_place(L, &random, stream);
@@ -247,7 +243,6 @@ static int random_integers(lua_State *L) {
   bool below, negative;
   ma_dtype dtype;
   ma_stream *stream;
-  ma_lua_args(L);
   ma_array *out = check_out(L, &dtype, &stream);
   check_place(L, &random, stream);
   random.kind = MA_RANDOM_integers;
@@ -283,7 +278,6 @@ static int random_integers(lua_State *L) {
 /* core.random_permute(low, high, draw, out, count) */
 static int random_permute(lua_State *L) {
   ma_random random;
-  ma_lua_args(L);
   ma_array *out = ma_lua_checkarray(L, 4);
   ma_stream *stream = stream_of(L, out);
   check_place(L, &random, stream);
@@ -295,7 +289,6 @@ static int random_permute(lua_State *L) {
 /* core.random_words(low, high, draw, block, attempt): the four words of a block. */
 static int random_words(lua_State *L) {
   ma_random random;
-  ma_lua_args(L);
   check_place(L, &random, NULL);
   ma_words w = ma_philox(random.job.key, (uint64_t)ma_lua_checkint(L, 4, "block"), check_word(L, 5, "attempt"),
                          random.job.draw);
@@ -319,7 +312,6 @@ static int random_entropy(lua_State *L) {
 /* core.random_seed(seed, name): the halves of a whole number, which may be an int64 cdata. */
 static int random_seed(lua_State *L) {
   bool negative;
-  ma_lua_args(L);
   uint64_t seed = check_bound(L, 1, 2, "seed", &negative);
   if (negative) return fail_as(L, 2, "seed is %s; wanted a whole number from 0 on", lua_tostring(L, 1));
   if (lua_type(L, 1) == LUA_TNUMBER && lua_tonumber(L, 1) >= 0x1p64) return fail_as(L, 2, "seed is 2^64; wanted less");
@@ -338,7 +330,6 @@ static const ma_function functions[] = {
   { "core.random_curand(low, high, draw, out, kind, type)", random_curand, NULL },
   { "core.random_integers(low, high, draw, out, from, to, endpoint, name)", random_integers, NULL },
   { "core.random_permute(low, high, draw, out, count)", random_permute, NULL },
-  { "core.random_source(out, generator, count)", random_source, NULL },
   { "core.random_weigh(p, row, above, below)", random_weigh, NULL },
   { "core.random_words(low, high, draw, block, attempt)", random_words, NULL },
   { "core.random_entropy()", random_entropy, NULL },
@@ -348,9 +339,8 @@ static const ma_function functions[] = {
 };
 
 static const luaL_Reg plain[] = {
-  { "core.random_number", random_number },
-  { "core.random_whole", random_whole },
-  { "core.random_kind", random_kind },
+  { "core.random_source", random_source },     { "core.random_number", random_number },
+  { "core.random_whole", random_whole },       { "core.random_kind", random_kind },
   { "core.random_recorded", random_recorded },
 };
 

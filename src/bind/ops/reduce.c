@@ -409,7 +409,6 @@ static void refuse_operands(lua_State *L, const reduction *r) {
 
 static int reduce_call(lua_State *L) {
   const reduction *r = lua_touserdata(L, lua_upvalueindex(3));
-  ma_lua_args(L);
   const slots *slots = r->slots;
   const ma_lua *state = ma_lua_state(L);
   bool alone = state->given == 1;
@@ -437,7 +436,6 @@ static int reduce_ptp(lua_State *L) {
   ma_reduce_options options;
   ma_value initial;
   const ma_opcode subtract = MA_DO_difference;
-  ma_lua_args(L);
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
   read_options(L, &RANGE, a->ndim, &options, &initial);
@@ -484,7 +482,6 @@ const ma_array *ma_lua_pushflat(lua_State *L, const ma_array *a) {
 static int scan_call(lua_State *L) {
   const reduction *r = lua_touserdata(L, lua_upvalueindex(3));
   int axis = 0;
-  ma_lua_args(L);
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
   if (!lua_isnil(L, SCAN.axis)) axis = ma_lua_checkaxis(L, SCAN.axis, a->ndim);
   else if (a->ndim != 1) a = ma_lua_pushflat(L, a);
@@ -516,7 +513,6 @@ static void postpone(lua_State *L, const reduction *r, size_t n, ma_lua_maker ma
 
 /* core.norm(a): the root of the sum of the squares of all elements, which are real; nothing inside a fused function. */
 static int reduce_norm(lua_State *L) {
-  ma_lua_args(L);
   if (ma_lua_istraced(L, 1)) return 0;
   const ma_array *a = ma_lua_checkarray(L, 1);
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));

@@ -14,7 +14,6 @@ static const ma_array *beside(lua_State *L, int index, const ma_array *first) {
 }
 
 static int signal_correlate(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1), *taps = beside(L, 2, a);
   bool part = !lua_isnoneornil(L, 3);
@@ -120,7 +119,6 @@ static int signal_slide(lua_State *L) {
 }
 
 static int signal_upfirdn(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1), *taps = beside(L, 2, a);
   int64_t up = ma_lua_checkint(L, 3, "up"), down = ma_lua_checkint(L, 4, "down");
@@ -131,7 +129,6 @@ static int signal_upfirdn(lua_State *L) {
 }
 
 static int signal_recurrence(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1), *coefficients = beside(L, 2, a);
   const ma_array *powers = lua_isnil(L, 3) ? NULL : beside(L, 3, a);
@@ -145,7 +142,6 @@ static int signal_recurrence(lua_State *L) {
 }
 
 static int signal_prominences(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *x = ma_lua_checkarray(L, 1), *peaks = beside(L, 2, x);
   int64_t window = ma_lua_checkint(L, 3, "wlen");
@@ -156,7 +152,6 @@ static int signal_prominences(lua_State *L) {
 }
 
 static int signal_widths(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *x = ma_lua_checkarray(L, 1), *peaks = beside(L, 2, x), *given[3];
   double part = ma_lua_checknumber(L, 3, "rel_height");
@@ -169,7 +164,6 @@ static int signal_widths(lua_State *L) {
 
 /* core.signal_maxima(x): places, and if stretches of equal elements are among them their first and last ones. */
 static int signal_maxima(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *x = ma_lua_checkarray(L, 1);
   ma_array *three[3];
@@ -181,7 +175,6 @@ static int signal_maxima(lua_State *L) {
 }
 
 static int signal_apart(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *peaks = ma_lua_checkarray(L, 1), *order = beside(L, 2, peaks);
   double distance = ma_lua_checknumber(L, 3, "distance");
@@ -192,7 +185,6 @@ static int signal_apart(lua_State *L) {
 
 static const ma_function functions[] = {
   { "core.signal_correlate(a, taps, before?, count?)", signal_correlate, NULL },
-  { "core.signal_slide(a, v, mode?, turns?)", signal_slide, NULL },
   { "core.signal_upfirdn(a, taps, up, down, first, count)", signal_upfirdn, NULL },
   { "core.signal_recurrence(a, coefficients, powers?, start?, sections?, with_end?)", signal_recurrence, NULL },
   { "core.signal_prominences(x, peaks, wlen)", signal_prominences, NULL },
@@ -202,4 +194,10 @@ static const ma_function functions[] = {
   { NULL, NULL, NULL }
 };
 
-void ma_open_signal(lua_State *L) { ma_lua_register(L, functions); }
+static const ma_function plain[] = { { "core.signal_slide(a, v, mode?, turns?)", signal_slide, NULL },
+                                     { NULL, NULL, NULL } };
+
+void ma_open_signal(lua_State *L) {
+  ma_lua_register(L, functions);
+  ma_lua_registerplain(L, plain);
+}

@@ -28,7 +28,6 @@ static void check_ranks(lua_State *L, int index, ma_sort *ranks) {
 
 /* Arguments: a, axis, places. Pushes a sorted copy of a, the positions of its elements in that order, or both. */
 static int sort_new(lua_State *L, bool with_values, bool with_positions) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1);
   int axis = check_axis(L, 2, a);
@@ -127,7 +126,6 @@ static int finish(lua_State *L, int out) {
 
 static int sort_along(lua_State *L, bool positions) {
   enum { A = 1, AXIS, KIND, OUT, DESCENDING, STABLE };
-  ma_lua_args(L);
   ma_lua_account(L);
   bool descending = ma_lua_optbool(L, DESCENDING, false);
   ma_lua_optbool(L, STABLE, true); /* they all are */
@@ -142,7 +140,6 @@ static int sort_argsort(lua_State *L) { return sort_along(L, true); }
 
 static int sort_self(lua_State *L) {
   enum { A = 1, AXIS, KIND, DESCENDING, STABLE };
-  ma_lua_args(L);
   ma_lua_account(L);
   bool descending = ma_lua_optbool(L, DESCENDING, false);
   ma_lua_optbool(L, STABLE, true);
@@ -198,7 +195,6 @@ static void read_ranks(lua_State *L, int index, const ma_array *a, int axis, ma_
 /* Slots: a, kth, axis. */
 static int partition_along(lua_State *L, bool positions) {
   ma_sort ranks;
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
   int axis = last_axis(L, 3, a);
@@ -216,7 +212,6 @@ static int sort_argpartition(lua_State *L) { return partition_along(L, true); }
 
 static int sort_partition_self(lua_State *L) {
   ma_sort ranks;
-  ma_lua_args(L);
   ma_lua_account(L);
   ma_array *a = ma_lua_checkarray(L, 1);
   int axis = last_axis(L, 3, a);
@@ -235,7 +230,6 @@ static void check_device(lua_State *L, const ma_array *a, const ma_array *b) {
 
 /* core.search(sorted, values, right, sorter?): positions at which the values are inserted. */
 static int sort_search(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *sorted = ma_lua_checkarray(L, 1), *values = ma_lua_checkarray(L, 2), *sorter = ma_lua_optarray(L, 4);
   bool right = lua_toboolean(L, 3);
@@ -248,7 +242,6 @@ static int sort_search(lua_State *L) {
 
 /* core.histogram(a, edges, uniform): counts for each bin. */
 static int sort_histogram(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1), *edges = ma_lua_checkarray(L, 2);
   bool uniform = lua_toboolean(L, 3);
@@ -260,7 +253,6 @@ static int sort_histogram(lua_State *L) {
 
 /* core.way(bins): 1 if they ascend, -1 if they descend, 0 if they do neither; a NaN does neither. Waits. */
 static int sort_way(lua_State *L) {
-  ma_lua_args(L);
   const ma_array *bins = ma_lua_checkarray(L, 1);
   const void *memory;
   bool up = true, down = true;
@@ -281,7 +273,6 @@ static int sort_way(lua_State *L) {
 /* core.tally(numbers, places, weights?): counts, or sums of weights, of the numbers 0 .. places - 1. The caller has
 ** seen that no others are there. */
 static int sort_tally(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1), *weights = ma_lua_optarray(L, 3);
   int64_t places = ma_lua_checkint(L, 2, "places");
@@ -309,7 +300,6 @@ static int sort_interp(lua_State *L) {
   double number[2];
   const double *end[2] = { NULL, NULL };
   ma_device *device = NULL;
-  ma_lua_args(L);
   ma_lua_account(L);
   for (int k = X; k <= FP && !device; k++)
     if (ma_lua_toarray(L, k)) device = ma_array_device(ma_lua_checkarray(L, k));
@@ -345,7 +335,6 @@ static void read_bounds(lua_State *L, const ma_array *a, double bound[2]) {
 /* core.bounds(a): the least and the greatest element as numbers. Waits. */
 static int sort_bounds(lua_State *L) {
   double bound[2];
-  ma_lua_args(L);
   read_bounds(L, ma_lua_checkarray(L, 1), bound);
   lua_pushnumber(L, bound[0]);
   lua_pushnumber(L, bound[1]);
@@ -379,7 +368,6 @@ static const ma_array *read_weights(lua_State *L, int index, const ma_array *x) 
 static int sort_bincount(lua_State *L) {
   enum { X = 1, WEIGHTS, MINLENGTH };
   double bound[2] = { 0, -1 };
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *x = ma_lua_asarray(L, X, MA_NDTYPE), *weights = NULL;
   if (x->ndim != 1) return ma_lua_fail(L, "an array of %d axes; 1", x->ndim);
@@ -405,7 +393,6 @@ static int sort_bincount(lua_State *L) {
 
 /* core.extremes(a): an array of the least and the greatest element. */
 static int sort_extremes(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1);
   ma_array *two = ma_lua_newarray(L);
@@ -415,7 +402,6 @@ static int sort_extremes(lua_State *L) {
 
 /* core.spread(two, dtype, bins): evenly spaced edges from two[1] to two[2]. */
 static int sort_spread(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *two = ma_lua_checkarray(L, 1);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_FLOAT64);
@@ -427,7 +413,6 @@ static int sort_spread(lua_State *L) {
 
 /* core.changes(sorted, equal_nan): where an element differs from the one before it. */
 static int sort_changes(lua_State *L) {
-  ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *sorted = ma_lua_checkarray(L, 1);
   bool equal_nan = lua_toboolean(L, 2);

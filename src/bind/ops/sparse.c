@@ -113,10 +113,7 @@ static ma_stream *stream_of(lua_State *L, const ma_sparse_parts *a) {
   return ma_lua_stream_of(L, ma_array_device(a->data));
 }
 
-static void begin(lua_State *L) {
-  ma_lua_args(L);
-  ma_lua_account(L);
-}
+static void begin(lua_State *L) { ma_lua_account(L); }
 
 /* New objects on top of the stack for indptr, indices and data. They are made before the arrays, so that a finaliser
 ** frees what an error leaves. */
@@ -299,7 +296,6 @@ static int sparse_diagonal(lua_State *L) {
 
 /* (name, data) -> a text that stays until the memory is written; nothing if others may write it too */
 static int sparse_writes(lua_State *L) {
-  ma_lua_args(L);
   const ma_array *data = ma_lua_checkarray(L, 2);
   bool known;
   uintptr_t buffer;

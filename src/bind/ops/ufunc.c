@@ -132,7 +132,6 @@ static int ufunc_call(lua_State *L) {
 
 /* a:add(b). Upvalue 3: the ufunc. */
 static int ufunc_method(lua_State *L) {
-  ma_lua_args(L);
   return call_arranged(L, lua_touserdata(L, lua_upvalueindex(3)), ma_lua_state(L)->given);
 }
 
@@ -152,7 +151,6 @@ static int ufunc_operator(lua_State *L) {
 static int ufunc_in_place(lua_State *L) {
   const ma_ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
   ma_arg arg[MA_MAX_ARITY];
-  ma_lua_args(L);
   ma_array *array = ma_lua_checkarray(L, 1);
   ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
   ma_lua_apply(L, u->op, 1, arg, MA_NDTYPE, ma_lua_checkwhere(L, 3), &array, stream);
@@ -163,24 +161,20 @@ static int ufunc_in_place(lua_State *L) {
 /* ==== reduce, accumulate, outer, at ============================================================================== */
 
 static int ufunc_reduce(lua_State *L) {
-  ma_lua_args(L);
   return ma_lua_ufunc_reduce(L, ((const ma_ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
 }
 
 static int ufunc_accumulate(lua_State *L) {
-  ma_lua_args(L);
   return ma_lua_ufunc_accumulate(L, ((const ma_ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
 }
 
 static int ufunc_at(lua_State *L) {
-  ma_lua_args(L);
   return ma_lua_ufunc_at(L, ((const ma_ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
 }
 
 /* The first operand gets an axis of extent 1 for each axis of the second. */
 static int ufunc_outer(lua_State *L) {
   const ma_ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
-  ma_lua_args(L);
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE), *b = ma_lua_asarray(L, 2, MA_NDTYPE);
   int64_t shape[2 * MA_MAX_NDIM];
   int ndim = a->ndim + b->ndim;
@@ -374,7 +368,7 @@ static void set_string(lua_State *L, const char *key, const char *value) {
 /* The environment holds the plain attributes, and methods once they were used. */
 static void set_environment(lua_State *L, ma_ufunc *u, const char *signature) {
   lua_newtable(L);
-  u->signature = ma_lua_newsignature(L, signature, false);
+  u->signature = ma_lua_newsignature(L, signature, false, NULL);
   set_string(L, "name", u->name);
   set_string(L, "doc", u->doc);
   lua_pushinteger(L, u->nin);
@@ -456,7 +450,7 @@ static void define_operators(lua_State *L) {
     char text[64];
     snprintf(text, sizeof text, "%s(a, b)", operators[k].of);
     push_library_field(L, operators[k].of);
-    ma_lua_pushclosure(L, text, false, ufunc_operator, 1);
+    ma_lua_pushplain(L, text, false, ufunc_operator, 1);
     lua_setfield(L, -2, operators[k].metamethod);
   }
   lua_pop(L, 1);
