@@ -38,7 +38,7 @@ static const ma_program *filling(ma_dtype dtype, ma_program *own) {
 static ma_status assign_within(ma_array *to, const ma_array *from, ma_stream *stream) {
   ma_program own;
   const ma_program *program = copying((ma_dtype)from->dtype, (ma_dtype)to->dtype, &own);
-  return ma_program_defer(program, &from, NULL, &to, stream_on(stream, ma_array_device(to)));
+  return ma_program_defer(program, &from, NULL, &to, stream_on(stream, to->buffer->device));
 }
 
 /* Whether the host array is a pool's pinned memory. The device may copy it while the host continues: its marks make
@@ -135,11 +135,11 @@ ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream 
   ma_program own;
   ma_value cast = ma_value_cast(value, dtype, (ma_dtype)to->dtype);
   const ma_program *program = filling((ma_dtype)to->dtype, &own);
-  return ma_program_run(program, NULL, &cast, &to, stream_on(stream, ma_array_device(to)));
+  return ma_program_run(program, NULL, &cast, &to, stream_on(stream, to->buffer->device));
 }
 
 ma_status ma_array_fill_sequence(ma_array *to, ma_sequence *sequence, ma_stream *stream) {
-  stream = stream_on(stream, ma_array_device(to));
+  stream = stream_on(stream, to->buffer->device);
   sequence->dtype = (ma_dtype)to->dtype;
   sequence->n = to->size;
   if (to->size == 0) return MA_OK;
@@ -152,13 +152,11 @@ ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma
 }
 
 ma_status ma_array_copy_in(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_order order, ma_stream *stream) {
-  int axes[MA_MAX_NDIM];
   ma_program own;
   const ma_program *program = copying((ma_dtype)from->dtype, dtype, &own);
-  bool as_it_lies = ma_array_is_contiguous(from) && order != MA_ORDER_F;
-  if (!as_it_lies) ma_order_axes(order, from, from->ndim, axes);
-  return ma_program_make(program, &from, NULL, copy, as_it_lies ? NULL : axes, from->dtype != dtype,
-                         stream_on(stream, ma_array_device(from)));
+  int how = from->dtype == dtype ? MA_RUN_JOINS : MA_RUN_JOINS | MA_RUN_LATER;
+  copy->buffer = NULL;
+  return ma_run(program, &from, NULL, &copy, order, how, stream_on(stream, from->buffer->device));
 }
 
 ma_status ma_array_reshape(ma_array *view, const ma_array *base, int ndim, const int64_t *shape, ma_stream *stream) {

@@ -189,7 +189,7 @@ static ma_status defer_fold(ma_reduce_op op, const ma_program *program, const ma
   MA_TRY(join(&joined, program, input, scalar, options->axes, ndim, shape, device));
   if (!joined.movable) return MA_OK;
   const ma_fold fold = { .op = (uint8_t)op, .axes = options->axes, .param = options->ddof, .run = run_fold };
-  MA_TRY(ma_operands_layout(result, t.result, nresult, kept, NULL));
+  MA_TRY(ma_array_shape(result, t.result, nresult, kept));
   MA_TRY(ma_pending_record_fold(&joined, &fold, result, stream));
   ma_joined_absorb(&joined);
   *waits = true;

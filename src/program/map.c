@@ -14,14 +14,6 @@ ma_status ma_run_map(const ma_map *map, ma_stream *stream, bool may_decline, boo
   return backend->map.attempt(stream, map, ran);
 }
 
-/* Adds an operand to a map of one axis. */
-static inline ma_status add_flat(ma_map *map, int k, const ma_array *array, bool write, ma_stream *stream) {
-  MA_TRY(ma_buffer_use(array->buffer, stream, write));
-  map->data[k] = (char *)array->buffer->ptr + array->offset;
-  map->space.stride[k][0] = ma_dtypes[array->dtype].itemsize;
-  return MA_OK;
-}
-
 static inline int64_t stride_along(const ma_array *array, int d, int ndim, int64_t extent) {
   int at = d - (ndim - array->ndim);
   return at >= 0 && array->shape[at] == extent ? array->stride[at] : 0;
@@ -77,24 +69,9 @@ ma_status ma_run_program(const ma_program *program, const ma_array *const *input
   map.space.noperand = n + nresult;
   map.space.ndim = 1;
   map.space.shape[0] = result[0]->size;
-  for (int k = 0; k < nresult; k++) MA_TRY(add_flat(&map, k, result[k], true, stream));
-  for (int k = 0; k < n; k++) MA_TRY(add_flat(&map, nresult + k, input[k], false, stream));
+  for (int k = 0; k < nresult; k++) MA_TRY(ma_map_add(&map, k, result[k], true, stream));
+  for (int k = 0; k < n; k++) MA_TRY(ma_map_add(&map, nresult + k, input[k], false, stream));
   if (!flat) add_axes(&map, input, result, ndim, shape);
   for (int k = 0; k < program->nscalar; k++) map.scalar[k] = scalar[k];
   return ma_run_map(&map, stream, may_decline, ran);
-}
-
-ma_status ma_run_flat(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *result,
-                      ma_stream *stream) {
-  ma_map map;
-  bool ran;
-  map.program = program;
-  map.space.noperand = 1 + program->ninput;
-  map.space.ndim = 1;
-  map.space.shape[0] = result->size;
-  MA_TRY(add_flat(&map, 0, result, true, stream));
-  for (int k = 0; k < program->ninput; k++) MA_TRY(add_flat(&map, 1 + k, input[k], false, stream));
-  for (int k = 0; k < program->nscalar; k++) map.scalar[k] = scalar[k];
-  return ma_is_host(stream->device) ? stream->device->backend->map.run(stream, &map)
-                                    : ma_run_map(&map, stream, false, &ran);
 }

@@ -22,9 +22,30 @@ ma_status ma_run_program(const ma_program *program, const ma_array *const *input
                          ma_array *const *result, int ndim, const int64_t *shape, bool flat, ma_stream *stream,
                          bool may_decline, bool *ran);
 
+/* Adds an operand to a map of one axis. */
+static inline ma_status ma_map_add(ma_map *map, int k, const ma_array *array, bool write, ma_stream *stream) {
+  MA_TRY(ma_buffer_use(array->buffer, stream, write));
+  map->data[k] = (char *)array->buffer->ptr + array->offset;
+  map->space.stride[k][0] = ma_dtypes[array->dtype].itemsize;
+  return MA_OK;
+}
+
 /* The same for one result and arrays that are all in C order without gaps. It waits for the compiler. */
-ma_status ma_run_flat(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *result,
-                      ma_stream *stream);
+static inline __attribute__((always_inline)) ma_status ma_run_flat(const ma_program *program,
+                                                                   const ma_array *const *input, const ma_value *scalar,
+                                                                   ma_array *result, ma_stream *stream) {
+  ma_map map;
+  bool ran;
+  map.program = program;
+  map.space.noperand = 1 + program->ninput;
+  map.space.ndim = 1;
+  map.space.shape[0] = result->size;
+  MA_TRY(ma_map_add(&map, 0, result, true, stream));
+  for (int k = 0; k < program->ninput; k++) MA_TRY(ma_map_add(&map, 1 + k, input[k], false, stream));
+  for (int k = 0; k < program->nscalar; k++) map.scalar[k] = scalar[k];
+  return ma_is_host(stream->device) ? stream->device->backend->map.run(stream, &map)
+                                    : ma_run_map(&map, stream, false, &ran);
+}
 
 #pragma GCC visibility pop
 #endif

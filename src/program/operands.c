@@ -1,6 +1,5 @@
 /* operands.c: the device, shape, layout and strides of operands; operands.h has the contracts. */
 #include "program/operands.h"
-#include "array/layout.h"
 
 #include <string.h>
 
@@ -49,24 +48,18 @@ const ma_array *ma_operands_model(int n, const ma_array *const *input, int ndim,
   return NULL;
 }
 
-/* A new result has the layout of the first input of full shape, so that a chain of transposed arrays stays
-** contiguous. */
-static void lay_out(ma_array *result, const ma_array *model) {
+bool ma_operands_lay_out(ma_array *result, ma_order order, const ma_array *model) {
   int axes[MA_MAX_NDIM];
-  ma_order_axes(MA_ORDER_K, model, result->ndim, axes);
+  if (order == MA_ORDER_C || (!model && order != MA_ORDER_F)) return false;
+  ma_order_axes(order, model, result->ndim, axes);
   ma_array_lay_out(result, axes);
+  return true;
 }
 
 ma_status ma_operands_new(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape,
                           const ma_array *model) {
   MA_TRY(ma_array_new(result, device, dtype, ndim, shape));
-  if (model) lay_out(result, model);
-  return MA_OK;
-}
-
-ma_status ma_operands_layout(ma_array *result, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model) {
-  MA_TRY(ma_array_shape(result, dtype, ndim, shape));
-  if (model) lay_out(result, model);
+  ma_operands_lay_out(result, MA_ORDER_K, model);
   return MA_OK;
 }
 

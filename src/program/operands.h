@@ -2,6 +2,7 @@
 #ifndef MOONARRAY_OPERANDS_H
 #define MOONARRAY_OPERANDS_H
 
+#include "array/layout.h"
 #include "program/program.h"
 
 #pragma GCC visibility push(hidden)
@@ -30,8 +31,10 @@ static inline bool ma_operands_packed(int n, const ma_array *const *array, int n
 /* Makes a result with the layout of `model`, which has the same shape (NULL: C order). */
 ma_status ma_operands_new(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape,
                           const ma_array *model);
-/* The same without memory: sets dtype, shape and strides. */
-ma_status ma_operands_layout(ma_array *result, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model);
+/* Gives a result that is in C order its order. K and A are those of `model`; NULL: they are C. false: so is this. */
+bool ma_operands_lay_out(ma_array *result, ma_order order, const ma_array *model);
+/* The operand whose layout a new result gets: the first of full shape, so that a chain of transposed arrays stays
+** contiguous. NULL: it lies in C order. */
 const ma_array *ma_operands_model(int n, const ma_array *const *input, int ndim, const int64_t *shape);
 bool ma_operands_same(const ma_array *a, const ma_array *b); /* whether both are the same elements in the same order */
 void ma_operands_strides(const ma_array *array, int ndim, const int64_t *shape, int64_t *stride);

@@ -22,29 +22,6 @@ static ma_stream *stream_for(const ma_pending *p) {
 
 static const char *plural(int n) { return n == 1 ? "" : "s"; }
 
-/* The most frequent case: one axis is enough, as ma_run_program would find. */
-static ma_status run_packed(const ma_pending *p, const ma_program *program, ma_buffer *block, ma_stream *stream,
-                            bool *ran) {
-  ma_map map;
-  map.program = program;
-  map.space.ndim = 1;
-  map.space.noperand = 1 + p->bound.ninput;
-  map.space.shape[0] = p->size;
-  map.space.stride[0][0] = ma_dtypes[p->dtype].itemsize;
-  map.data[0] = block->ptr;
-  MA_TRY(ma_buffer_use(block, stream, true));
-  for (int k = 0; k < p->bound.ninput; k++) {
-    ma_buffer *buffer = p->bound.reading[k].buffer;
-    MA_TRY(ma_buffer_use(buffer, stream, false));
-    map.space.stride[1 + k][0] = ma_dtypes[p->bound.input_dtype[k]].itemsize;
-    map.data[1 + k] = (char *)buffer->ptr + p->bound.reading[k].offset;
-  }
-  for (int k = 0; k < p->bound.nscalar; k++) map.scalar[k] = p->bound.scalar[k];
-  MA_TRY(ma_run_map(&map, stream, true, ran));
-  ma_figure_run(program, *ran);
-  return MA_OK;
-}
-
 static ma_status run(ma_pending *p, ma_buffer *block, ma_stream *stream) {
   ma_program program;
   ma_array term[MA_MAX_INPUTS], made, *result = &made;
@@ -58,15 +35,10 @@ static ma_status run(ma_pending *p, ma_buffer *block, ma_stream *stream) {
   ma_program_clear(&program);
   ma_bound_program(&p->bound, &program);
   ma_program_output(&program, p->output);
-  if (p->packed) {
-    MA_TRY(run_packed(p, &program, block, stream, &ran));
-    if (ran) return MA_OK;
-  }
   ma_pending_describe(&made, block, (ma_dtype)p->dtype, p, 0, p->stride);
   ma_pending_arrays(p, term, input);
-  if (p->packed) return ma_program_step(&program, input, p->bound.scalar, &result, stream);
-  bool flat = ma_operand_is_packed(&made, made.ndim, p->shape) &&
-              ma_operands_packed(program.ninput, input, made.ndim, p->shape);
+  bool flat = p->packed || (ma_operand_is_packed(&made, made.ndim, p->shape) &&
+                            ma_operands_packed(program.ninput, input, made.ndim, p->shape));
   return ma_program_run_settled(&program, input, p->bound.scalar, &result, made.ndim, p->shape, flat, stream, true);
 }
 

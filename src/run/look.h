@@ -5,6 +5,8 @@
 #ifndef MOONARRAY_LOOK_H
 #define MOONARRAY_LOOK_H
 
+#include "array/layout.h"
+#include "program/operands.h"
 #include "run/pending.h"
 
 #pragma GCC visibility push(hidden)
@@ -26,19 +28,101 @@ typedef enum ma_way {
 
 typedef struct ma_look {
   uint32_t facts;
-  bool alike, flat; /* all arrays have one shape; and are in C order without gaps */
+  ma_order order; /* of the axes of a result that is made */
   int ndim;
   int64_t size;
   const int64_t *shape; /* the broadcast shape: that of an array, or `broadcast` */
   int64_t broadcast[MA_MAX_NDIM];
 } ma_look;
 
-/* Looks at the arrays. Replaces the stream by one of their device, if that is another. */
-ma_status ma_look_at(ma_look *look, const ma_program *program, const ma_array *const *input, ma_array *const *result,
-                     ma_stream **stream);
+/* The parts of a look that most runs do not take. */
+ma_status ma_look_elsewhere(ma_look *look, const ma_program *program, const ma_array *const *input,
+                            ma_array *const *result, ma_stream **stream); /* some array is on another device */
+/* The arrays are not of one shape. */
+ma_status ma_look_apart(ma_look *look, const ma_program *program, const ma_array *const *input,
+                        ma_array *const *result);
 /* The facts of the given result k; the look has those of a single one. */
 uint32_t ma_look_result(int n, const ma_array *const *input, int nresult, ma_array *const *result, int k);
-ma_way ma_way_of(uint32_t facts);
+
+/* Whether a glance shows that none of the facts of a given result holds. */
+static inline bool ma_look_is_free(int n, const ma_array *const *input, const ma_array *to) {
+  const ma_buffer *buffer = to->buffer;
+  bool free = !buffer->readers && !buffer->pending;
+  for (int k = 0; k < n; k++)
+    free = free && (input[k] == to || (input[k]->buffer != buffer && input[k]->buffer->movable && buffer->movable));
+  return free;
+}
+
+/* What one array adds to the facts; `first` is the first of all. */
+static inline uint32_t ma_look_one(const ma_array *array, const ma_array *first, const ma_device *device) {
+  uint32_t facts = array->buffer->device == device ? 0 : MA_FACT_AWAY;
+  if (ma_operand_is_packed(array, first->ndim, first->shape)) return facts;
+  return facts | MA_FACT_GAPS |
+         (array == first || ma_array_has_shape(array, first->ndim, first->shape) ? 0 : MA_FACT_APART);
+}
+
+/* Looks at the arrays for a run whose result is made in this order. Replaces the stream by one of their device, if
+** that is another. */
+static inline __attribute__((always_inline)) ma_status ma_look_at(ma_look *l, const ma_program *program,
+                                                                  const ma_array *const *input, ma_array *const *result,
+                                                                  ma_order order, ma_stream **stream) {
+  int n = program->ninput, nresult = program->noutput;
+  const ma_device *device = (*stream)->device;
+  const ma_array *first = n ? input[0] : NULL;
+  uint32_t facts = MA_FACT_MADE | (n ? 0 : MA_FACT_KNOWN) | (nresult == 1 ? MA_FACT_ONE : 0);
+  for (int k = 0; k < n; k++) {
+    const ma_buffer *buffer = input[k]->buffer;
+    if (buffer->pending) facts |= MA_FACT_WAITS;
+    if (!buffer->movable) facts |= MA_FACT_KNOWN;
+    facts |= ma_look_one(input[k], first, device);
+  }
+  if (nresult > 1 || result[0]->buffer)
+    for (int k = 0; k < nresult; k++) {
+      if (!result[k]->buffer) continue;
+      if (!first) first = result[k];
+      facts = (facts & ~(uint32_t)MA_FACT_MADE) | ma_look_one(result[k], first, device);
+    }
+  l->order = order;
+  l->facts = facts;
+  if (__builtin_expect(facts & MA_FACT_AWAY, 0)) {
+    MA_TRY(ma_look_elsewhere(l, program, input, result, stream));
+    facts = l->facts;
+  }
+  if (!first) {
+    l->ndim = 0;
+    l->size = 1;
+    l->shape = l->broadcast;
+  } else if (!(facts & MA_FACT_APART)) {
+    l->ndim = first->ndim;
+    l->size = first->size;
+    l->shape = first->shape;
+  } else {
+    MA_TRY(ma_look_apart(l, program, input, result));
+  }
+  if (l->size == 0) facts |= MA_FACT_EMPTY;
+  if (ma_defer_is_small(*stream, l->size)) facts |= MA_FACT_SMALL;
+  if ((facts & (MA_FACT_MADE | MA_FACT_ONE)) == MA_FACT_ONE && !ma_look_is_free(n, input, result[0]))
+    facts |= ma_look_result(n, input, 1, result, 0);
+  /* the fact that is dear to find matters neither to what is small nor to what is free */
+  bool decided = (facts & (MA_FACT_MADE | MA_FACT_SMALL | MA_FACT_WAITS)) == (MA_FACT_MADE | MA_FACT_SMALL) ||
+                 (facts & (MA_FACT_MADE | MA_FACT_ONE | MA_FACT_WAITS | MA_FACT_OVERLAPS | MA_FACT_READ |
+                           MA_FACT_HOLDS)) == MA_FACT_ONE;
+  if (!decided && ma_is_deferring() && !(*stream)->capture) facts |= MA_FACT_DEFERS;
+  l->facts = facts;
+  return MA_OK;
+}
+
+typedef struct ma_way_row {
+  uint32_t asked, has; /* asked: what the row has and what it lacks */
+  const char *name, *text;
+} ma_way_row;
+extern const ma_way_row ma_ways[MA_NWAY];
+static inline ma_way ma_way_of(uint32_t facts) {
+  int way = 0; /* the last row always applies */
+  while ((facts & ma_ways[way].asked) != ma_ways[way].has) way++;
+  return (ma_way)way;
+}
+
 extern int ma_ways_traced; /* atomic; -1: no; 0: it is not known yet */
 void ma_way_print(ma_way way, const ma_program *program, int64_t size);
 /* Prints the way that a run takes, for MOONARRAY_TRACE=way. */
@@ -46,10 +130,26 @@ static inline void ma_way_trace(ma_way way, const ma_program *program, int64_t s
   if (__builtin_expect(__atomic_load_n(&ma_ways_traced, __ATOMIC_RELAXED) >= 0, 0)) ma_way_print(way, program, size);
 }
 
-/* write.c: runs a program with one result, which is made; a few elements at once. `axes`: the order of the result's
-** axes, or NULL. */
-ma_status ma_program_run_small(ma_look *look, const ma_program *program, const ma_array *const *input,
-                               const ma_value *scalar, ma_array *const *result, const int *axes, ma_stream *stream);
+/* Describes a result that is made, in C order. */
+static inline void ma_look_describe(ma_array *made, const ma_look *l, ma_dtype dtype) {
+  int64_t step = ma_dtypes[dtype].itemsize;
+  made->magic = MA_ARRAY_MAGIC;
+  made->dtype = (uint8_t)dtype;
+  made->ndim = (uint8_t)l->ndim;
+  made->readonly = 0;
+  made->is_view = 0;
+  made->size = l->size;
+  made->offset = 0;
+  for (int d = l->ndim - 1; d >= 0; d--) {
+    made->shape[d] = l->shape[d];
+    made->stride[d] = step;
+    step *= l->shape[d];
+  }
+}
+
+/* write.c: runs a program at once whose one result is made and whose operands are in memory. */
+ma_status ma_program_run_made(ma_look *look, const ma_program *program, const ma_array *const *input,
+                              const ma_value *scalar, ma_array *const *result, const ma_manner *how, ma_stream *stream);
 /* straight.c: leaves the result of a program pending whose operands have one shape and lie in C order, so that its
 ** layout is C order too; false: they do not, or there is no memory. */
 bool ma_record_straight(const ma_look *look, const ma_program *program, const ma_array *const *input,

@@ -209,12 +209,11 @@ static inline bool ma_defer_is_small(const ma_stream *stream, int64_t size) {
 
 /* ==== write.c ==================================================================================================== */
 
-/* How a program runs. A new result gets the layout of the first operand that has the full shape. */
+/* How a program runs. */
 typedef struct ma_manner {
   bool ready; /* it does not wait for the compiler, but runs stepwise until its kernel is compiled */
   int nlike;
   const ma_array *const *like; /* the operands as the caller wrote them; NULL: the inputs are */
-  const int *axes;             /* the order of a new result's axes in memory, outermost first, or NULL */
 } ma_manner;
 
 struct ma_look;

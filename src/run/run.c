@@ -1,9 +1,7 @@
 /* run.c: the one door for programs over arrays. One look at the arrays says whether a program runs now or is deferred
 ** (ways.def). In both cases it takes in pending operands (inline.c). pending.c records a deferred program. */
-#include "array/layout.h"
 #include "run/run.h"
 #include "run/look.h"
-#include "program/operands.h"
 
 #include <string.h>
 
@@ -50,13 +48,14 @@ static uint32_t look_at_joined(const ma_joined *joined, int n, const ma_array *c
 }
 
 /* Runs the joined program into results that are given, or that must be computed now. */
-static ma_status run_joined(ma_joined *joined, ma_array *const *result, const ma_manner *how, ma_stream *stream) {
+static ma_status run_joined(ma_joined *joined, ma_array *const *result, ma_order order, const ma_manner *how,
+                            ma_stream *stream) {
   ma_array array[MA_MAX_INPUTS];
   const ma_array *input[MA_MAX_INPUTS];
   ma_look l;
   ma_joined_arrays(joined, array, input);
   ma_joined_absorb(joined);
-  ma_status status = ma_look_at(&l, &joined->program, input, result, &stream);
+  ma_status status = ma_look_at(&l, &joined->program, input, result, order, &stream);
   if (status == MA_OK) status = ma_program_run_now(&l, &joined->program, input, joined->scalar, result, how, stream);
   if (status != MA_OK) ma_joined_restore(joined);
   return status;
@@ -90,11 +89,11 @@ static ma_status run_rows(ma_joined *joined, ma_array *to, ma_stream *stream) {
 }
 
 /* Leaves the result pending. */
-static ma_status record(ma_joined *joined, ma_array *result, const ma_manner *how, ma_stream *stream) {
+static ma_status record(ma_joined *joined, ma_array *result, ma_order order, const ma_manner *how, ma_stream *stream) {
   const ma_array *model = ma_operands_model(how->nlike, how->like, joined->bound.ndim, joined->shape);
   ma_dtype dtype = ma_program_dtype(&joined->program, joined->program.output[0]);
-  MA_TRY(ma_operands_layout(result, dtype, joined->bound.ndim, joined->shape, model));
-  if (how->axes) ma_array_lay_out(result, how->axes);
+  MA_TRY(ma_array_shape(result, dtype, joined->bound.ndim, joined->shape));
+  ma_operands_lay_out(result, order, model);
   MA_TRY(ma_pending_record(joined, result, stream));
   ma_joined_absorb(joined);
   return MA_OK;
@@ -102,11 +101,13 @@ static ma_status record(ma_joined *joined, ma_array *result, const ma_manner *ho
 
 /* ==== The door =================================================================================================== */
 
+static const ma_manner plain;
+
 /* For pending operands, or a result that may be left pending. */
-static ma_status join(ma_look *l, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                      ma_array *const *result, const int *axes, ma_stream *stream) {
+static __attribute__((noinline)) ma_status join(ma_look *l, const ma_program *program, const ma_array *const *input,
+                                                const ma_value *scalar, ma_array *const *result, ma_stream *stream) {
   int n = program->ninput, nresult = program->noutput;
-  const ma_manner plain = { .axes = axes }, how = { .axes = axes, .ready = true, .nlike = n, .like = input };
+  const ma_manner how = { .ready = true, .nlike = n, .like = input };
   ma_joined joined;
   MA_TRY(ma_program_settle_results(nresult, result, true));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, l->ndim, l->shape));
@@ -115,63 +116,42 @@ static ma_status join(ma_look *l, const ma_program *program, const ma_array *con
   ma_way way = ma_way_of(facts);
   if (way == MA_WAY_wait || way == MA_WAY_update || way == MA_WAY_rows) ma_way_trace(way, &joined.program, l->size);
   switch (way) {
-  case MA_WAY_wait: return record(&joined, result[0], &how, stream);
+  case MA_WAY_wait: return record(&joined, result[0], l->order, &how, stream);
   case MA_WAY_update: return update(&joined, result[0], stream);
   case MA_WAY_rows: return run_rows(&joined, result[0], stream);
   default:
-    return joined.ntaken ? run_joined(&joined, result, &how, stream)
+    return joined.ntaken ? run_joined(&joined, result, l->order, &how, stream)
                          : ma_program_run_now(l, program, input, scalar, result, &plain, stream);
   }
 }
 
-enum { JOINS = 1, LATER = 2 }; /* pending operands are taken in; the result may be left pending */
-
-static __attribute__((noinline)) ma_status run_else(ma_look *l, ma_way way, const ma_program *program,
-                                                    const ma_array *const *input, const ma_value *scalar,
-                                                    ma_array *const *result, const int *axes, int how,
-                                                    ma_stream *stream) {
-  const ma_manner plain = { .axes = axes };
-  bool joins = how & JOINS && (l->facts & (MA_FACT_WAITS | MA_FACT_EMPTY)) == MA_FACT_WAITS;
-  if (joins || way == MA_WAY_wait) return join(l, program, input, scalar, result, axes, stream);
-  return ma_program_run_now(l, program, input, scalar, result, &plain, stream);
-}
-
-/* The ways of most runs are here. */
-static inline __attribute__((always_inline)) ma_status run(const ma_program *program, const ma_array *const *input,
-                                                           const ma_value *scalar, ma_array *const *result,
-                                                           const int *axes, int how, ma_stream *stream) {
+ma_status ma_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                 ma_array *const *result, ma_order order, int how, ma_stream *stream) {
   ma_look l;
-  MA_TRY(ma_look_at(&l, program, input, result, &stream));
-  if (how & LATER || (how & JOINS && l.facts & MA_FACT_WAITS)) l.facts |= MA_FACT_LATER;
+  MA_TRY(ma_look_at(&l, program, input, result, order, &stream));
+  if (how & MA_RUN_LATER || (how & MA_RUN_JOINS && l.facts & MA_FACT_WAITS)) l.facts |= MA_FACT_LATER;
   ma_way way = ma_way_of(l.facts);
-  if (way == MA_WAY_small) {
+  bool straight = !(l.facts & MA_FACT_GAPS) && order != MA_ORDER_F; /* all arrays are in C order, the result too */
+  if (straight && (way == MA_WAY_small || (way == MA_WAY_place && l.size))) {
+    ma_array *to = result[0];
     ma_way_trace(way, program, l.size);
-    return ma_program_run_small(&l, program, input, scalar, result, axes, stream);
+    if (way == MA_WAY_small) {
+      ma_dtype dtype = ma_program_dtype(program, program->output[0]);
+      MA_TRY(ma_handle_new(stream->device, (size_t)l.size * ma_dtypes[dtype].itemsize, &to->buffer));
+      ma_look_describe(to, &l, dtype);
+    } else {
+      MA_TRY(ma_array_check_writable(to));
+    }
+    ma_status status = ma_run_flat(program, input, scalar, to, stream);
+    if (__builtin_expect(status != MA_OK, 0) && way == MA_WAY_small) ma_array_release(to);
+    return status;
   }
-  if (way == MA_WAY_place && l.flat && l.size) {
-    ma_way_trace(way, program, l.size);
-    MA_TRY(ma_array_check_writable(result[0]));
-    return ma_run_flat(program, input, scalar, result[0], stream);
-  }
-  if (way == MA_WAY_wait && !axes && ma_record_straight(&l, program, input, scalar, result[0], stream)) {
+  if (way == MA_WAY_small) return ma_program_run_made(&l, program, input, scalar, result, &plain, stream);
+  if (way == MA_WAY_wait && order != MA_ORDER_F && ma_record_straight(&l, program, input, scalar, result[0], stream)) {
     ma_way_trace(way, program, l.size);
     return MA_OK;
   }
-  return run_else(&l, way, program, input, scalar, result, axes, how, stream);
-}
-
-ma_status ma_program_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                         ma_array *const *result, ma_stream *stream) {
-  return run(program, input, scalar, result, NULL, 0, stream);
-}
-
-ma_status ma_program_defer(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                           ma_array *const *result, ma_stream *stream) {
-  return run(program, input, scalar, result, NULL, JOINS | LATER, stream);
-}
-
-ma_status ma_program_make(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                          ma_array *result, const int *axes, bool later, ma_stream *stream) {
-  result->buffer = NULL;
-  return run(program, input, scalar, &result, axes, later ? JOINS | LATER : JOINS, stream);
+  bool joins = how & MA_RUN_JOINS && (l.facts & (MA_FACT_WAITS | MA_FACT_EMPTY)) == MA_FACT_WAITS;
+  if (joins || way == MA_WAY_wait) return join(&l, program, input, scalar, result, stream);
+  return ma_program_run_now(&l, program, input, scalar, result, &plain, stream);
 }

@@ -2,21 +2,28 @@
 #ifndef MOONARRAY_RUN_RUN_H
 #define MOONARRAY_RUN_RUN_H
 
+#include "array/layout.h"
 #include "program/program.h"
 
 #pragma GCC visibility push(hidden)
 
-/* Runs a program over arrays, which are broadcast. A result whose buffer is NULL is made; a given one must have the
-** broadcast shape and take the dtype by same_kind casting. */
-ma_status ma_program_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                         ma_array *const *result, ma_stream *stream);
-/* The same, but takes in the pending programs of the inputs, and may leave a result whose buffer is NULL pending. */
-ma_status ma_program_defer(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                           ma_array *const *result, ma_stream *stream);
-/* A result that is made, with its axes in this order in memory, outermost first. Pending inputs are taken in; the
-** result may be left pending if one was or if `later`. */
-ma_status ma_program_make(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                          ma_array *result, const int *axes, bool later, ma_stream *stream);
+enum {
+  MA_RUN_JOINS = 1, /* pending inputs are taken in; if one was, a result whose buffer is NULL may be left pending */
+  MA_RUN_LATER = 2  /* it may be left pending in any case */
+};
+/* Runs a program over arrays, which are broadcast. A result whose buffer is NULL is made, with its axes in this
+** order in memory, where K and A are those of the first input of full shape. A given one must have the broadcast shape
+** and take the dtype by same_kind casting. */
+ma_status ma_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                 ma_array *const *result, ma_order order, int how, ma_stream *stream);
+static inline ma_status ma_program_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                                       ma_array *const *result, ma_stream *stream) {
+  return ma_run(program, input, scalar, result, MA_ORDER_K, 0, stream);
+}
+static inline ma_status ma_program_defer(const ma_program *program, const ma_array *const *input,
+                                         const ma_value *scalar, ma_array *const *result, ma_stream *stream) {
+  return ma_run(program, input, scalar, result, MA_ORDER_K, MA_RUN_JOINS | MA_RUN_LATER, stream);
+}
 
 #pragma GCC visibility pop
 #endif

@@ -96,8 +96,8 @@ bool ma_record_straight(const ma_look *l, const ma_program *program, const ma_ar
   uint8_t reg[MA_MAX_REGS];
   ma_buffer *buffer;
   bound b = { .nscalar = program->nscalar, .ncode = program->ncode, .packed = true };
-  bool plain = l->flat && !(l->facts & MA_FACT_WAITS); /* all operands are packed and in memory */
-  if (!l->alike) return false;
+  bool plain = !(l->facts & (MA_FACT_GAPS | MA_FACT_WAITS)); /* all operands are packed and in memory */
+  if (l->facts & MA_FACT_APART) return false;
   if (plain) b.ninput = program->ninput;
   for (int k = 0; !plain && k < program->ninput; k++)
     if (!takes(input[k], &b)) return false;

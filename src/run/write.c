@@ -19,46 +19,24 @@ ma_status ma_program_run_settled(const ma_program *program, const ma_array *cons
 
 /* ==== Results that are made ====================================================================================== */
 
-static inline void describe(ma_array *made, const ma_look *l, ma_dtype dtype) {
-  int64_t step = ma_dtypes[dtype].itemsize;
-  made->magic = MA_ARRAY_MAGIC;
-  made->dtype = (uint8_t)dtype;
-  made->ndim = (uint8_t)l->ndim;
-  made->readonly = 0;
-  made->is_view = 0;
-  made->size = l->size;
-  made->offset = 0;
-  for (int d = l->ndim - 1; d >= 0; d--) {
-    made->shape[d] = l->shape[d];
-    made->stride[d] = step;
-    step *= l->shape[d];
-  }
-}
-
-static bool in_c_order(int ndim, const int *axes) {
-  for (int d = 0; d < ndim; d++)
-    if (axes[d] != d) return false;
-  return true;
-}
-
 /* Makes result k. */
 static ma_status make(ma_array *made, ma_look *l, const ma_program *program, int k, const ma_array *const *input,
                       const ma_manner *how, ma_device *device) {
   ma_dtype dtype = ma_program_dtype(program, program->output[k]);
   const ma_array *model = NULL;
-  if (how->like) model = ma_operands_model(how->nlike, how->like, l->ndim, l->shape);
-  else if (!l->flat) model = ma_operands_model(program->ninput, input, l->ndim, l->shape);
+  if (l->order == MA_ORDER_C) {
+  } else if (how->like) {
+    model = ma_operands_model(how->nlike, how->like, l->ndim, l->shape);
+  } else if (l->facts & MA_FACT_GAPS) {
+    model = ma_operands_model(program->ninput, input, l->ndim, l->shape);
+  }
   if (l->size > INT32_MAX || !l->size) { /* too large for memory, by a broadcast; or with the steps of an empty array */
     MA_TRY(ma_operands_new(made, device, dtype, l->ndim, l->shape, NULL));
   } else {
     MA_TRY(ma_handle_new(device, (size_t)l->size * ma_dtypes[dtype].itemsize, &made->buffer));
-    describe(made, l, dtype);
+    ma_look_describe(made, l, dtype);
   }
-  if (how->axes ? in_c_order(l->ndim, how->axes) : !model) return MA_OK;
-  int axes[MA_MAX_NDIM];
-  if (!how->axes) ma_order_axes(MA_ORDER_K, model, l->ndim, axes);
-  ma_array_lay_out(made, how->axes ? how->axes : axes);
-  l->flat = false;
+  if (ma_operands_lay_out(made, l->order, model)) l->facts |= MA_FACT_GAPS;
   return MA_OK;
 }
 
@@ -141,33 +119,15 @@ static ma_status finish(plan *p, ma_array *to, int k, ma_stream *stream) {
 
 /* ==== Running ==================================================================================================== */
 
-/* The most frequent case: one result that is made, from operands in memory. */
-static ma_status run_made(ma_look *l, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                          ma_array *const *result, const ma_manner *how, ma_stream *stream) {
+ma_status ma_program_run_made(ma_look *l, const ma_program *program, const ma_array *const *input,
+                              const ma_value *scalar, ma_array *const *result, const ma_manner *how,
+                              ma_stream *stream) {
   ma_way_trace(ma_way_of(l->facts), program, l->size);
   MA_TRY(make(result[0], l, program, 0, input, how, stream->device));
   if (!l->size) return MA_OK;
-  ma_status status = ma_program_run_settled(program, input, scalar, result, l->ndim, l->shape, l->flat, stream,
-                                            how->ready);
+  ma_status status = ma_program_run_settled(program, input, scalar, result, l->ndim, l->shape,
+                                            !(l->facts & MA_FACT_GAPS), stream, how->ready);
   if (status != MA_OK) ma_array_release(result[0]);
-  return status;
-}
-
-ma_status ma_program_run_small(ma_look *l, const ma_program *program, const ma_array *const *input,
-                               const ma_value *scalar, ma_array *const *result, const int *axes, ma_stream *stream) {
-  ma_status status;
-  if (l->flat && !axes) {
-    ma_dtype dtype = ma_program_dtype(program, program->output[0]);
-    MA_TRY(ma_handle_new(stream->device, (size_t)l->size * ma_dtypes[dtype].itemsize, &result[0]->buffer));
-    describe(result[0], l, dtype);
-    status = ma_run_flat(program, input, scalar, result[0], stream);
-  } else {
-    bool ran;
-    const ma_manner how = { .axes = axes };
-    MA_TRY(make(result[0], l, program, 0, input, &how, stream->device));
-    status = ma_run_program(program, input, scalar, result, l->ndim, l->shape, l->flat, stream, false, &ran);
-  }
-  if (__builtin_expect(status != MA_OK, 0)) ma_array_release(result[0]);
   return status;
 }
 
@@ -179,7 +139,7 @@ ma_status ma_program_run_now(ma_look *l, const ma_program *program, const ma_arr
     MA_TRY(ma_pending_settle(input[k]->buffer, "an operation that runs at once"));
   l->facts &= ~(uint32_t)MA_FACT_WAITS;
   if ((l->facts & (MA_FACT_MADE | MA_FACT_ONE)) == (MA_FACT_MADE | MA_FACT_ONE))
-    return run_made(l, program, input, scalar, result, how, stream);
+    return ma_program_run_made(l, program, input, scalar, result, how, stream);
   p.n = program->ninput;
   p.nresult = program->noutput;
   p.nmoved = 0;
@@ -193,7 +153,8 @@ ma_status ma_program_run_now(ma_look *l, const ma_program *program, const ma_arr
     status = p.way[k] == MA_WAY_now ? make(result[k], l, program, k, input, how, stream->device)
                                     : find_way(&p, l, program, result, k, stream);
   if (status == MA_OK && l->size > 0)
-    status = ma_program_run_settled(program, p.input, scalar, p.target, l->ndim, l->shape, l->flat, stream, how->ready);
+    status = ma_program_run_settled(program, p.input, scalar, p.target, l->ndim, l->shape, !(l->facts & MA_FACT_GAPS),
+                                    stream, how->ready);
   for (int k = 0; k < p.nresult && status == MA_OK; k++) status = finish(&p, result[k], k, stream);
   for (int k = 0; k < p.nresult; k++) {
     ma_array_release(&p.made[k]);
@@ -206,6 +167,6 @@ ma_status ma_program_run_ready(const ma_program *program, const ma_array *const 
                                ma_array *const *result, ma_stream *stream) {
   ma_look l;
   const ma_manner how = { .ready = true };
-  MA_TRY(ma_look_at(&l, program, input, result, &stream));
+  MA_TRY(ma_look_at(&l, program, input, result, MA_ORDER_K, &stream));
   return ma_program_run_now(&l, program, input, scalar, result, &how, stream);
 }
