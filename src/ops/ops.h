@@ -73,6 +73,32 @@ ma_status ma_reduce_segments(ma_reduce_op op, const ma_array *rows, const ma_arr
 ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                       int axis, ma_dtype dtype, ma_array *result, ma_stream *stream);
 
+/* ==== steps.c: reductions of an array, and what takes several steps ============================================= */
+
+typedef enum ma_nan { MA_NAN_KEEP, MA_NAN_AS_0, MA_NAN_AS_1, MA_NAN_LEAVE_OUT } ma_nan; /* of dtypes that have NaN */
+
+/* The program in front of a reduction: the elements, and if some do not count, a mask of those that do. `masked`: a
+** second input says which do. It may have one scalar. */
+void ma_reduce_source(ma_program *program, ma_value *scalar, ma_dtype dtype, ma_nan nan, bool masked);
+/* As ma_reduce_run over the elements of `a` where `where` (NULL: everywhere) is true. */
+ma_status ma_reduce_array(ma_reduce_op op, const ma_array *a, const ma_array *where, ma_nan nan,
+                          const ma_reduce_options *options, ma_array *result, ma_stream *stream);
+/* Whether it takes several steps, of which the last makes the result: then none may be given. */
+bool ma_reduce_is_stepwise(ma_reduce_op op, const ma_array *a, ma_nan nan, const ma_reduce_options *options);
+ma_status ma_reduce_all(ma_reduce_op op, const ma_array *a, ma_array *result, ma_stream *stream); /* to one element */
+ma_status ma_reduce_range(const ma_array *a, const ma_reduce_options *options, ma_array *result, ma_stream *stream);
+ma_status ma_reduce_norm(const ma_array *a, ma_array *result, ma_stream *stream); /* of all elements, which are real */
+ma_status ma_scan_array(ma_reduce_op op, const ma_array *a, ma_nan nan, int axis, ma_dtype dtype, ma_array *result,
+                        ma_stream *stream);
+/* Folds an operation along an axis from its first position to its last: into one position without that axis, or
+** `running`, with all that came before each. The result is made. */
+ma_status ma_fold_run(ma_opcode op, const ma_array *a, int axis, ma_dtype dtype, bool running, ma_array *result,
+                      ma_stream *stream);
+ma_status ma_fold_check(ma_opcode op); /* fails if it cannot be folded */
+ma_status ma_fold_loop(ma_opcode op, const ma_array *a, ma_dtype dtype, ma_dtype *loop); /* the dtype it is folded in */
+/* The values at x of the polynomial p, a vector with the highest power first. Of one float dtype, on the CPU. */
+ma_status ma_horner(const ma_array *p, const ma_array *x, ma_array *result, ma_stream *stream);
+
 /* ==== partial.c: reductions of an array whose parts several processes have ======================================== */
 
 /* One process's part of a reduction, not rounded: a new array of bytes with the axes that are kept and one more, the

@@ -13,7 +13,7 @@
 
 /* ==== Dtypes ===================================================================================================== */
 
-ma_status ma_reduce_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, const ma_array *out, ma_reduce_dtypes *t) {
+static ma_status find_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, const ma_array *out, ma_reduce_dtypes *t) {
   const ma_reduce_info *info = &ma_reduces[op];
   ma_dtype asked = dtype;
   /* as NumPy: a sum is computed in the dtype of out */
@@ -60,35 +60,58 @@ ma_status ma_reduce_check_positions(ma_reduce_op op, ma_dtype dtype, int64_t cou
   return MA_OK;
 }
 
-/* ==== Shapes and devices ========================================================================================= */
+/* ==== Operands ==================================================================================================== */
 
-ma_status ma_reduce_shape(const ma_program *program, const ma_array *const *input, const ma_array *out, int *ndim,
-                          int64_t *shape, ma_device **device) {
-  *ndim = 0;
-  *device = NULL;
-  for (int k = 0; k < program->ninput; k++) {
-    MA_TRY(ma_shape_broadcast(ndim, shape, input[k]->ndim, input[k]->shape));
-    ma_device *its = input[k]->buffer->device;
-    if (!*device) *device = its;
-    MA_TRY(ma_device_meet(*device, its));
-  }
-  return out->buffer ? ma_device_meet(*device, out->buffer->device) : MA_OK;
+ma_status ma_reduce_type(const ma_reducing *r, const ma_program *program, ma_terms *o) {
+  ma_dtype from = ma_program_dtype(program, program->output[0]);
+  o->program = program;
+  MA_TRY(find_types(r->op, from, r->options->dtype, r->result, &o->t));
+  if (from == o->t.loop && o->t.first == MA_NDTYPE) return MA_OK;
+  memcpy(&o->cast, program, offsetof(ma_program, code) + program->ncode * sizeof(ma_instr));
+  o->cast.notes = NULL;
+  o->program = &o->cast;
+  int reg = program->output[0];
+  if (o->t.first != MA_NDTYPE) reg = ma_program_cast(&o->cast, reg, o->t.first);
+  if (reg >= 0) reg = ma_program_cast(&o->cast, reg, o->t.loop);
+  if (reg < 0)
+    return ma_fail(MA_ERR_VALUE, "a program of %d instructions; a reduction that casts takes at most %d", MA_MAX_CODE,
+                   MA_MAX_CODE - 1);
+  o->cast.output[0] = (uint8_t)reg;
+  return MA_OK;
 }
 
-static int64_t broadcast_stride(const ma_array *array, int ndim, int d, int64_t extent) {
-  int own = d - (ndim - array->ndim);
-  return own >= 0 && array->shape[own] == extent ? array->stride[own] : 0;
+ma_status ma_reduce_begin(const ma_reducing *r, const ma_program *program, const ma_array *const *input, ma_terms *o) {
+  o->device = NULL;
+  MA_TRY(ma_operands_shape(program->ninput, input, 0, NULL, &o->ndim, o->shape));
+  MA_TRY(ma_operands_device(program->ninput, input, 1, &r->result, &o->device));
+  return ma_reduce_type(r, program, o);
+}
+
+int ma_reduce_kept(const ma_reduce_options *options, int ndim, const int64_t *shape, int64_t *kept, int64_t *count) {
+  int n = 0;
+  *count = 1;
+  for (int d = 0; d < ndim; d++) {
+    bool reduced = options->axes >> d & 1;
+    if (reduced) *count *= shape[d];
+    if (!reduced || options->keepdims) kept[n++] = reduced ? 1 : shape[d];
+  }
+  return n;
+}
+
+/* The work is done where the operands are. */
+static ma_stream *stream_of(const ma_reducing *r, const ma_terms *o) {
+  return o->device == r->stream->device ? r->stream : ma_device_null_stream(o->device);
 }
 
 /* Makes *result, or checks it. *target is the array that the backend writes: the result or a temporary. */
-static ma_status prepare_result(const ma_program *program, const ma_array *const *input, ma_device *device,
-                                const ma_reduce_dtypes *t, int ndim, const int64_t *shape, ma_array *result,
-                                ma_array *made, ma_array **target) {
+static ma_status prepare_result(const ma_terms *o, const ma_array *const *input, int ndim, const int64_t *shape,
+                                ma_array *result, ma_array *made, ma_array **target) {
+  const ma_reduce_dtypes *t = &o->t;
   bool detour = t->declared != t->result;
   *target = result;
   made->buffer = NULL;
   if (!result->buffer) {
-    MA_TRY(ma_array_new(result, device, t->declared, ndim, shape));
+    MA_TRY(ma_array_new(result, o->device, t->declared, ndim, shape));
   } else {
     if (!ma_array_has_shape(result, ndim, shape)) {
       char has[256], wants[256];
@@ -98,11 +121,11 @@ static ma_status prepare_result(const ma_program *program, const ma_array *const
     }
     MA_TRY(ma_array_check_writable(result));
     detour = detour || result->dtype != t->result;
-    for (int k = 0; k < program->ninput && !detour; k++) detour = ma_array_overlaps(result, input[k]);
+    for (int k = 0; k < o->program->ninput && !detour; k++) detour = ma_array_overlaps(result, input[k]);
   }
   if (!detour) return MA_OK;
   *target = made;
-  return ma_array_new(made, device, t->result, ndim, shape);
+  return ma_array_new(made, o->device, t->result, ndim, shape);
 }
 
 static ma_status finish_result(ma_status status, ma_array *result, bool fresh, ma_array *made, ma_stream *stream) {
@@ -115,15 +138,14 @@ static ma_status finish_result(ma_status status, ma_array *result, bool fresh, m
 /* ==== The iteration space ======================================================================================== */
 
 /* Fills the steps of the inputs over the broadcast shape; the caller fills those of the result. */
-static ma_status read_inputs(ma_space *all, const ma_program *program, const ma_array *const *input, int ndim,
-                             const int64_t *shape, ma_stream *stream, void **data) {
-  all->ndim = ndim;
-  all->noperand = program->ninput + 1;
-  for (int d = 0; d < ndim; d++) {
-    all->shape[d] = shape[d];
-    for (int k = 0; k < program->ninput; k++) all->stride[k + 1][d] = broadcast_stride(input[k], ndim, d, shape[d]);
-  }
-  for (int k = 0; k < program->ninput; k++) MA_TRY(ma_array_read(input[k], stream, (const void **)&data[k + 1]));
+static ma_status read_inputs(ma_space *all, const ma_terms *o, const ma_array *const *input, ma_stream *stream,
+                             void **data) {
+  int n = o->program->ninput;
+  all->ndim = o->ndim;
+  all->noperand = n + 1;
+  memcpy(all->shape, o->shape, (size_t)o->ndim * sizeof *o->shape);
+  for (int k = 0; k < n; k++) ma_operands_strides(input[k], o->ndim, o->shape, all->stride[k + 1]);
+  for (int k = 0; k < n; k++) MA_TRY(ma_array_read(input[k], stream, (const void **)&data[k + 1]));
   return MA_OK;
 }
 
@@ -141,8 +163,8 @@ static ma_status check_empty(ma_reduce_op op, const ma_reduce_options *options) 
 }
 
 /* Fills the target with the value of a reduction of no elements. */
-static ma_status fill_empty(ma_reduce_op op, const ma_reduce_dtypes *t, const ma_reduce_options *options,
-                            ma_array *target, ma_stream *stream) {
+static ma_status fill_empty(ma_reduce_op op, const ma_reduce_dtypes *t, const ma_value *initial, ma_array *target,
+                            ma_stream *stream) {
   static const struct {
     ma_reduce_op op;
     double value;
@@ -151,7 +173,7 @@ static ma_status fill_empty(ma_reduce_op op, const ma_reduce_dtypes *t, const ma
     { MA_REDUCE_var, NAN },        { MA_REDUCE_std, NAN }, { MA_REDUCE_logaddexp, -INFINITY },
     { MA_REDUCE_bitwise_and, -1 },
   };
-  if (options->initial) return ma_array_fill(target, *options->initial, t->loop, stream);
+  if (initial) return ma_array_fill(target, *initial, t->loop, stream);
   ma_value value = { .c = { 0, 0 } };
   for (size_t k = 0; k < sizeof identities / sizeof *identities; k++)
     if (identities[k].op == op) value.c.re = identities[k].value;
@@ -171,172 +193,111 @@ static ma_status check_initial(ma_reduce_op op, const ma_reduce_options *options
 }
 
 /* Converts the initial value to the loop dtype; a whole Lua number that does not fit is an error. */
-static ma_status place_initial(const ma_reduce_options *options, ma_dtype loop, ma_reduce_options *placed,
-                               ma_value *value) {
-  *placed = *options;
+static ma_status place_initial(const ma_reduce_options *options, ma_dtype loop, ma_value *value) {
   if (!options->initial) return MA_OK;
-  placed->initial = value;
   if (ma_weak_is_whole(options->initial_weak))
     return ma_value_weak(*options->initial, options->initial_weak, loop, value);
   *value = ma_value_cast(*options->initial, options->initial_dtype, loop);
   return MA_OK;
 }
 
-ma_status ma_reduce_cast(const ma_program *program, const ma_reduce_dtypes *t, ma_program *cast) {
-  size_t used = offsetof(ma_program, code) + program->ncode * sizeof(ma_instr);
-  memcpy(cast, program, used);
-  cast->notes = NULL;
-  int reg = program->output[0];
-  if (t->first != MA_NDTYPE) reg = ma_program_cast(cast, reg, t->first);
-  if (reg >= 0) reg = ma_program_cast(cast, reg, t->loop);
-  if (reg < 0)
-    return ma_fail(MA_ERR_VALUE, "a program of %d instructions; a reduction that casts takes at most %d", MA_MAX_CODE,
-                   MA_MAX_CODE - 1);
-  cast->output[0] = (uint8_t)reg;
-  return MA_OK;
-}
-
-/* `ran`: NULL, or set to false if the kernel is not compiled yet; then nothing was done. */
-static ma_status run_reduction(ma_reduction *reduction, uint32_t axes, const ma_array *const *input, int ndim,
-                               const int64_t *shape, ma_array *target, bool keepdims, bool *ran, ma_stream *stream) {
-  ma_space all;
-  int at = 0;
-  MA_TRY(read_inputs(&all, reduction->program, input, ndim, shape, stream, reduction->data));
-  MA_TRY(ma_array_write(target, stream, &reduction->data[0]));
-  for (int d = 0; d < ndim; d++) {
-    bool reduced = axes >> d & 1;
-    all.stride[0][d] = reduced ? 0 : target->stride[at];
-    at += !reduced || keepdims;
-  }
-  ma_reduce_arrange(reduction, &all, 1, axes);
-  if (ran && stream->device->backend->reduce.attempt)
-    return stream->device->backend->reduce.attempt(stream, reduction, ran);
-  return stream->device->backend->reduce.run(stream, reduction);
-}
-
 /* Whether elements that follow each other in C order are far apart in memory while another reduced axis is short, as
 ** in the sum of a whole transpose. The order of the sum may not change, so the elements are first copied into C
 ** order, which is faster than walking them in place. */
-static bool is_scattered(const ma_program *program, const ma_array *const *input, uint32_t axes, int ndim,
-                         const int64_t *shape, int64_t count) {
-  int64_t last = -1, least = INT64_MAX;
+static bool is_scattered(const ma_terms *o, const ma_array *const *input, uint32_t axes, int64_t count) {
+  int64_t stride[MA_MAX_INPUTS][MA_MAX_NDIM], last = -1, least = INT64_MAX;
   if (count < 32768) return false;
-  for (int d = 0; d < ndim; d++) {
-    if (!(axes >> d & 1) || shape[d] < 2) continue;
+  for (int k = 0; k < o->program->ninput; k++) ma_operands_strides(input[k], o->ndim, o->shape, stride[k]);
+  for (int d = 0; d < o->ndim; d++) {
+    if (!(axes >> d & 1) || o->shape[d] < 2) continue;
     int64_t nearest = INT64_MAX; /* the shortest step of an input that moves */
-    for (int k = 0; k < program->ninput; k++) {
-      int64_t step = ma_magnitude(broadcast_stride(input[k], ndim, d, shape[d]));
+    for (int k = 0; k < o->program->ninput; k++) {
+      int64_t step = ma_magnitude(stride[k][d]);
       if (step && step < nearest) nearest = step;
     }
     if (nearest == INT64_MAX) continue;
     last = nearest;
-    if (shape[d] >= 16 && nearest < least) least = nearest;
+    if (o->shape[d] >= 16 && nearest < least) least = nearest;
   }
   return least <= 16 && last >= 8 * least;
 }
 
-/* The outputs of the program as contiguous arrays, and a program that reads them. */
-typedef struct gathered {
-  ma_array array[2];
+ma_status ma_reduce_gathered(const ma_reducing *r, const ma_terms *o, const ma_array *const *input,
+                             const ma_value *scalar, const ma_value *initial, ma_array *target, bool ready) {
+  ma_array array[2] = { { .buffer = NULL }, { .buffer = NULL } }, *made[2] = { &array[0], &array[1] };
+  const ma_array *values[2] = { &array[0], &array[1] };
   ma_program program;
-  const ma_array *input[2];
-} gathered;
-
-static ma_status gather_outputs(gathered *g, const ma_program *program, const ma_array *const *input,
-                                const ma_value *scalar, int ndim, const int64_t *shape, bool deferred,
-                                ma_device *device, ma_stream *stream) {
-  ma_array *result[2] = { &g->array[0], &g->array[1] };
+  ma_terms plain = *o;
   ma_status status = MA_OK;
-  ma_program_clear(&g->program);
-  for (int k = 0; k < program->noutput; k++) g->array[k].buffer = NULL;
-  for (int k = 0; k < program->noutput && status == MA_OK; k++) {
-    ma_dtype dtype = ma_program_dtype(program, program->output[k]);
-    g->input[k] = result[k];
-    ma_program_output(&g->program, ma_program_input(&g->program, dtype));
-    status = ma_array_new(result[k], device, dtype, ndim, shape);
+  ma_program_clear(&program);
+  plain.program = &program;
+  for (int k = 0; k < o->program->noutput && status == MA_OK; k++) {
+    ma_dtype dtype = ma_program_dtype(o->program, o->program->output[k]);
+    ma_program_output(&program, ma_program_input(&program, dtype));
+    status = ma_array_new(made[k], r->stream->device, dtype, o->ndim, o->shape);
   }
-  if (status != MA_OK) return status;
-  return (deferred ? ma_program_run_ready : ma_program_run)(program, input, scalar, result, stream);
-}
-
-static void release_outputs(gathered *g) {
-  for (int k = 0; k < g->program.noutput; k++) ma_array_release(&g->array[k]);
-}
-
-/* Over elements that are first copied into C order; what is left is a plain reduction. */
-static ma_status reduce_gathered(const ma_reduction *reduction, const ma_array *const *input, const ma_value *scalar,
-                                 uint32_t axes, bool keepdims, int ndim, const int64_t *shape, ma_array *target,
-                                 bool deferred, ma_stream *stream) {
-  gathered g;
-  ma_reduction plain = *reduction;
-  plain.program = &g.program;
-  ma_status status = gather_outputs(&g, reduction->program, input, scalar, ndim, shape, deferred, stream->device,
-                                    stream);
-  if (status == MA_OK) status = run_reduction(&plain, axes, g.input, ndim, shape, target, keepdims, NULL, stream);
-  release_outputs(&g);
+  if (status == MA_OK)
+    status = (ready ? ma_program_run_ready : ma_program_run)(o->program, input, scalar, made, r->stream);
+  if (status == MA_OK) status = ma_reduce_settled(r, &plain, values, NULL, initial, target, NULL);
+  for (int k = 0; k < 2; k++) ma_array_release(made[k]);
   return status;
 }
 
-ma_status ma_reduce_settled(ma_reduction *reduction, const ma_array *const *input, const ma_value *scalar,
-                            uint32_t axes, bool keepdims, int ndim, const int64_t *shape, ma_array *target, bool *ran,
-                            ma_stream *stream) {
-  reduction->starts = NULL;
-  reduction->count = 1;
-  for (int d = 0; d < ndim; d++) reduction->count *= axes >> d & 1 ? shape[d] : 1;
-  if (is_scattered(reduction->program, input, axes, ndim, shape, reduction->count))
-    return reduce_gathered(reduction, input, scalar, axes, keepdims, ndim, shape, target, ran != NULL, stream);
-  for (int k = 0; k < reduction->program->nscalar; k++) reduction->scalar[k] = scalar[k];
-  return run_reduction(reduction, axes, input, ndim, shape, target, keepdims, ran, stream);
+ma_status ma_reduce_settled(const ma_reducing *r, const ma_terms *o, const ma_array *const *input,
+                            const ma_value *scalar, const ma_value *initial, ma_array *target, bool *ran) {
+  const ma_backend *backend = r->stream->device->backend;
+  uint32_t axes = r->options->axes;
+  ma_reduction how;
+  ma_space all;
+  int at = 0;
+  how.op = r->op;
+  how.program = o->program;
+  how.result = o->t.result;
+  how.param = r->options->ddof;
+  how.starts = NULL;
+  how.has_initial = initial != NULL;
+  if (initial) how.initial = *initial;
+  how.count = 1;
+  for (int d = 0; d < o->ndim; d++) how.count *= axes >> d & 1 ? o->shape[d] : 1;
+  if (is_scattered(o, input, axes, how.count))
+    return ma_reduce_gathered(r, o, input, scalar, initial, target, ran != NULL);
+  for (int k = 0; k < o->program->nscalar; k++) how.scalar[k] = scalar[k];
+  MA_TRY(read_inputs(&all, o, input, r->stream, how.data));
+  MA_TRY(ma_array_write(target, r->stream, &how.data[0]));
+  for (int d = 0; d < o->ndim; d++) {
+    bool reduced = axes >> d & 1;
+    all.stride[0][d] = reduced ? 0 : target->stride[at];
+    at += !reduced || r->options->keepdims;
+  }
+  ma_reduce_arrange(&how, &all, 1, axes);
+  if (ran && backend->reduce.attempt) return backend->reduce.attempt(r->stream, &how, ran);
+  return backend->reduce.run(r->stream, &how);
 }
 
-ma_status ma_reduce_in_memory(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
-                              const ma_value *scalar, const ma_reduce_options *options, ma_array *result, bool *ran,
-                              ma_stream *stream) {
-  ma_reduction reduction;
-  ma_program cast;
-  ma_device *device;
+ma_status ma_reduce_in_memory(const ma_reducing *given, const ma_program *program, const ma_array *const *input,
+                              const ma_value *scalar, bool *ran) {
+  ma_reducing r = *given;
+  const ma_reduce_options *options = r.options;
+  ma_terms o;
   ma_array made, *target;
-  ma_reduce_dtypes t;
-  ma_reduce_options placed;
   ma_value initial;
-  int ndim, nresult = 0;
-  int64_t shape[MA_MAX_NDIM], kept[MA_MAX_NDIM], count = 1;
-  bool fresh = !result->buffer;
-  MA_TRY(ma_reduce_shape(program, input, result, &ndim, shape, &device));
-  MA_TRY(check_initial(op, options));
-  MA_TRY(ma_reduce_types(op, ma_program_dtype(program, program->output[0]), options->dtype, result, &t));
-  MA_TRY(place_initial(options, t.loop, &placed, &initial));
-  options = &placed;
-  if (ma_program_dtype(program, program->output[0]) != t.loop || t.first != MA_NDTYPE) {
-    MA_TRY(ma_reduce_cast(program, &t, &cast));
-    program = &cast;
-  }
-  for (int d = 0; d < ndim; d++) {
-    bool reduced = options->axes >> d & 1;
-    if (reduced) count *= shape[d];
-    if (!reduced || options->keepdims) kept[nresult++] = reduced ? 1 : shape[d];
-  }
-  if (device != stream->device) stream = ma_device_null_stream(device);
-  MA_TRY(ma_reduce_check_positions(op, options->dtype, count));
-  if (count == 0) MA_TRY(check_empty(op, options));
-  ma_status status = prepare_result(program, input, device, &t, nresult, kept, result, &made, &target);
-  if (status == MA_OK && target->size > 0) {
-    if (count == 0) {
-      status = fill_empty(op, &t, options, target, stream);
-    } else {
-      reduction.op = op;
-      reduction.program = program;
-      reduction.result = t.result;
-      reduction.param = options->ddof;
-      reduction.has_initial = options->initial != NULL;
-      if (options->initial) reduction.initial = initial;
-      status = ma_reduce_settled(&reduction, input, scalar, options->axes, options->keepdims, ndim, shape, target, ran,
-                                 stream);
-    }
-  }
-  if (status != MA_OK || !ran || *ran) return finish_result(status, result, fresh, &made, stream);
+  int64_t kept[MA_MAX_NDIM], count;
+  bool fresh = !r.result->buffer;
+  MA_TRY(check_initial(r.op, options));
+  MA_TRY(ma_reduce_begin(&r, program, input, &o));
+  MA_TRY(place_initial(options, o.t.loop, &initial));
+  int nresult = ma_reduce_kept(options, o.ndim, o.shape, kept, &count);
+  r.stream = stream_of(&r, &o);
+  MA_TRY(ma_reduce_check_positions(r.op, options->dtype, count));
+  if (count == 0) MA_TRY(check_empty(r.op, options));
+  const ma_value *first = options->initial ? &initial : NULL;
+  ma_status status = prepare_result(&o, input, nresult, kept, r.result, &made, &target);
+  if (status == MA_OK && target->size > 0)
+    status = count ? ma_reduce_settled(&r, &o, input, scalar, first, target, ran)
+                   : fill_empty(r.op, &o.t, first, target, r.stream);
+  if (status != MA_OK || !ran || *ran) return finish_result(status, r.result, fresh, &made, r.stream);
   ma_array_release(&made);
-  if (fresh) ma_array_release(result);
+  if (fresh) ma_array_release(r.result);
   return MA_OK;
 }
 
@@ -344,111 +305,71 @@ ma_status ma_reduce_in_memory(ma_reduce_op op, const ma_program *program, const 
 
 ma_status ma_reduce_segments(ma_reduce_op op, const ma_array *rows, const ma_array *starts, ma_dtype dtype,
                              ma_array *result, ma_stream *stream) {
-  ma_reduction r = { .op = op, .nkept = 2, .count = rows->shape[1] };
-  ma_program program, cast;
+  const ma_reduce_options options = { .axes = 2, .dtype = dtype };
+  const ma_reducing r = { op, &options, result, stream, NULL };
+  ma_reduction how = { .op = op, .nkept = 2, .count = rows->shape[1] };
+  ma_program program;
+  ma_terms o;
   ma_array made, *target;
-  ma_reduce_dtypes t;
   const int64_t shape[2] = { rows->shape[0], starts->shape[0] };
   if (ma_array_device(starts) != ma_array_device(rows))
     return ma_device_apart(ma_array_device(rows), ma_array_device(starts));
   ma_program_clear(&program);
   ma_program_output(&program, ma_program_input(&program, (ma_dtype)rows->dtype));
-  MA_TRY(ma_reduce_types(op, (ma_dtype)rows->dtype, dtype, result, &t));
-  r.program = &program;
-  r.result = t.result;
-  if ((ma_dtype)rows->dtype != t.loop || t.first != MA_NDTYPE) {
-    MA_TRY(ma_reduce_cast(&program, &t, &cast));
-    r.program = &cast;
-  }
-  MA_TRY(prepare_result(&program, &rows, ma_array_device(rows), &t, 2, shape, result, &made, &target));
-  ma_status status = MA_OK;
-  if (target->size > 0) {
-    r.space = (ma_space){ .ndim = 3, .noperand = 2, .shape = { shape[0], shape[1], rows->shape[1] } };
-    for (int d = 0; d < 2; d++) r.space.stride[0][d] = target->stride[d];
-    r.space.stride[1][0] = rows->stride[0];
-    r.space.stride[1][2] = rows->stride[1];
-    status = ma_array_read(rows, stream, (const void **)&r.data[1]);
-    if (status == MA_OK) status = ma_array_read(starts, stream, (const void **)&r.starts);
-    if (status == MA_OK) status = ma_array_write(target, stream, &r.data[0]);
-    if (status == MA_OK) status = stream->device->backend->reduce.run(stream, &r);
+  MA_TRY(ma_reduce_begin(&r, &program, &rows, &o));
+  how.program = o.program;
+  how.result = o.t.result;
+  ma_status status = prepare_result(&o, &rows, 2, shape, result, &made, &target);
+  if (status == MA_OK && target->size > 0) {
+    how.space = (ma_space){ .ndim = 3, .noperand = 2, .shape = { shape[0], shape[1], rows->shape[1] } };
+    for (int d = 0; d < 2; d++) how.space.stride[0][d] = target->stride[d];
+    how.space.stride[1][0] = rows->stride[0];
+    how.space.stride[1][2] = rows->stride[1];
+    status = ma_array_read(rows, stream, (const void **)&how.data[1]);
+    if (status == MA_OK) status = ma_array_read(starts, stream, (const void **)&how.starts);
+    if (status == MA_OK) status = ma_array_write(target, stream, &how.data[0]);
+    if (status == MA_OK) status = stream->device->backend->reduce.run(stream, &how);
   }
   return finish_result(status, result, true, &made, stream);
 }
 
 /* ==== Scans ====================================================================================================== */
 
-static ma_status run_scan(ma_scan *scan, int axis, const ma_array *const *input, int ndim, const int64_t *shape,
+static ma_status run_scan(const ma_reducing *r, const ma_terms *o, const ma_array *const *input, const ma_value *scalar,
                           ma_array *target, ma_stream *stream) {
-  ma_space all;
-  MA_TRY(read_inputs(&all, scan->program, input, ndim, shape, stream, scan->data));
-  MA_TRY(ma_array_write(target, stream, &scan->data[0]));
-  for (int d = 0; d < ndim; d++) all.stride[0][d] = target->stride[d];
-  ma_scan_arrange(scan, &all, axis);
-  return stream->device->backend->reduce.scan(stream, scan);
-}
-
-static ma_status run_scan_over(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
-                               const ma_value *scalar, int axis, ma_dtype dtype, ma_array *result, ma_stream *stream) {
   ma_scan scan;
-  ma_program cast;
-  ma_device *device;
-  ma_array made, *target;
-  ma_reduce_dtypes t;
-  int ndim;
-  int64_t shape[MA_MAX_NDIM];
-  bool fresh = !result->buffer;
-  if (!(ma_reduces[op].flags & MA_REDF_SCAN))
-    return ma_fail(MA_ERR_VALUE, "%s; there is no running form of it", ma_reduces[op].name);
-  MA_TRY(ma_reduce_shape(program, input, result, &ndim, shape, &device));
-  MA_TRY(ma_reduce_types(op, ma_program_dtype(program, program->output[0]), dtype, result, &t));
-  if (ma_program_dtype(program, program->output[0]) != t.loop || t.first != MA_NDTYPE) {
-    MA_TRY(ma_reduce_cast(program, &t, &cast));
-    program = &cast;
-  }
-  if (device != stream->device) stream = ma_device_null_stream(device);
-  ma_status status = prepare_result(program, input, device, &t, ndim, shape, result, &made, &target);
-  if (status == MA_OK && target->size > 0) {
-    scan.op = op;
-    scan.program = program;
-    scan.result = t.result;
-    for (int k = 0; k < program->nscalar; k++) scan.scalar[k] = scalar[k];
-    status = run_scan(&scan, axis, input, ndim, shape, target, stream);
-  }
-  return finish_result(status, result, fresh, &made, stream);
+  ma_space all;
+  scan.op = r->op;
+  scan.program = o->program;
+  scan.result = o->t.result;
+  for (int k = 0; k < o->program->nscalar; k++) scan.scalar[k] = scalar[k];
+  MA_TRY(read_inputs(&all, o, input, stream, scan.data));
+  MA_TRY(ma_array_write(target, stream, &scan.data[0]));
+  memcpy(all.stride[0], target->stride, (size_t)o->ndim * sizeof *target->stride);
+  ma_scan_arrange(&scan, &all, __builtin_ctz(r->options->axes));
+  return stream->device->backend->reduce.scan(stream, &scan);
 }
 
-/* As for reductions (waiting.c). A scan cannot run in another way while its kernel is compiled, so this is only for
-** backends that compile none. */
-static ma_status scan_joined(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
-                             const ma_value *scalar, int axis, ma_dtype dtype, ma_array *result, bool *ran,
-                             ma_stream *stream) {
-  ma_joined joined;
-  ma_array array[MA_MAX_INPUTS];
-  const ma_array *term[MA_MAX_INPUTS];
-  ma_device *device;
-  int64_t shape[MA_MAX_NDIM];
-  int ndim;
-  *ran = false;
-  MA_TRY(ma_reduce_shape(program, input, result, &ndim, shape, &device));
-  if (device->backend->map.attempt) return MA_OK;
-  MA_TRY(ma_program_settle_results(1, &result, false));
-  MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
-  if (joined.size == 0 || !ma_reduce_is_worth(&joined)) return MA_OK;
-  ma_joined_arrays(&joined, array, term);
-  ma_joined_absorb(&joined);
-  *ran = true;
-  ma_status status = run_scan_over(op, &joined.program, term, joined.scalar, axis, dtype, result, stream);
-  if (status != MA_OK) ma_joined_restore(&joined);
-  return status;
+/* A scan cannot run in another way while its kernel is compiled, so on a backend that compiles, pending operands are
+** computed first. */
+static ma_status scan_in_memory(const ma_reducing *r, const ma_program *program, const ma_array *const *input,
+                                const ma_value *scalar, bool *ran) {
+  ma_terms o;
+  ma_array made, *target;
+  bool fresh = !r->result->buffer;
+  MA_TRY(ma_reduce_begin(r, program, input, &o));
+  if (ran && (*ran = !o.device->backend->map.attempt) == false) return MA_OK;
+  ma_stream *stream = stream_of(r, &o);
+  ma_status status = prepare_result(&o, input, o.ndim, o.shape, r->result, &made, &target);
+  if (status == MA_OK && target->size > 0) status = run_scan(r, &o, input, scalar, target, stream);
+  return finish_result(status, r->result, fresh, &made, stream);
 }
 
 ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                       int axis, ma_dtype dtype, ma_array *result, ma_stream *stream) {
-  if (ma_reduce_any_pending(program, input)) {
-    bool ran;
-    MA_TRY(scan_joined(op, program, input, scalar, axis, dtype, result, &ran, stream));
-    if (ran) return MA_OK;
-    MA_TRY(ma_reduce_evaluate(program, input, "a scan"));
-  }
-  return run_scan_over(op, program, input, scalar, axis, dtype, result, stream);
+  const ma_reduce_options options = { .axes = 1u << axis, .dtype = dtype };
+  const ma_reducing r = { op, &options, result, stream, scan_in_memory };
+  if (!(ma_reduces[op].flags & MA_REDF_SCAN))
+    return ma_fail(MA_ERR_VALUE, "%s; there is no running form of it", ma_reduces[op].name);
+  return ma_reduce_over(&r, program, input, scalar, "a scan");
 }

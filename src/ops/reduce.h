@@ -15,33 +15,54 @@ typedef struct ma_reduce_dtypes {
   ma_dtype loop, result, declared;
 } ma_reduce_dtypes;
 
+/* A reduction, a scan, or a part of a reduction, as its caller wants it. */
+typedef struct ma_reducing {
+  ma_reduce_op op;
+  const ma_reduce_options *options; /* a scan has a dtype and one axis */
+  ma_array *result;
+  ma_stream *stream;
+  /* Does it over operands in memory. `ran`: NULL, or set to false if the kernel is not compiled yet; then nothing was
+  ** done. */
+  ma_status (*run)(const struct ma_reducing *r, const ma_program *program, const ma_array *const *input,
+                   const ma_value *scalar, bool *ran);
+} ma_reducing;
+
+/* What its operands are together. */
+typedef struct ma_terms {
+  int ndim;
+  int64_t shape[MA_MAX_NDIM]; /* the broadcast one */
+  ma_device *device;
+  ma_reduce_dtypes t;
+  const ma_program *program; /* casts to t.loop */
+  ma_program cast;           /* where that is not the caller's */
+} ma_terms;
+
 /* ==== reduce.c ==================================================================================================== */
 
-ma_status ma_reduce_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, const ma_array *out, ma_reduce_dtypes *t);
+ma_status ma_reduce_begin(const ma_reducing *r, const ma_program *program, const ma_array *const *input, ma_terms *o);
+/* The dtypes and the program alone. */
+ma_status ma_reduce_type(const ma_reducing *r, const ma_program *program, ma_terms *o);
 /* Fails if a dtype for positions cannot hold all of 1..count. */
 ma_status ma_reduce_check_positions(ma_reduce_op op, ma_dtype dtype, int64_t count);
-/* The broadcast shape of the inputs, and the one device of all. */
-ma_status ma_reduce_shape(const ma_program *program, const ma_array *const *input, const ma_array *out, int *ndim,
-                          int64_t *shape, ma_device **device);
-/* Casts the output of the program to the dtype of the reduction. */
-ma_status ma_reduce_cast(const ma_program *program, const ma_reduce_dtypes *t, ma_program *cast);
-/* Reduces operands in memory, over at least one element. As ma_reduce_run; `ran`: NULL, or set to false if the kernel
-** is not compiled yet; then nothing was done. */
-ma_status ma_reduce_in_memory(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
-                              const ma_value *scalar, const ma_reduce_options *options, ma_array *result, bool *ran,
-                              ma_stream *stream);
-/* The same into a target of the result's dtype and shape, which overlaps no input. op, program, result, param and the
-** initial value of the reduction are set, and the program casts to the dtype of its loop. */
-ma_status ma_reduce_settled(ma_reduction *reduction, const ma_array *const *input, const ma_value *scalar,
-                            uint32_t axes, bool keepdims, int ndim, const int64_t *shape, ma_array *target, bool *ran,
-                            ma_stream *stream);
+/* The axes of the result, and how many elements each result has; returns the number of axes. */
+int ma_reduce_kept(const ma_reduce_options *options, int ndim, const int64_t *shape, int64_t *kept, int64_t *count);
+/* ma_reducing.run of a reduction. */
+ma_status ma_reduce_in_memory(const ma_reducing *r, const ma_program *program, const ma_array *const *input,
+                              const ma_value *scalar, bool *ran);
+/* Reduces at least one element for each result into a target of the result's dtype and shape, which overlaps no
+** input. */
+ma_status ma_reduce_settled(const ma_reducing *r, const ma_terms *o, const ma_array *const *input,
+                            const ma_value *scalar, const ma_value *initial, ma_array *target, bool *ran);
+/* The same over elements that are first computed into C order. `ready`: by single operations until the kernel for that
+** is compiled. */
+ma_status ma_reduce_gathered(const ma_reducing *r, const ma_terms *o, const ma_array *const *input,
+                             const ma_value *scalar, const ma_value *initial, ma_array *target, bool ready);
 
 /* ==== waiting.c =================================================================================================== */
 
-bool ma_reduce_any_pending(const ma_program *program, const ma_array *const *input);
-ma_status ma_reduce_evaluate(const ma_program *program, const ma_array *const *input, const char *why);
-/* Whether one pass over joined operands is the faster way. */
-bool ma_reduce_is_worth(const ma_joined *joined);
+/* Does it over operands of which some may be pending: their programs are taken in, or they are computed first. */
+ma_status ma_reduce_over(const ma_reducing *r, const ma_program *program, const ma_array *const *input,
+                         const ma_value *scalar, const char *why);
 
 #pragma GCC visibility pop
 #endif

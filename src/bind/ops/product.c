@@ -205,25 +205,15 @@ static int product_outer(lua_State *L) {
 /* core.horner(p, x): the values of a polynomial at few places, the highest power first, by one product and one sum a
 ** coefficient; nothing where operators are to do it. */
 static int product_horner(lua_State *L) {
-  static const ma_opcode steps[2] = { MA_DO_product, MA_DO_sum };
   if (ma_lua_istraced(L, 1) || ma_lua_istraced(L, 2)) return 0;
   const ma_array *p = ma_lua_checkarray(L, 1), *x = ma_lua_checkarray(L, 2);
-  const char *coefficient;
   if (p->ndim != 1 || p->dtype != x->dtype || ma_dtypes[x->dtype].kind != MA_KIND_FLOAT || x->size >= FEW_VALUES ||
       !ma_array_is_contiguous(x) || !ma_is_host(ma_array_device(x)) || !ma_is_host(ma_array_device(p)))
     return 0;
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(x));
   if (stream->capture) return 0; /* a graph reads the coefficients at each launch */
-  ma_array *y = ma_lua_pushnew(L, ma_array_device(x), (ma_dtype)x->dtype, x->ndim, x->shape);
-  MA_LUA_TRY(L, ma_array_fill(y, (ma_value){ .i = 0 }, MA_INT64, stream));
-  MA_LUA_TRY(L, ma_array_read(p, stream, (const void **)&coefficient));
-  for (int64_t k = 0; k < p->size; k++, coefficient += p->stride[0]) {
-    ma_value value = ma_value_load(coefficient, (ma_dtype)p->dtype);
-    ma_arg product[2] = { { .array = y }, { .array = x } };
-    ma_arg sum[2] = { { .array = y }, { .value = value, .dtype = MA_FLOAT64, .weak = MA_WEAK_FLOAT } };
-    MA_LUA_TRY(L, ma_ufunc_operator(steps[0], product, y, stream));
-    MA_LUA_TRY(L, ma_ufunc_operator(steps[1], sum, y, stream));
-  }
+  ma_array *y = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_horner(p, x, y, stream));
   return 1;
 }
 

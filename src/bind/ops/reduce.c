@@ -1,16 +1,14 @@
-/* reduce.c: reductions and scans in Lua: sum(a, axis?, ...), a:cumsum(2) ... Each row of `reductions` is a function.
-** The handling of NaN and `where` becomes part of the program before the reduction, so the whole is one pass. */
-#include "program/loop.h"
-#include "run/direct.h"
+/* reduce.c: reductions and scans in Lua: sum(a, axis?, ...), a:cumsum(2) ... Each row of `reductions` is a function. */
 #include "bind/ops/reduce.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ==== The table ================================================================================================== */
 
-/* The handling of NaN before elements are combined; without effect if the dtype has no NaN. */
-typedef enum nan_rule { KEEP, AS_0, AS_1, LEAVE_OUT } nan_rule;
+#define KEEP MA_NAN_KEEP
+#define AS_0 MA_NAN_AS_0
+#define AS_1 MA_NAN_AS_1
+#define LEAVE_OUT MA_NAN_LEAVE_OUT
 
 /* The stack slot of each argument; 0: the function has no such argument. */
 typedef struct slots {
@@ -47,7 +45,7 @@ static const slots SCAN = { 2, 3, 4, 0, 0, 0, 0, 0 };
 typedef struct reduction {
   const char *signature, *doc;
   ma_reduce_op op;
-  nan_rule nan;
+  ma_nan nan;
   const slots *slots;
 } reduction;
 
@@ -93,38 +91,6 @@ static const reduction scans[] = {
   { "nancumsum" SCAN_ARGS, "Running sum, NaN taken as 0.", MA_REDUCE_sum, AS_0, &SCAN },
   { "nancumprod" SCAN_ARGS, "Running product, NaN taken as 1.", MA_REDUCE_prod, AS_1, &SCAN },
 };
-
-/* ==== The program before the reduction ============================================================================ */
-
-typedef struct source {
-  ma_program program;
-  const ma_array *input[2];
-  ma_value scalar[1];
-} source;
-
-static void make_source(source *s, const ma_array *a, nan_rule nan, const ma_array *where) {
-  ma_dtype dtype = a->dtype;
-  ma_program *program = &s->program;
-  ma_program_clear(program);
-  int x = ma_program_input(program, dtype), mask = -1;
-  s->input[0] = a;
-  if (ma_dtypes[dtype].kind < MA_KIND_FLOAT) nan = KEEP;
-  if (where) {
-    s->input[1] = where;
-    mask = ma_program_input(program, MA_BOOL);
-  }
-  if (nan == AS_0 || nan == AS_1) {
-    s->scalar[0].c = (ma_c128){ nan == AS_1, 0 };
-    int args[3] = { ma_program_emit(program, MA_DO_is_nan, dtype, &x), ma_program_scalar(program, dtype), x };
-    x = ma_program_emit(program, MA_DO_choose, dtype, args);
-  } else if (nan == LEAVE_OUT) {
-    int isnan = ma_program_emit(program, MA_DO_is_nan, dtype, &x);
-    int args[2] = { ma_program_emit(program, MA_DO_not, MA_BOOL, &isnan), mask };
-    mask = mask < 0 ? args[0] : ma_program_emit(program, MA_DO_both, MA_BOOL, args);
-  }
-  ma_program_output(program, x);
-  if (mask >= 0) ma_program_output(program, mask);
-}
 
 /* ==== Arguments ================================================================================================== */
 
@@ -188,45 +154,13 @@ static ma_array *push_out(lua_State *L, int slot) {
   return out;
 }
 
-static void run(lua_State *L, ma_reduce_op op, const source *s, const ma_reduce_options *options, ma_array *out,
-                ma_stream *stream) {
-  ma_status status;
-  int tries = 0;
-  do status = ma_reduce_run(op, &s->program, s->input, s->scalar, options, out, stream);
-  while (__builtin_expect(status != MA_OK, 0) && ma_lua_retry(L, status, &tries));
-  ma_lua_check(L, status);
-}
-
 /* ==== Calls ====================================================================================================== */
-
-/* Position 0 says that a slice had only NaN, which NumPy refuses. */
-static void refuse_all_nan(lua_State *L, const ma_array *positions, ma_stream *stream) {
-  if (positions->size == 0) return;
-  source s;
-  ma_value least;
-  ma_reduce_options all = { .axes = (1u << positions->ndim) - 1, .dtype = MA_NDTYPE };
-  make_source(&s, positions, KEEP, NULL);
-  ma_array *lowest = ma_lua_newarray(L);
-  run(L, MA_REDUCE_min, &s, &all, lowest, stream);
-  MA_LUA_TRY(L, ma_array_item(lowest, stream, &least));
-  lua_pop(L, 1);
-  if (least.i == 0) ma_lua_fail(L, "All-NaN slice encountered; every slice needs an element that is not NaN");
-}
-
-static bool has_identity(ma_reduce_op op) { return ma_reduces[op].flags & MA_REDF_EMPTY; }
 
 /* a:sum() */
 static ma_array *reduce_all(lua_State *L, ma_reduce_op op) {
-  source s;
-  bool ran;
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
   ma_array *out = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_direct_reduce(op, a, out, stream, &ran));
-  if (ran) return out;
-  const ma_reduce_options options = { .axes = (1u << a->ndim) - 1, .dtype = MA_NDTYPE };
-  make_source(&s, a, KEEP, NULL);
-  run(L, op, &s, &options, out, stream);
+  MA_LUA_TRY(L, ma_reduce_all(op, a, out, ma_lua_stream_of(L, ma_array_device(a))));
   return out;
 }
 
@@ -253,141 +187,20 @@ void ma_lua_deliver(lua_State *L, int out, ma_array *result, int axis, bool keep
   lua_pushvalue(L, out);
 }
 
-/* ==== mean, var and std in an integer dtype or bool ============================================================== */
-
-/* As NumPy, casts each step to the dtype: a sum and a division, and for var also the sum of squared differences. */
-
-static ma_array *push_result_of(lua_State *L, ma_opcode op, const ma_array *x, const ma_array *y, ma_stream *stream) {
-  ma_arg arg[2] = { { .array = x }, { .array = y } };
-  ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_ufunc_apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream));
-  return result;
-}
-
-/* The number of elements of each result, less ddof, in float64. */
-static ma_array *push_count(lua_State *L, const ma_array *a, const ma_array *where, const ma_reduce_options *options,
-                            ma_stream *stream) {
-  ma_array *count = ma_lua_newarray(L);
-  ma_value less = { .c = { options->ddof, 0 } };
-  if (where) {
-    source s = { .input = { a, where } };
-    ma_reduce_options of_mask = { .axes = options->axes, .keepdims = options->keepdims, .dtype = MA_FLOAT64 };
-    ma_program_clear(&s.program);
-    ma_program_input(&s.program, (ma_dtype)a->dtype);
-    ma_program_output(&s.program, ma_program_input(&s.program, MA_BOOL));
-    run(L, MA_REDUCE_sum, &s, &of_mask, count, stream);
-  } else {
-    double n = 1;
-    for (int d = 0; d < a->ndim; d++) n *= options->axes >> d & 1 ? (double)a->shape[d] : 1;
-    MA_LUA_TRY(L, ma_array_new(count, ma_array_device(a), MA_FLOAT64, 0, NULL));
-    MA_LUA_TRY(L, ma_array_fill(count, (ma_value){ .c = { n, 0 } }, MA_FLOAT64, stream));
-  }
-  if (options->ddof == 0) return count;
-  ma_arg left[2] = { { .array = count }, { .value = less, .dtype = MA_FLOAT64, .weak = MA_WEAK_FLOAT } };
-  ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_ufunc_apply((const ma_opcode[]){ MA_DO_difference }, 1, left, MA_NDTYPE, NULL, &result, stream));
-  ma_arg positive[2] = { { .array = result }, { .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_WEAK_INT } };
-  ma_array *clipped = ma_lua_newarray(L);
-  MA_LUA_TRY(L,
-             ma_ufunc_apply((const ma_opcode[]){ MA_DO_greater_of }, 1, positive, MA_NDTYPE, NULL, &clipped, stream));
-  return clipped;
-}
-
-/* The sum over the count in float64; the cast to the dtype truncates it. */
-static ma_array *push_quotient(lua_State *L, const ma_array *a, const ma_array *where, const ma_reduce_options *options,
-                               const ma_array *count, ma_stream *stream) {
-  source s;
-  ma_array *sum = ma_lua_newarray(L);
-  make_source(&s, a, KEEP, where);
-  run(L, MA_REDUCE_sum, &s, options, sum, stream);
-  return push_result_of(L, MA_DO_quotient, sum, count, stream);
-}
-
-/* |x|^2 from the parts. */
-static ma_array *push_squares(lua_State *L, const ma_array *x, ma_stream *stream) {
-  if (ma_dtypes[x->dtype].kind != MA_KIND_COMPLEX) return push_result_of(L, MA_DO_product, x, x, stream);
-  ma_array *re = push_result_of(L, MA_DO_real_part, x, x, stream),
-           *im = push_result_of(L, MA_DO_imaginary_part, x, x, stream);
-  return push_result_of(L, MA_DO_sum, push_squares(L, re, stream), push_squares(L, im, stream), stream);
-}
-
-static ma_array *reduce_whole(lua_State *L, ma_reduce_op op, const ma_array *a, const ma_array *where,
-                              const ma_reduce_options *options, int out, ma_stream *stream) {
-  ma_reduce_options plain = *options, kept = *options;
-  plain.ddof = kept.ddof = 0;
-  kept.keepdims = true;
-  if (op != MA_REDUCE_mean) {
-    const ma_array *count = push_count(L, a, where, &kept, stream);
-    ma_array *mean = ma_lua_pushcopy(L, push_quotient(L, a, where, &kept, count, stream), options->dtype);
-    ma_opcode less = a->dtype == MA_BOOL && mean->dtype == MA_BOOL ? MA_DO_differing_bits : MA_DO_difference;
-    a = push_squares(L, push_result_of(L, less, a, mean, stream), stream);
-  }
-  const ma_array *count = push_count(L, a, where, options, stream);
-  ma_array *quotient = push_quotient(L, a, where, &plain, count, stream);
-  if (op == MA_REDUCE_std) {
-    ma_array *variance = ma_lua_pushcopy(L, quotient, options->dtype);
-    quotient = push_result_of(L, MA_DO_root, variance, variance, stream);
-  }
-  ma_array *result = ma_lua_pushcopy(L, quotient, options->dtype);
-  if (is_given(L, out)) ma_lua_deliver(L, out, result, 0, false, stream);
-  return ma_lua_toarray(L, -1);
-}
-
-/* nanvar and nanstd: NaN where ddof leaves nothing to divide by. */
-static ma_array *void_spread(lua_State *L, const ma_array *a, const ma_array *where, const ma_reduce_options *options,
-                             ma_array *spread, ma_stream *stream) {
-  source s = { .input = { a, where } };
-  ma_program_clear(&s.program);
-  int x = ma_program_input(&s.program, (ma_dtype)a->dtype);
-  int isnan = ma_program_emit(&s.program, MA_DO_is_nan, (ma_dtype)a->dtype, &x);
-  int valid[2] = { ma_program_emit(&s.program, MA_DO_not, MA_BOOL, &isnan) };
-  if (where) {
-    valid[1] = ma_program_input(&s.program, MA_BOOL);
-    valid[0] = ma_program_emit(&s.program, MA_DO_both, MA_BOOL, valid);
-  }
-  ma_program_output(&s.program, valid[0]);
-  ma_reduce_options of_mask = { .axes = options->axes, .keepdims = options->keepdims, .dtype = MA_FLOAT64 };
-  ma_array *count = ma_lua_newarray(L), *none = ma_lua_newarray(L), *result = ma_lua_newarray(L);
-  run(L, MA_REDUCE_sum, &s, &of_mask, count, stream);
-  ma_arg few[2] = { { .array = count },
-                    { .value = { .c = { options->ddof, 0 } }, .dtype = MA_FLOAT64, .weak = MA_WEAK_FLOAT } };
-  MA_LUA_TRY(L, ma_ufunc_apply((const ma_opcode[]){ MA_DO_is_at_most }, 1, few, MA_NDTYPE, NULL, &none, stream));
-  ma_arg choice[3] = { { .array = none },
-                       { .value = { .c = { NAN, 0 } }, .dtype = MA_FLOAT64, .weak = MA_WEAK_FLOAT },
-                       { .array = spread } };
-  MA_LUA_TRY(L, ma_ufunc_apply((const ma_opcode[]){ MA_DO_choose }, 1, choice, MA_NDTYPE, NULL, &result, stream));
-  return result;
-}
-
-static ma_array *reduce_arranged(lua_State *L, ma_reduce_op op, nan_rule nan, const slots *slots) {
-  source s;
+static ma_array *reduce_arranged(lua_State *L, ma_reduce_op op, ma_nan nan, const slots *slots) {
   ma_reduce_options options;
   ma_value initial;
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
   const ma_array *where = read_where(L, slots->where, a);
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
   read_options(L, slots, broadcast_ndim(a, where), &options, &initial);
-  bool moment = op == MA_REDUCE_mean || op == MA_REDUCE_var || op == MA_REDUCE_std;
-  bool spread = op == MA_REDUCE_var || op == MA_REDUCE_std;
-  ma_kind asked = options.dtype == MA_NDTYPE ? MA_NKIND : ma_dtypes[options.dtype].kind;
-  bool drops = spread && nan == KEEP && asked == MA_KIND_FLOAT && ma_dtypes[a->dtype].kind == MA_KIND_COMPLEX;
-  if (moment && (asked < MA_KIND_FLOAT || drops)) {
-    if (nan == LEAVE_OUT && ma_dtypes[a->dtype].kind >= MA_KIND_FLOAT)
-      ma_lua_fail(L, "dtype %s for %s elements; where NaN may be, a float or complex one is wanted",
-                  ma_dtypes[options.dtype].name, ma_dtypes[a->dtype].name);
-    return reduce_whole(L, op, a, where, &options, slots->out, stream);
-  }
-  if (where && !options.initial && !has_identity(op))
-    ma_lua_fail(L, "where without initial; %s has no identity, so initial must say what nothing gives",
-                ma_reduces[op].name);
-  make_source(&s, a, nan, where);
-  bool voids = spread && nan == LEAVE_OUT && options.ddof > 0 && ma_dtypes[a->dtype].kind >= MA_KIND_FLOAT;
-  ma_array *out = voids ? ma_lua_newarray(L) : push_out(L, slots->out);
-  run(L, op, &s, &options, out, stream);
-  if (voids) out = void_spread(L, a, where, &options, out, stream);
-  if (voids && is_given(L, slots->out)) ma_lua_deliver(L, slots->out, out, 0, false, stream);
-  if (nan == LEAVE_OUT && ma_reduces[op].flags & MA_REDF_POSITION) refuse_all_nan(L, out, stream);
-  if (spread && asked == MA_KIND_COMPLEX && !is_given(L, slots->out)) out = ma_lua_pushcopy(L, out, options.dtype);
+  bool apart = ma_reduce_is_stepwise(op, a, nan, &options), given = is_given(L, slots->out);
+  ma_array *out = apart ? ma_lua_newarray(L) : push_out(L, slots->out);
+  MA_LUA_TRY(L, ma_reduce_array(op, a, where, nan, &options, out, stream));
+  if (apart && given) ma_lua_deliver(L, slots->out, out, 0, false, stream);
+  bool spread = op == MA_REDUCE_var || op == MA_REDUCE_std; /* which is real */
+  if (spread && !given && options.dtype != MA_NDTYPE && ma_dtypes[options.dtype].kind == MA_KIND_COMPLEX)
+    out = ma_lua_pushcopy(L, out, options.dtype);
   return out;
 }
 
@@ -432,50 +245,27 @@ static int reduce_call(lua_State *L) {
 
 /* ptp(a, axis?, out?, keepdims?): the greatest less the smallest element. */
 static int reduce_ptp(lua_State *L) {
-  source s;
   ma_reduce_options options;
   ma_value initial;
-  const ma_opcode subtract = MA_DO_difference;
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
   read_options(L, &RANGE, a->ndim, &options, &initial);
-  make_source(&s, a, KEEP, NULL);
-  ma_array *greatest = ma_lua_newarray(L), *smallest = ma_lua_newarray(L);
-  run(L, MA_REDUCE_max, &s, &options, greatest, stream);
-  run(L, MA_REDUCE_min, &s, &options, smallest, stream);
-  ma_arg arg[2] = { { .array = greatest }, { .array = smallest } };
   ma_array *out = push_out(L, RANGE.out);
-  ma_status status;
-  int tries = 0;
-  do status = ma_ufunc_apply(&subtract, 1, arg, MA_NDTYPE, NULL, &out, stream);
-  while (status != MA_OK && ma_lua_retry(L, status, &tries));
-  ma_lua_check(L, status);
+  MA_LUA_TRY(L, ma_reduce_range(a, &options, out, ma_lua_stream_of(L, ma_array_device(a))));
   return 1;
 }
 
-static void scan_arranged(lua_State *L, ma_reduce_op op, nan_rule nan, const ma_array *a, int axis) {
-  source s;
-  ma_status status;
-  int tries = 0;
+static void scan_arranged(lua_State *L, ma_reduce_op op, ma_nan nan, const ma_array *a, int axis) {
   ma_dtype dtype = ma_lua_checkdtype(L, SCAN.dtype, MA_NDTYPE);
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
-  make_source(&s, a, nan, NULL);
   ma_array *out = push_out(L, SCAN.out);
-  do status = ma_scan_run(op, &s.program, s.input, s.scalar, axis, dtype, out, stream);
-  while (status != MA_OK && ma_lua_retry(L, status, &tries));
-  ma_lua_check(L, status);
+  MA_LUA_TRY(L, ma_scan_array(op, a, nan, axis, dtype, out, ma_lua_stream_of(L, ma_array_device(a))));
 }
 
 /* Pushes the elements in C order as one axis: a view if the strides allow it. */
 const ma_array *ma_lua_pushflat(lua_State *L, const ma_array *a) {
   static const int64_t all = -1;
-  ma_status status;
-  int tries = 0;
   int64_t size = a->size;
   ma_array *flat = ma_lua_newarray(L);
-  do status = ma_array_reshape(flat, a, 1, size ? &all : &size, ma_lua_stream_of(L, ma_array_device(a)));
-  while (status != MA_OK && ma_lua_retry(L, status, &tries));
-  ma_lua_check(L, status);
+  MA_LUA_TRY(L, ma_array_reshape(flat, a, 1, size ? &all : &size, ma_lua_stream_of(L, ma_array_device(a))));
   return flat;
 }
 
@@ -515,11 +305,8 @@ static void postpone(lua_State *L, const reduction *r, size_t n, ma_lua_maker ma
 static int reduce_norm(lua_State *L) {
   if (ma_lua_istraced(L, 1)) return 0;
   const ma_array *a = ma_lua_checkarray(L, 1);
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
-  push_result_of(L, MA_DO_square, a, a, stream);
-  lua_replace(L, 1);
-  a = reduce_all(L, MA_REDUCE_sum);
-  push_result_of(L, MA_DO_root, a, a, stream);
+  ma_array *out = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_reduce_norm(a, out, ma_lua_stream_of(L, ma_array_device(a))));
   return 1;
 }
 
