@@ -7,24 +7,17 @@
 #include "ops/factors/kept.h"
 #include "ops/factors/run.h"
 
-/* Slots k .. k + 2 are the arrays of a compressed matrix. */
-static ma_compressed_arrays compressed_at(lua_State *L, int k, lua_Number rows, lua_Number columns) {
-  ma_compressed_arrays a = { .start = ma_lua_checkarray(L, k),
-                             .row = ma_lua_checkarray(L, k + 1),
-                             .value = ma_lua_checkarray(L, k + 2) };
-  a.rows = (int64_t)rows;
-  a.columns = (int64_t)columns;
-  if (!ma_is_host(ma_array_device(a.start)) || !ma_is_host(ma_array_device(a.row)) ||
-      !ma_is_host(ma_array_device(a.value)))
-    ma_lua_failas(L, lua_tostring(L, 1), "arrays of a GPU; wanted arrays of the CPU");
-  return a;
-}
-
 /* (name, indptr, indices, data, n, order, threshold, incomplete, drop, fill) -> eight arrays, or the number of the
 ** first pivot that is 0 */
 static int factors_make(lua_State *L) {
   ma_lua_account(L);
-  ma_compressed_arrays a = compressed_at(L, 2, luaL_checknumber(L, 5), luaL_checknumber(L, 5));
+  ma_compressed_arrays a = { .start = ma_lua_checkarray(L, 2),
+                             .row = ma_lua_checkarray(L, 3),
+                             .value = ma_lua_checkarray(L, 4) };
+  a.rows = a.columns = (int64_t)luaL_checknumber(L, 5);
+  if (!ma_is_host(ma_array_device(a.start)) || !ma_is_host(ma_array_device(a.row)) ||
+      !ma_is_host(ma_array_device(a.value)))
+    ma_lua_failas(L, lua_tostring(L, 1), "arrays of a GPU; wanted arrays of the CPU");
   int kind = (int)luaL_checknumber(L, 6);
   ma_factor_options options = { .threshold = luaL_checknumber(L, 7),
                                 .incomplete = lua_toboolean(L, 8),
@@ -38,22 +31,6 @@ static int factors_make(lua_State *L) {
   MA_LUA_TRYAS(
     L, ma_factor_run(&a, (ma_order_kind)kind, options, ma_lua_stream_of(L, ma_array_device(a.value)), to, &singular));
   if (!singular) return MA_NFACTOR_ARRAYS;
-  lua_pushnumber(L, singular);
-  return 1;
-}
-
-/* (name, indptr, indices, data, b, lower, unit, form) -> row of the first 0 on the diagonal or 0; b becomes the
-** solutions */
-static int factors_solve(lua_State *L) {
-  ma_array *b = ma_lua_checkarray(L, 5);
-  lua_Number n = b->ndim == 2 ? (lua_Number)b->shape[1] : 0;
-  ma_compressed_arrays a = compressed_at(L, 2, n, n);
-  int form = (int)luaL_checknumber(L, 8);
-  int32_t singular;
-  if (form < 0 || form > MA_SOLVE_ADJOINT || !ma_is_host(ma_array_device(b)))
-    ma_lua_failas(L, lua_tostring(L, 1), "a form that is not in the table, or right sides of a GPU");
-  MA_LUA_TRYAS(L, ma_triangle_run(&a, lua_toboolean(L, 6), lua_toboolean(L, 7), (ma_solve_form)form, b,
-                                  ma_lua_stream_of(L, ma_array_device(b)), &singular));
   lua_pushnumber(L, singular);
   return 1;
 }
@@ -108,7 +85,6 @@ static int kept_solve(lua_State *L) {
 
 static const ma_function functions[] = {
   { "core.factors_make(name, indptr, indices, data, n, order, threshold, incomplete, drop, fill)", factors_make, NULL },
-  { "core.factors_solve(name, indptr, indices, data, b, lower, unit, form)", factors_solve, NULL },
   { "core.kept_there(name, a)", kept_there, NULL },
   { "core.kept_factor(name, indptr, indices, data, n)", kept_factor, NULL },
   { "core.kept_solve(name, factors, b)", kept_solve, NULL },

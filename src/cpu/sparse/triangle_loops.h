@@ -1,40 +1,71 @@
 /* triangle_loops.h: the loops of triangle.c for one index type and one dtype (each.h). */
 
-/* Solves for the columns first .. last - 1 of x. Row r, in the order of the elimination, is divided by its diagonal,
-** once what the other unknowns of the row contribute was taken off (`forward`); or it is divided and then taken off the
-** rows that follow (`backward`, for the transpose). Returns the first row from 1 that has no diagonal, or 0. */
-static int64_t NAME(solve)(const ma_sparse_triangle *t, int64_t first, int64_t last) {
-  const I *indptr = t->a.indptr, *indices = t->a.indices;
-  const T *data = t->a.data;
-  int64_t n = t->a.rows, width = t->width;
-  bool down = t->lower != t->transposed;
-  T *x = t->x;
+/* Columns of the right side, and the matrix in locals, which need not be read again after an element that is
+** written. */
+typedef struct NAME(system) {
+  const I *indptr, *indices;
+  const T *data;
+  T *x;
+  int64_t width, first, last;
+  bool lower;
+} NAME(system);
+
+/* Takes what the unknowns before row r contribute off it (`forward`), and gives what it has on the diagonal. */
+static inline __attribute__((always_inline)) T NAME(gather)(const NAME(system) s, int64_t r) {
+  T *row = s.x + r * s.width, sum = row[s.first], diagonal = ZERO;
+  bool one = s.width == 1;
+  for (int64_t k = (int64_t)s.indptr[r] - 1, end = (int64_t)s.indptr[r + 1] - 1; k < end; k++) {
+    int64_t c = (int64_t)s.indices[k] - 1;
+    T v = s.data[k];
+    if (s.lower ? c >= r : c <= r) diagonal = c == r ? v : diagonal;
+    else if (one) sum = SUB(sum, MUL(v, s.x[c]));
+    else
+      for (int64_t j = s.first; j < s.last; j++) row[j] = SUB(row[j], MUL(v, s.x[c * s.width + j]));
+  }
+  if (one) row[0] = sum;
+  return diagonal;
+}
+
+static inline __attribute__((always_inline)) T NAME(diagonal)(const NAME(system) s, int64_t r) {
+  for (int64_t k = (int64_t)s.indptr[r] - 1, end = (int64_t)s.indptr[r + 1] - 1; k < end; k++)
+    if ((int64_t)s.indices[k] - 1 == r) return s.data[k];
+  return ZERO;
+}
+
+/* Takes row r off the rows that follow, for the transpose. */
+static inline __attribute__((always_inline)) void NAME(scatter)(const NAME(system) s, int64_t r) {
+  const T *row = s.x + r * s.width, x = row[s.first];
+  bool one = s.width == 1;
+  for (int64_t k = (int64_t)s.indptr[r] - 1, end = (int64_t)s.indptr[r + 1] - 1; k < end; k++) {
+    int64_t c = (int64_t)s.indices[k] - 1;
+    if (c == r || (c < r) != s.lower) continue;
+    T v = s.data[k], *other = s.x + c * s.width;
+    if (one) other[0] = SUB(other[0], MUL(v, x));
+    else
+      for (int64_t j = s.first; j < s.last; j++) other[j] = SUB(other[j], MUL(v, row[j]));
+  }
+}
+
+/* Returns the first row, from 1, that has no diagonal, or 0. */
+static inline __attribute__((always_inline)) int64_t NAME(eliminate)(const ma_sparse_triangle *t,
+                                                                     const NAME(system) s) {
+  int64_t n = t->a.rows;
+  bool down = t->lower != t->transposed, unit = t->unit, transposed = t->transposed;
   for (int64_t step = 0; step < n; step++) {
     int64_t r = down ? step : n - 1 - step;
-    T *row = x + r * width, diagonal = ZERO;
-    bool found = false;
-    int64_t begin = (int64_t)indptr[r] - 1, end = (int64_t)indptr[r + 1] - 1;
-    for (int64_t k = begin; k < end; k++) {
-      int64_t c = (int64_t)indices[k] - 1;
-      if (c == r) {
-        diagonal = data[k];
-        found = DIFFERS(diagonal, ZERO);
-      } else if (!t->transposed && (c < r) == t->lower) {
-        T v = data[k], *other = x + c * width;
-        for (int64_t j = first; j < last; j++) row[j] = SUB(row[j], MUL(v, other[j]));
-      }
+    T diagonal = !transposed ? NAME(gather)(s, r) : unit ? ZERO : NAME(diagonal)(s, r);
+    if (!unit) {
+      if (!(DIFFERS(diagonal, ZERO))) return r + 1;
+      for (int64_t j = s.first; j < s.last; j++) s.x[r * s.width + j] = DIV(s.x[r * s.width + j], diagonal);
     }
-    if (!t->unit) {
-      if (!found) return r + 1;
-      for (int64_t j = first; j < last; j++) row[j] = DIV(row[j], diagonal);
-    }
-    if (!t->transposed) continue;
-    for (int64_t k = begin; k < end; k++) {
-      int64_t c = (int64_t)indices[k] - 1;
-      if (c == r || (c < r) != t->lower) continue;
-      T v = data[k], *other = x + c * width;
-      for (int64_t j = first; j < last; j++) other[j] = SUB(other[j], MUL(v, row[j]));
-    }
+    if (transposed) NAME(scatter)(s, r);
   }
   return 0;
+}
+
+/* Solves for the columns first .. last - 1 of x. */
+static int64_t NAME(solve)(const ma_sparse_triangle *t, int64_t first, int64_t last) {
+  const I *indptr = t->a.indptr, *indices = t->a.indices;
+  if (t->width == 1) return NAME(eliminate)(t, (NAME(system)){ indptr, indices, t->a.data, t->x, 1, 0, 1, t->lower });
+  return NAME(eliminate)(t, (NAME(system)){ indptr, indices, t->a.data, t->x, t->width, first, last, t->lower });
 }

@@ -1,4 +1,4 @@
-/* factor.c: LU factors of sparse matrices, whole and incomplete, and triangular systems. */
+/* factor.c: LU factors of sparse matrices, whole and incomplete. */
 #include "ops/factors/factors.h"
 
 #include <math.h>
@@ -129,7 +129,6 @@ static double largest_of(double *value, int32_t count, int32_t most) {
 #define LESS(x, a, b) ((x) -= (a) * (b))
 #define ADD(x, a) ((x) += (a))
 #define QUOTIENT(a, b) ((a) / (b))
-#define CONJUGATE(v) (v)
 #define NAME(f) f##_real
 #include "ops/factors/factor_loop.h"
 #undef NUMBER
@@ -139,7 +138,6 @@ static double largest_of(double *value, int32_t count, int32_t most) {
 #undef LESS
 #undef ADD
 #undef QUOTIENT
-#undef CONJUGATE
 #undef NAME
 
 typedef struct pair {
@@ -162,7 +160,6 @@ static pair pair_quotient(pair a, pair b) {
 #define LESS(x, a, b) ((x).re -= (a).re * (b).re - (a).im * (b).im, (x).im -= (a).re * (b).im + (a).im * (b).re)
 #define ADD(x, a) ((x).re += (a).re, (x).im += (a).im)
 #define QUOTIENT(a, b) pair_quotient(a, b)
-#define CONJUGATE(v) ((pair){ (v).re, -(v).im })
 #define NAME(f) f##_complex
 #include "ops/factors/factor_loop.h"
 
@@ -227,10 +224,4 @@ ma_status ma_factor(const ma_pattern *a, bool is_complex, const int32_t *order, 
   close_work(&w);
   if (status != MA_OK) ma_factors_free(f);
   return status;
-}
-
-void ma_triangle_solve(const ma_triangle *a, ma_solve_form form, double *b, int32_t *singular) {
-  *singular = 0;
-  if (a->is_complex) solve_complex(a, form, (pair *)b, singular);
-  else solve_real(a, form, b, singular);
 }

@@ -1,6 +1,6 @@
 /*
-** factors.h: factors of sparse matrices and what is solved with them, on the host. Matrices are compressed by columns
-** with positions from 0 on. run.c checks the matrix that a caller gives; all others are made here.
+** factors.h: factors of sparse matrices, on the host. Matrices are compressed by columns with positions from 0 on.
+** run.c checks the matrix that a caller gives; all others are made here.
 */
 #ifndef MOONARRAY_FACTORS_H
 #define MOONARRAY_FACTORS_H
@@ -53,20 +53,6 @@ typedef struct ma_factor_options {
 ma_status ma_factor(const ma_pattern *a, bool is_complex, const int32_t *order, const ma_factor_options *options,
                     ma_factors *factors);
 void ma_factors_free(ma_factors *factors);
-
-typedef enum ma_solve_form { MA_SOLVE_PLAIN, MA_SOLVE_TRANSPOSED, MA_SOLVE_ADJOINT } ma_solve_form;
-
-/* A triangle by columns, the diagonal anywhere in a column. `start` and `row` count from 1, as in arrays. */
-typedef struct ma_triangle {
-  int32_t n;
-  bool is_complex, lower, unit; /* unit: the diagonal counts as ones, stored or not */
-  const int64_t *start;
-  const int32_t *row;
-  const void *value;
-} ma_triangle;
-
-/* Overwrites b of n rows. *singular: row of the first 0 on the diagonal, from 1 on, else 0. */
-void ma_triangle_solve(const ma_triangle *a, ma_solve_form form, double *b, int32_t *singular);
 
 #pragma GCC visibility pop
 #endif

@@ -1,8 +1,7 @@
-/* run.c: factors and triangular solves with arrays. */
+/* run.c: factors with arrays. */
 #include "ops/factors/run.h"
 #include "array/array.h"
 #include "memory/graph.h"
-#include "base/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +19,13 @@ static bool is_rising(const int64_t *end, int64_t n, int64_t nnz) {
   return falls >= 0 && end[0] == 1 && end[n] == nnz + 1;
 }
 
-/* The first of the positions row[k] - 1 that is not 0 .. m - 1, or nnz. Without `to` they are not copied. */
+/* Copies the positions, from 0; the first that is not 0 .. m - 1, or nnz. */
 static int64_t copy_positions(const int32_t *restrict row, int64_t nnz, int32_t m, int32_t *restrict to) {
   int32_t outside = 0; /* its sign, as above */
-  if (to) {
-    for (int64_t k = 0; k < nnz; k++) {
-      int32_t at = row[k] - 1;
-      outside |= at | (m - 1 - at);
-      to[k] = at;
-    }
-  } else {
-    for (int64_t k = 0; k < nnz; k++) outside |= (row[k] - 1) | (m - row[k]);
+  for (int64_t k = 0; k < nnz; k++) {
+    int32_t at = row[k] - 1;
+    outside |= at | (m - 1 - at);
+    to[k] = at;
   }
   if (outside >= 0) return nnz;
   int64_t k = 0;
@@ -66,13 +61,6 @@ static ma_status arrays_of(const ma_compressed_arrays *a, ma_stream *stream, arr
   return MA_OK;
 }
 
-/* Fails unless `outside`, of copy_positions, is the number of entries. */
-static ma_status all_inside(const ma_compressed_arrays *a, const arrays *from, int64_t outside) {
-  if (outside == from->nnz) return MA_OK;
-  return ma_fail(MA_ERR_INDEX, "position %d in the indices of a matrix of %lld rows", from->row[outside],
-                 (long long)a->rows);
-}
-
 ma_status ma_pattern_open(const ma_compressed_arrays *a, ma_stream *stream, ma_pattern *p) {
   arrays from;
   *p = (ma_pattern){ .m = (int32_t)a->rows, .n = (int32_t)a->columns };
@@ -85,9 +73,11 @@ ma_status ma_pattern_open(const ma_compressed_arrays *a, ma_stream *stream, ma_p
     return ma_fail(MA_ERR_MEMORY, "out of memory: a matrix of %lld entries", (long long)from.nnz);
   }
   for (int64_t j = 0; j <= a->columns; j++) p->start[j] = from.start[j] - 1;
-  ma_status status = all_inside(a, &from, copy_positions(from.row, from.nnz, p->m, p->row));
-  if (status != MA_OK) ma_pattern_close(p);
-  return status;
+  int64_t outside = copy_positions(from.row, from.nnz, p->m, p->row);
+  if (outside == from.nnz) return MA_OK;
+  ma_pattern_close(p);
+  return ma_fail(MA_ERR_INDEX, "position %d in the indices of a matrix of %lld rows", from.row[outside],
+                 (long long)a->rows);
 }
 
 static ma_status give(ma_array *to, const ma_array *like, ma_dtype dtype, const void *from, int64_t n,
@@ -148,49 +138,5 @@ ma_status ma_factor_run(const ma_compressed_arrays *a, ma_order_kind kind, ma_fa
   ma_pattern_close(&p);
   if (status != MA_OK)
     for (int k = 0; k < MA_NFACTOR_ARRAYS; k++) ma_array_release(to[k]);
-  return status;
-}
-
-typedef struct solves {
-  ma_triangle triangle;
-  ma_solve_form form;
-  double *b;
-  int32_t singular;
-} solves;
-
-static ma_status solve_rows(void *context, int64_t first, int64_t last) {
-  solves *s = context;
-  size_t row = (size_t)s->triangle.n * (s->triangle.is_complex ? 2 : 1);
-  for (int64_t k = first; k < last; k++) {
-    int32_t singular;
-    ma_triangle_solve(&s->triangle, s->form, s->b + row * (size_t)k, &singular);
-    if (singular) __atomic_store_n(&s->singular, singular, __ATOMIC_RELAXED);
-  }
-  return MA_OK;
-}
-
-ma_status ma_triangle_run(const ma_compressed_arrays *a, bool lower, bool unit, ma_solve_form form, ma_array *b,
-                          ma_stream *stream, int32_t *singular) {
-  arrays from;
-  void *address;
-  *singular = 0;
-  MA_TRY(ma_capture_refuse_work(stream, "a triangular solve"));
-  if (b->ndim != 2 || b->shape[1] != a->columns || a->rows != a->columns || b->dtype != a->value->dtype ||
-      !ma_array_is_contiguous(b))
-    return ma_fail(MA_ERR_VALUE, "right sides that do not fit the triangle");
-  MA_TRY(arrays_of(a, stream, &from));
-  MA_TRY(all_inside(a, &from, copy_positions(from.row, from.nnz, (int32_t)a->rows, NULL)));
-  MA_TRY(ma_array_write(b, stream, &address));
-  if (b->size == 0) return MA_OK;
-  solves s = { .form = form, .b = address };
-  s.triangle = (ma_triangle){ .n = (int32_t)a->columns,
-                              .is_complex = b->dtype == MA_COMPLEX128,
-                              .lower = lower,
-                              .unit = unit,
-                              .start = from.start,
-                              .row = from.row,
-                              .value = from.value };
-  ma_status status = ma_cpu_parallel(b->shape[0], from.nnz > 4096 ? 1 : 16, solve_rows, &s);
-  *singular = s.singular;
   return status;
 }

@@ -1,4 +1,4 @@
-/* run.h: factors and triangular solves with arrays of the CPU, contiguous ones. Positions in arrays count from 1. */
+/* run.h: factors with arrays of the CPU, contiguous ones. Positions in arrays count from 1. */
 #ifndef MOONARRAY_FACTORS_RUN_H
 #define MOONARRAY_FACTORS_RUN_H
 
@@ -22,9 +22,6 @@ void ma_pattern_close(ma_pattern *p);
 /* `to` is MA_NFACTOR_ARRAYS empty arrays, filled unless *singular. options->threshold below 0: by the order. */
 ma_status ma_factor_run(const ma_compressed_arrays *a, ma_order_kind order, ma_factor_options options,
                         ma_stream *stream, ma_array *const *to, int32_t *singular);
-/* Each row of b (k x n) becomes a solution. `a->columns` is n. */
-ma_status ma_triangle_run(const ma_compressed_arrays *a, bool lower, bool unit, ma_solve_form form, ma_array *b,
-                          ma_stream *stream, int32_t *singular);
 
 #pragma GCC visibility pop
 #endif

@@ -37,20 +37,18 @@ return function(ma, core, operator, system, host)
 
   local function is_complex(dtype) return dtype == "complex64" or dtype == "complex128" end
 
-  --- Right sides as rows on `device` for factors of `factor_dtype`, which compute in `working`; and what turns rows of
-  --- solutions back. Complex right sides of real factors are two rows each.
+  --- Right sides as columns on `device` for factors of `factor_dtype`, which compute in `working`; and what gives
+  --- solutions their dtype, shape and device. Complex right sides of real factors are two columns each.
   local function right_sides(name, b, n, factor_dtype, device, working)
     b = right_side(name, b, n)
-    local dtype, home, vector = system.dtype_of(factor_dtype, b.dtype), b.device, b.ndim == 1
-    local rows = home == device and b or b:to(device)
-    rows = vector and rows:reshape(1, n) or rows.T
-    local count = rows.shape[1]
+    local dtype, home, shape = system.dtype_of(factor_dtype, b.dtype), b.device, b.shape
+    local columns = (home == device and b or b:to(device)):reshape(n, b.ndim == 1 and 1 or b.shape[2])
+    local count = columns.shape[2]
     local apart = ma.iscomplexobj(b) and not is_complex(factor_dtype)
-    if apart then rows = ma.concatenate { rows.real, rows.imag } end
-    return rows:astype(working), function(x)
-      if apart then x = x[{ { 1, count }, {} }] + ma.complex(0, 1) * x[{ { count + 1, 2 * count }, {} }] end
-      x = (vector and x:reshape(n) or x.T):astype(dtype)
-      if not vector then x = x:copy() end
+    if apart then columns = ma.concatenate({ columns.real, columns.imag }, 2) end
+    return columns:astype(working), function(x)
+      if apart then x = x[{ {}, { 1, count } }] + ma.complex(0, 1) * x[{ {}, { count + 1, 2 * count } }] end
+      x = packed(x:astype(dtype)):reshape(shape)
       return home == device and x:eval() or x:to(home)
     end
   end
@@ -70,6 +68,16 @@ return function(ma, core, operator, system, host)
     for k = 7, 8 do          -- places of rows and of columns; behind them what undoes them
       result[k + 2] = n > 0 and ma.argsort(result[k]) or result[k]:astype("int64")
     end
+    --- A factor by columns, and as the CSR of its transpose.
+    local function both(first)
+      local start, row = result[first], result[first + 1]
+      if row.size < 2 ^ 31 - 1 then start = start:astype("int32") else row = row:astype("int64") end
+      local function as(format)
+        return { format = format, rows = n, columns = n, indptr = start, indices = row, data = result[first + 2] }
+      end
+      return { plain = as("csc"), turned = as("csr") }
+    end
+    result.L, result.U = both(1), both(4)
     return result
   end
 
@@ -99,24 +107,19 @@ return function(ma, core, operator, system, host)
       "MMD_AT_PLUS_A or NATURAL", core.describe(order)))) or 0
   end
 
-  local function run_triangle(name, self, first, b, lower, form)
-    local p = self.parts
-    return core.factors_solve(name, p[first], p[first + 1], p[first + 2], b, lower, lower, form)
-  end
-
-  --- Solutions of rows by the CPU's factors.
-  local function solve_there(name, self, rows, form)
+  --- Solutions for columns, or with `turned` those of the transpose, by the CPU's factors.
+  local function solve_there(name, self, columns, turned)
     local p, n = self.parts, self.shape[1]
-    if n == 0 then return rows end
-    local x = packed(rows:take(form == 0 and p[9] or p[8], 2))
-    if form == 0 then
-      run_triangle(name, self, 1, x, true, 0)
-      run_triangle(name, self, 4, x, false, 0)
+    if n == 0 then return columns end
+    local x = packed(columns:take(turned and p[8] or p[9], 1))
+    if turned then
+      core.sparse_triangle(name, p.U.turned, x, true, false)
+      core.sparse_triangle(name, p.L.turned, x, false, true)
     else
-      run_triangle(name, self, 4, x, false, form)
-      run_triangle(name, self, 1, x, true, form)
+      core.sparse_triangle(name, p.L.plain, x, true, true)
+      core.sparse_triangle(name, p.U.plain, x, false, false)
     end
-    return x:take(form == 0 and p[10] or p[7], 2)
+    return x:take(turned and p[7] or p[10], 1)
   end
 
   --- The device's factors for a form: A's, or those of its transpose, which are made when they are first wanted.
@@ -134,16 +137,13 @@ return function(ma, core, operator, system, host)
     local n, form = self.shape[1], FORMS[trans or "N"]
     if not form then fail(name, sformat("%s for trans; 'N', 'T' or 'H'", common.shown(trans))) end
     local factors = kept_of(name, self, form)
-    if not factors then
-      local working = is_complex(self.dtype) and "complex128" or "float64"
-      local rows, back = right_sides(name, b, n, self.dtype, "cpu", working)
-      return back(solve_there(name, self, rows, form))
-    end
-    local dtype = factors.matrix.dtype
-    local rows, back = right_sides(name, b, n, dtype, self.device, dtype)
-    if rows.size == 0 then return back(rows) end
+    local dtype = factors and factors.matrix.dtype or self.dtype
+    local working = factors and dtype or is_complex(dtype) and "complex128" or "float64"
+    local columns, back = right_sides(name, b, n, dtype, factors and self.device or "cpu", working)
+    if columns.size == 0 then return back(columns) end
     local turn = form == FORMS.H and is_complex(dtype)       -- A^H x = b where A^T conj(x) = conj(b)
-    local x = kept.solve(name, factors, turn and ma.conjugate(rows) or rows)
+    if turn then columns = ma.conjugate(columns) end
+    local x = factors and kept.solve(name, factors, columns) or solve_there(name, self, columns, form ~= FORMS.N)
     return back(turn and ma.conjugate(x) or x)
   end
 
@@ -258,25 +258,6 @@ return function(ma, core, operator, system, host)
       return sparse and solve_sparse(name, factors, b) or solve(factors, name, b)
     end)
 
-  --- The solution for a triangle of a matrix that is not on the CPU, and the first row without a diagonal or 0.
-  local function triangle(name, A, b, lower, unit)
-    if is_array(A) then A = ma.sparse.csr_matrix(A) end
-    A = A:tocsr()
-    if not A.has_canonical_format then
-      A = A:copy()
-      A:sum_duplicates()
-    end
-    local n, device = A.shape[1], b.device
-    local dtype = system.dtype_of(A.dtype, b.dtype)
-    local x = packed(b:to(A.device):astype(dtype))
-    if x.size == 0 then return x, 0 end
-    if rawequal(x, b) then x = x:copy() end
-    local data = A.dtype == dtype and A.data or A.data:astype(dtype)
-    local singular = core.sparse_triangle(name, { format = "csr", rows = n, columns = n, indptr = A.indptr,
-      indices = A.indices, data = data }, x, lower, unit)
-    return device == A.device and x or x:to(device), singular:item()
-  end
-
   def("sparse.linalg.spsolve_triangular(A: sparse_matrix|data, b: sparse_matrix|data, lower?: boolean, "
     .. "overwrite_A?: boolean, overwrite_b?: boolean, unit_diagonal?: boolean) -> array",
     "x with A x = b for the lower triangle of a sparse matrix, or with lower = false the upper one; unit_diagonal: " ..
@@ -284,20 +265,22 @@ return function(ma, core, operator, system, host)
     function(A, b, lower, _, _, unit)
       local name = "sparse.linalg.spsolve_triangular"
       A = host.square(name, A)
-      lower, unit = lower == nil or lower, unit and true or false
-      local x, singular, back
-      if A.device ~= "cpu" then
-        x, singular = triangle(name, A, right_side(name, b, A.shape[1]), lower, unit)
-      else
-        local indptr, indices, data = host.compressed(name, A)
-        local own = system.dtype_of(A.dtype)
-        x, back = right_sides(name, b, A.shape[1], own, "cpu", is_complex(own) and "complex128" or "float64")
-        x = packed(x):copy()
-        -- Rows of A are columns of its transpose.
-        singular = core.factors_solve(name, indptr, indices, data, x, not lower, unit, 1)
+      local n, own = A.shape[1], system.dtype_of(A.dtype)
+      local working = is_complex(own) and "complex128" or "float64"
+      if A.device ~= "cpu" then            -- the CPU computes in float64
+        b = right_side(name, b, n)
+        working = system.dtype_of(A.dtype, b.dtype)
+        own = is_complex(working) and working or own
       end
+      A = host.canonical(A)
+      local x, back = right_sides(name, b, n, own, A.device, working)
+      if x.size == 0 then return back(x) end
+      x = packed(x):copy()
+      local singular = core.sparse_triangle(name, { format = "csr", rows = n, columns = n, indptr = A.indptr,
+        indices = A.indices, data = A.dtype == working and A.data or A.data:astype(working) }, x,
+        lower == nil or lower, unit or false):item()
       if singular > 0 then fail(name, sformat("the triangle is singular: 0 on the diagonal of row %d", singular)) end
-      return back and back(x) or x
+      return back(x)
     end)
 
   def("sparse.linalg.inv(A: sparse_matrix|data) -> sparse_matrix",

@@ -18,17 +18,6 @@ return function(ma, core)
   local function packed(a) return a.is_contiguous and a or a:copy() end
   host.on_cpu, host.packed = on_cpu, packed
 
-  --- Entries of a dense matrix, row by row: what is not 0.
-  local function of_dense(a)
-    local m = a.shape[1]
-    local mask = a:ne(0)
-    local _, column = ma.nonzero(mask)
-    local counts = mask:sum(2, { dtype = "int64" })
-    local first = ma.ones(1, { dtype = "int64", device = "cpu" })
-    local indptr = m == 0 and first or ma.concatenate { first, ma.cumsum(counts) + 1 }
-    return indptr, column, a[mask]
-  end
-
   --- Whether there is something to make a matrix of.
   function host.matrix(name, A, what)
     if is_sparse(A) then return A end
@@ -39,25 +28,22 @@ return function(ma, core)
     return A
   end
 
+  --- A in CSR, or with `by_columns` in CSC, without duplicates; it may be A itself. Of a dense matrix what is not 0.
+  function host.canonical(A, by_columns)
+    if is_array(A) then return by_columns and ma.sparse.csc_matrix(A) or ma.sparse.csr_matrix(A) end
+    A = by_columns and A:tocsc() or A:tocsr()
+    return A.has_canonical_format and A or A:copy():sum_duplicates()
+  end
+
   --- indptr, indices, data of A by rows, or with `by_columns` by columns, without duplicates; data of dtype `dtype` or
   --- of the dtype for factors. They may be A's own arrays.
   function host.compressed(name, A, by_columns, dtype, what)
     A = host.matrix(name, A, what)
-    local indptr, indices, data
-    if is_array(A) then
-      A = on_cpu(A)
-      indptr, indices, data = of_dense(by_columns and A.T or A)
-    else
-      if by_columns then A = A:tocsc() else A = A:tocsr() end
-      if not A.has_canonical_format then
-        A = A:copy()
-        A:sum_duplicates()
-      end
-      indptr, indices, data = on_cpu(A.indptr), on_cpu(A.indices), on_cpu(A.data)
-    end
+    A = host.canonical(is_array(A) and on_cpu(A) or A, by_columns)
+    local data = on_cpu(A.data)
     if not dtype then dtype = ma.iscomplexobj(data) and "complex128" or "float64" end
     local function typed(a, kind) return packed(a.dtype == kind and a or a:astype(kind)) end
-    return typed(indptr, "int64"), typed(indices, "int32"), typed(data, dtype)
+    return typed(on_cpu(A.indptr), "int64"), typed(on_cpu(A.indices), "int32"), typed(data, dtype)
   end
 
   function host.square(name, A, what)

@@ -14,11 +14,7 @@ return function(ma, core, host)
   --- A in CSR without duplicates, with arrays of its own and values divided by the power of 2 next to the largest:
   --- cuDSS takes a pivot below a fixed number for 0. Also that power. Or nil, of matrices that the CPU takes.
   local function scaled(A, dtype)
-    A = core.is_array(A) and ma.sparse.csr_matrix(A) or A:tocsr()
-    if not A.has_canonical_format then
-      A = A:copy()
-      A:sum_duplicates()
-    end
+    A = host.canonical(A)
     if A.nnz == 0 or A.indices.dtype ~= "int32" then return nil end
     local data = A.data:astype(dtype)
     local largest = ma.abs(data):max():item()
@@ -53,9 +49,9 @@ return function(ma, core, host)
     return factors and is_near(name, self) and self or nil
   end
 
-  --- Solutions of rows, which are of the factors' dtype and device.
-  function kept.solve(name, self, rows)
-    local x = core.kept_solve(name, self.factors, host.packed(rows))
+  --- Solutions for columns, which are of the factors' dtype and device.
+  function kept.solve(name, self, columns)
+    local x = core.kept_solve(name, self.factors, host.packed(columns.T)).T
     return self.scale == 1 and x or x * (1 / self.scale)
   end
 
