@@ -246,7 +246,7 @@ fuzz: setup
 	@FUZZ_CALLS=$(CALLS) SEED=$(SEED) $(MAKE) --no-print-directory asan SPEC=spec/errors/fuzz_spec.lua
 
 # More random calls than make test has, against SciPy and mpmath: make audit AUDIT=special CALLS=1000 SEED=N. CALLS is
-# what the script of spec/golden takes: for special, points of each function.
+# what the script of spec/golden/audit takes: for special, points of each function.
 AUDIT ?= special
 audit: setup
 	@$(BUILD_NOW) all
@@ -271,11 +271,11 @@ lint:
 quick:
 	@sh scripts/lint --quick
 
-# What is made from tables: the values of spec/golden/*.py (make golden GOLDEN="ufunc reduce"), the editors' list of
-# functions, the switches' page.
+# NumPy's and SciPy's values for the specs, packed: make golden GOLDEN="ufunc reduce"
 golden:
 	@sh scripts/golden $(GOLDEN)
 
+# What is made from tables and from examples: the pages of switches and of coverage, what examples print.
 meta:
 	@$(BUILD_NOW) all
 	@$(LUAJIT) scripts/config.lua | cmp -s - docs/config.md || \

@@ -1,32 +1,45 @@
-"""Runs the scripts of spec/golden and writes those of their files that have changed. usage: golden.py [NAME...], from
-the repository's root
+"""Runs the scripts of spec/golden/CHAPTER and packs what each prints as a member of spec/golden/CHAPTER.npz.
+usage: golden.py [NAME | NAME=FILE]..., from the repository's root
 
-Without names all run but the audits (audit_MODULE), which take minutes. They run on a copy. A file is left as it is
-where nothing but the version of NumPy differs, or the last digits of what LAPACK gives, which vary with the machine.
-Ends with "N files written".
+NAME is a script without its folder; NAME=FILE packs a file in place of what a script prints. Without names all scripts
+run but the audits (audit_MODULE), which take minutes. A member is an array of bytes. It is left as it is where nothing
+but the version of NumPy differs, or the last digits of what LAPACK gives, which vary with the machine. The same
+members make the same bytes. spec/golden/manifest.txt has a line a member: chapter, name, number of bytes, CRC-32.
+Ends with "N members written".
 """
+import glob
+import io
 import math
 import os
-import re
-import shutil
 import subprocess
 import sys
-import tempfile
+import zipfile
+import zlib
+
+import numpy as np
 
 HOME = "spec/golden"
-PRINTS = ("expressions", "index", "names", "png", "print", "special")         # write to the standard output
-TOLERANT = ("linalg.txt", "sparse_linalg.txt")
-SHARED = ("audit.py", "audit_formulas.py", "cases.py", "special_functions.py", "values.py")
-ARGUMENTS = {"npy": ["make"]}
+MADE_ON_A_GPU = {"intrinsics": "kernel"}          # by kernel/intrinsics.lua
+TOLERANT = ("interpolate", "linalg", "sparse_linalg")
 
 
-def scripts():
-    names = sorted(f[:-3] for f in os.listdir(HOME) if f.endswith(".py") and f not in SHARED)
-    wanted = sys.argv[1:] or [name for name in names if not name.startswith("audit_")]
-    for name in wanted:
-        if name not in names:
-            sys.exit("golden: no script %s/%s.py; there are %s" % (HOME, name, ", ".join(names)))
-    return wanted
+def chapters():
+    """The chapter of each member: scripts lie in its folder, but for what scripts share."""
+    found = dict(MADE_ON_A_GPU)
+    for path in sorted(glob.glob(HOME + "/*/*.py")):
+        folder, file = path.split(os.sep)[-2:]
+        if folder != "shared":
+            found[file[:-3]] = folder
+    return found
+
+
+def printed_by(path):
+    environment = dict(os.environ, PYTHONPATH=os.path.join(HOME, "shared"), PYTHONDONTWRITEBYTECODE="1")
+    run = subprocess.run([sys.executable, "-W", "ignore", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=environment)
+    if run.returncode != 0:
+        sys.exit("golden: %s failed; nothing is written\n%s" % (path, run.stderr.decode()))
+    return run.stdout
 
 
 def number(word):
@@ -54,43 +67,66 @@ def same_line(a, b, tolerant):
 
 
 def unchanged(name, new, old):
-    if new == old:
-        return True
-    if not name.endswith(".txt") or b"# made by " not in old[:10]:
-        return False
     new, old = new.decode().splitlines(), old.decode().splitlines()
     return len(new) == len(old) and all(same_line(a, b, name in TOLERANT) for a, b in zip(new, old))
 
 
+def packed(members):
+    """The bytes of an archive, which depend on nothing but the members and zlib."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name in sorted(members):
+            array = io.BytesIO()
+            np.lib.format.write_array(array, np.frombuffer(members[name], np.uint8), version=(1, 0))
+            info = zipfile.ZipInfo(name + ".npy")          # of 1980, as its default is
+            info.compress_type, info.create_system = zipfile.ZIP_DEFLATED, 3
+            archive.writestr(info, array.getvalue(), compresslevel=9)
+    return out.getvalue()
+
+
+def unpacked(path):
+    if not os.path.exists(path):
+        return {}
+    with np.load(path) as archive:
+        return {name: archive[name].tobytes() for name in archive.files}
+
+
+def write(path, content):
+    with open(path, "wb") as file:
+        file.write(content)
+    print("golden: wrote", path)
+
+
 def main():
-    written = 0
-    with tempfile.TemporaryDirectory() as folder:
-        copy = os.path.join(folder, "spec", "golden")
-        shutil.copytree(HOME, copy)
-        shutil.copytree("spec/ops", os.path.join(folder, "spec", "ops"))
-        for name in scripts():
-            command = [sys.executable, "-W", "ignore", os.path.join(copy, name + ".py")] + ARGUMENTS.get(name, [])
-            run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            if run.returncode != 0:
-                sys.exit("golden: %s.py failed; nothing of it is written\n%s" % (name, run.stderr.decode()))
-            if name in PRINTS or name.startswith("audit_"):
-                with open(os.path.join(copy, name + ".txt"), "wb") as file:
-                    file.write(run.stdout)
-        for file in sorted(os.listdir(copy)):
-            if re.search(r"\.(txt|npy|npz)$", file):
-                with open(os.path.join(copy, file), "rb") as opened:
-                    new = opened.read()
-                path = os.path.join(HOME, file)
-                old = b""
-                if os.path.exists(path):
-                    with open(path, "rb") as opened:
-                        old = opened.read()
-                if not unchanged(file, new, old):
-                    with open(path, "wb") as opened:
-                        opened.write(new)
-                    written += 1
-                    print("golden: wrote", path)
-    print("%d files written" % written)
+    chapter_of = chapters()
+    made = {}
+    for given in sys.argv[1:] or [n for n in chapter_of if n not in MADE_ON_A_GPU and not n.startswith("audit_")]:
+        name, _, file = given.partition("=")
+        if name not in chapter_of or (name in MADE_ON_A_GPU and not file):
+            sys.exit("golden: no script '%s'; there are %s" % (name, ", ".join(sorted(chapter_of))))
+        if file:
+            with open(file, "rb") as opened:
+                made[name] = opened.read()
+        else:
+            made[name] = printed_by("%s/%s/%s.py" % (HOME, chapter_of[name], name))
+    written, lines = 0, ["# made by scripts/golden.py: chapter, name, bytes, CRC-32"]
+    for chapter in sorted(set(chapter_of.values())):
+        path = "%s/%s.npz" % (HOME, chapter)
+        old = unpacked(path)
+        new = {}
+        for name in sorted(n for n in chapter_of if chapter_of[n] == chapter and (n in made or n in old)):
+            keep = name in old and (name not in made or unchanged(name, made[name], old[name]))
+            new[name] = old[name] if keep else made[name]
+            written += not keep
+            lines.append("%s %s %d %08x" % (chapter, name, len(new[name]), zlib.crc32(new[name])))
+        if new != old:
+            write(path, packed(new))
+    manifest = ("\n".join(lines) + "\n").encode()
+    path = HOME + "/manifest.txt"
+    if not os.path.exists(path) or open(path, "rb").read() != manifest:
+        write(path, manifest)
+    print("%d members written" % written)
 
 
-main()
+if __name__ == "__main__":
+    main()

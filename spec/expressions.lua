@@ -1,10 +1,10 @@
---- Runs one section of golden/expressions.txt, or of another file of its form: a Lua expression and NumPy's result for
---- the same, a line each.
+--- Runs one section of the golden expressions, or of other golden lines of their form: a Lua expression and NumPy's
+--- result for the same, a line each.
 
 local helper = require "spec.helper"
 local ma = helper.ma
 
---- The same inputs as in golden/cases.py: r gives small whole numbers, f the same over 8.
+--- The same inputs as in golden/shared/cases.py: r gives small whole numbers, f the same over 8.
 local function r(...)
   local shape = { ... }
   local size = 1
@@ -128,15 +128,15 @@ end
 
 local usual = { float32 = 1e-6, complex64 = 1e-6, float64 = 1e-13 }
 
---- file: "expressions" unless another is named. tolerances: by dtype, float64's for those that are not named.
+--- name: "expressions" unless another is named. tolerances: by dtype, float64's for those that are not named.
 ---@param section string
----@param file? string
+---@param name? string
 ---@param tolerances? table
 ---@return integer count of the expressions
-return function(section, file, tolerances)
+return function(section, name, tolerances)
   local failures = helper.failures()
   local count = 0
-  for line in io.lines("spec/golden/" .. (file or "expressions") .. ".txt") do
+  for line in helper.golden_lines(name or "expressions") do
     local fields = fields_of(line)
     if fields[1] == section then
       count = count + 1

@@ -11,6 +11,7 @@ if type(loaded) == "table" then return loaded end
 local ffi = require "ffi"
 local ma = require "moonarray"
 local core = require "moonarray.core"
+local file = require "spec.file"
 
 -- The locale of the specs: spec/host/locale_spec.lua runs some of them in one with a decimal comma.
 local locale = os.getenv "SPEC_LOCALE"
@@ -349,19 +350,28 @@ end
 
 -- ==== Golden data ====
 
---- The records of spec/golden/NAME.txt, each a list of its fields.
+--- The lines of a member of spec/golden/CHAPTER.npz; spec/golden/manifest.txt names the chapter.
+---@param name string
+---@return fun(): string?
+function helper.golden_lines(name)
+  local chapter = file.read("spec/golden/manifest.txt"):match("\n(%S+) " .. name .. " ")
+  if not chapter then error(("spec/golden/manifest.txt names no '%s'"):format(name)) end
+  local bytes = ma.load(("spec/golden/%s.npz"):format(chapter), { members = { name }, device = "cpu" })[name]
+  local text = bytes:tobytes()
+  bytes:free()
+  return text:gmatch("([^\n]*)\n")
+end
+
+--- The records of a golden member, each a list of its fields.
 function helper.golden(name)
-  local path = "spec/golden/" .. name .. ".txt"
-  local file = assert(io.open(path, "r"))
   local records = {}
-  for line in file:lines() do
+  for line in helper.golden_lines(name) do
     if line:sub(1, 1) ~= "#" then
       local fields = {}
       for field in line:gmatch("%S+") do fields[#fields + 1] = field end
       records[#records + 1] = fields
     end
   end
-  file:close()
   return records
 end
 

@@ -1,4 +1,4 @@
--- Printing: NumPy's text for many arrays (golden/print.txt), our last line, options, and that long arrays are not
+-- Printing: NumPy's text for many arrays (golden/array/print.py), our last line, options, and that long arrays are not
 -- copied whole.
 
 local helper = require "spec.helper"
@@ -33,10 +33,10 @@ local function options_of(text)
   return options
 end
 
---- Calls check(label, array, options, text) for each case of the golden file.
+--- Calls check(label, array, options, text) for each golden case.
 local function each_case(check)
   local header, line, text
-  for row in io.lines("spec/golden/print.txt") do
+  for row in helper.golden_lines("print") do
     if row == "" then
       local dtype, extents, options = header:match("^(%S+) (%S+) ?(.*)$")
       local shape, size = helper.parse_shape(extents), 1

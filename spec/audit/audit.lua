@@ -1,5 +1,5 @@
---- The audits: random calls with the results that they should have, one a line of spec/golden/audit_MODULE.txt, written
---- by audit_MODULE.py beside it (audit.py says how). AUDIT_FILE=path takes another file, as `make audit` does.
+--- The audits: random calls with the results that they should have, one a line, made by
+--- spec/golden/audit/audit_MODULE.py (audit.py says how). AUDIT_FILE=path takes a file's lines, as `make audit` does.
 
 local helper = require "spec.helper"
 local ma = helper.ma
@@ -187,8 +187,8 @@ end
 ---@param own? table<string, function>
 function audit.tests(module, own)
   local order, lines, tests = {}, {}, {}
-  local path = os.getenv("AUDIT_FILE") or ("spec/golden/audit_%s.txt"):format(module)
-  for line in io.lines(path) do
+  local path = os.getenv("AUDIT_FILE")
+  for line in path and io.lines(path) or helper.golden_lines("audit_" .. module) do
     local name = line:match('^call%("([^"]*)"')
     if name then
       if not lines[name] then

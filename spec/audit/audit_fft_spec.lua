@@ -1,4 +1,4 @@
--- A random audit of ma.fft: spec/golden/audit_fft.py has what it calls.
+-- A random audit of ma.fft: spec/golden/audit/audit_fft.py has what it calls.
 
 local audit = require "spec.audit.audit"
 

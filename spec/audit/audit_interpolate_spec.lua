@@ -1,4 +1,4 @@
--- A random audit of ma.interpolate: spec/golden/audit_interpolate.py has what it calls.
+-- A random audit of ma.interpolate: spec/golden/audit/audit_interpolate.py has what it calls.
 
 local helper = require "spec.helper"
 local audit = require "spec.audit.audit"

@@ -1,4 +1,4 @@
--- A random audit of ma.linalg and of products: spec/golden/audit_linalg.py has what it calls.
+-- A random audit of ma.linalg and of products: spec/golden/audit/audit_linalg.py has what it calls.
 
 local helper = require "spec.helper"
 local audit = require "spec.audit.audit"

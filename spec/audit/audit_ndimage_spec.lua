@@ -1,4 +1,4 @@
--- A random audit of ma.ndimage: spec/golden/audit_ndimage.py has what it calls.
+-- A random audit of ma.ndimage: spec/golden/audit/audit_ndimage.py has what it calls.
 
 local helper = require "spec.helper"
 local audit = require "spec.audit.audit"

@@ -1,4 +1,4 @@
--- A random audit of ma.signal: spec/golden/audit_signal.py has what it calls.
+-- A random audit of ma.signal: spec/golden/audit/audit_signal.py has what it calls.
 
 local helper = require "spec.helper"
 local audit = require "spec.audit.audit"

@@ -1,4 +1,4 @@
--- A random audit of ma.sparse: spec/golden/audit_sparse.py has what it calls.
+-- A random audit of ma.sparse: spec/golden/audit/audit_sparse.py has what it calls.
 
 local helper = require "spec.helper"
 local audit = require "spec.audit.audit"

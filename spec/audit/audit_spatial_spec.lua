@@ -1,4 +1,4 @@
--- A random audit of ma.spatial: spec/golden/audit_spatial.py has what it calls.
+-- A random audit of ma.spatial: spec/golden/audit/audit_spatial.py has what it calls.
 
 local helper = require "spec.helper"
 local audit = require "spec.audit.audit"

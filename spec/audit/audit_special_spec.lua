@@ -1,4 +1,4 @@
--- A random audit of ma.special: spec/golden/audit_special.py has what it calls, and against what.
+-- A random audit of ma.special: spec/golden/audit/audit_special.py has what it calls, and against what.
 
 local helper = require "spec.helper"
 local audit = require "spec.audit.audit"

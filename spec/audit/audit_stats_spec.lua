@@ -1,4 +1,4 @@
--- A random audit of ma.stats: spec/golden/audit_stats.py has what it calls.
+-- A random audit of ma.stats: spec/golden/audit/audit_stats.py has what it calls.
 
 local helper = require "spec.helper"
 local audit = require "spec.audit.audit"

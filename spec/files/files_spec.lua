@@ -1,5 +1,4 @@
--- Files and foreign memory: .npy, .npz, text, raw bytes, pointers. What NumPy wrote is in spec/golden/npy_*, made by
--- npy.py.
+-- Files and foreign memory: .npy, .npz, text, raw bytes, pointers. What NumPy wrote is by spec/golden/files/npy.py.
 
 local helper = require "spec.helper"
 local ffi = require "ffi"
@@ -43,6 +42,10 @@ local function expected(dtype, n)
   return ffi.string(out, n * helper.itemsize[dtype])
 end
 
+--- The files that NumPy wrote, by name: plain, stored, deflated, text.
+local golden = {}
+for _, record in ipairs(helper.golden("npy")) do golden[record[1]] = helper.unhex(record[2]) end
+
 local function size_of(shape)
   local n = 1
   for _, extent in ipairs(shape) do n = n * extent end
@@ -67,10 +70,10 @@ teardown(function()
 end)
 
 describe("files of NumPy", function()
-  for _, name in ipairs { "npy_stored.npz", "npy_deflated.npz" } do
-    it("reads every member of " .. name, function()
+  for _, name in ipairs { "stored", "deflated" } do
+    it("reads every member of a " .. name .. " .npz", function()
       local count = 0
-      for key, a in pairs(ma.load("spec/golden/" .. name)) do
+      for key, a in pairs(ma.load(write(temporary(name .. ".npz"), golden[name]))) do
         local dtype, shape = key:match("^(%w+)%-([%dx]*)")
         is(a, dtype, helper.parse_shape(shape))
         count = count + 1
@@ -80,18 +83,17 @@ describe("files of NumPy", function()
   end
 
   it("reads a plain .npy, and writes the same bytes", function()
-    local bytes = read("spec/golden/npy_plain.npy")
-    is(ma.load("spec/golden/npy_plain.npy"), "float64", { 3, 4 })
-    is(ma.loads(bytes), "float64", { 3, 4 })
-    assert.equal(bytes, make("float64", { 3, 4 }):dumps())
+    is(ma.load(write(temporary("plain.npy"), golden.plain)), "float64", { 3, 4 })
+    is(ma.loads(golden.plain), "float64", { 3, 4 })
+    assert.equal(golden.plain, make("float64", { 3, 4 }):dumps())
   end)
 
   it("reads what savetxt wrote, and writes the same", function()
-    local a = ma.loadtxt("spec/golden/npy_text.txt", { delimiter = "," })
+    local path = write(temporary("text.txt"), golden.text)
+    local a = ma.loadtxt(path, { delimiter = "," })
     is(a, "float64", { 4, 3 })
-    local path = temporary("text.txt")
     ma.savetxt(path, a, { delimiter = ",", header = "a,b,c", footer = "the end" })
-    assert.equal(read("spec/golden/npy_text.txt"), read(path))
+    assert.equal(golden.text, read(path))
   end)
 
   local python = helper.python "numpy"
@@ -119,7 +121,7 @@ describe("files of NumPy", function()
         ma.savetxt(temporary("folder/" .. dtype .. "-4x3.txt"), make(dtype, { 4, 3 }), "%.9g", ",")
         count = count + 1
       end
-      local pipe = io.popen(python .. " spec/golden/npy.py check " .. to .. " 2>&1")
+      local pipe = io.popen(python .. " spec/golden/files/npy.py check " .. to .. " 2>&1")
       local said = pipe:read("*a")
       pipe:close()
       assert.equal(tostring(count + 2 * 19), (said:gsub("%s+$", "")))
@@ -519,8 +521,7 @@ describe("a damaged file", function()
   end
 
   local files = {
-    { read("spec/golden/npy_plain.npy"), 1, 3000 }, { read("spec/golden/npy_stored.npz"), 1, 1500 },
-    { read("spec/golden/npy_deflated.npz"), 1032, 1500 },
+    { golden.plain, 1, 3000 }, { golden.stored, 1, 1500 }, { golden.deflated, 1032, 1500 },
   }
 
   it("cut short", function()

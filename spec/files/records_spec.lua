@@ -5,7 +5,7 @@ local ma = helper.ma
 
 local function bytes_of(hex) return (hex:gsub("%x%x", function(h) return string.char(tonumber(h, 16)) end)) end
 
---- A value as spec/golden/records.py writes it. A table is a list unless it is one of fields.
+--- A value as spec/golden/files/records.py writes it. A table is a list unless it is one of fields.
 local function text_of(value)
   if type(value) == "string" then
     return "x" .. value:gsub(".", function(c) return ("%02x"):format(c:byte()) end)

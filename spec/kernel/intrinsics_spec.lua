@@ -1,8 +1,8 @@
--- CUDA's functions in a raw kernel, on the device under test, held to what a GPU gave: spec/golden/intrinsics.txt, by
--- golden/intrinsics.lua.
+-- CUDA's functions in a raw kernel, on the device under test, held to what a GPU gave
+-- (spec/golden/kernel/intrinsics.lua).
 
 local helper = require "spec.helper"
-local golden = dofile("spec/golden/intrinsics.lua")
+local golden = dofile("spec/golden/kernel/intrinsics.lua")
 local ffi = require "ffi"
 local ma = helper.ma
 
@@ -44,20 +44,14 @@ local function arguments(row, bytes, n, k)
 end
 
 describe("CUDA's functions", function()
-  local file = io.open("spec/golden/intrinsics.txt")
-  if not file then
-    pending("spec/golden/intrinsics.txt is not there; a GPU makes it by spec/golden/intrinsics.lua")
-    return
-  end
   local lines = {}
-  for line in file:lines() do
+  for line in helper.golden_lines("intrinsics") do
     local name, rest = line:match("^(%S+) (.*)$")
     if name ~= "#" then lines[name] = rest end
   end
-  file:close()
 
   local function check(row, bytes, given, n)
-    assert(lines[row.name], row.name .. " is not in the golden file")
+    assert(lines[row.name], row.name .. " is not in the golden lines")
     local shown, k = lines[row.name]:match("^[^|]*"), 0
     for want in shown:gmatch("%x+") do
       k = k + 1

@@ -295,7 +295,7 @@ describe("the CPU's text of CUDA", function()
       if has(c[1]) then
         folder(function(path)
           local said = program(path, ("CXX='%s -fsanitize=undefined,float-cast-overflow %s'"):format(c[1], c[2]), ([[
-            local golden = dofile("spec/golden/intrinsics.lua")
+            local golden = dofile("spec/golden/kernel/intrinsics.lua")
             local lines = {}
             golden.run(require "moonarray", function(row) return row.bound == "=" end, function(row, bytes, _, n)
               lines[#lines + 1] = golden.line(row, bytes, n)

@@ -271,7 +271,7 @@ describe("values and layouts:", function()
   for _, row in ipairs(helper.part(rows)) do
     it(row[1], function()
       local failures = helper.failures()
-      assert(records[row[1]], "no golden record; run spec/golden/ufunc.py")
+      assert(records[row[1]], "no golden record; run make golden GOLDEN=ufunc")
       local turn = #row[1]               -- a thin run takes every seventh dtype, another one for each operation
       for _, record in ipairs(records[row[1]]) do
         turn = turn + 1

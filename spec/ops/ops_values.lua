@@ -1,6 +1,6 @@
 --- One row of test values for every ufunc: { name, { value set of each operand }, ulp }.
 --
--- The sets are in spec/golden/ufunc.txt, one of each dtype (spec/golden/ufunc.py makes them):
+-- The sets are of the golden ufunc, one of each dtype (spec/golden/ops/ufunc.py makes them):
 --   real             special values of the dtype, then random ones of several sizes
 --   x, y             every pair of special values, then random pairs of reals
 --   finite           reals without what is infinite, subnormal or huge; finite_x, finite_y: pairs of them

@@ -1,4 +1,4 @@
--- Options of functions against NumPy (golden/options.txt), and what NumPy has no counterpart for.
+-- Options of functions against NumPy (golden/ops/options.py), and what NumPy has no counterpart for.
 local helper = require "spec.helper"
 local ma, fails = helper.ma, helper.fails
 local run = require "spec.expressions"

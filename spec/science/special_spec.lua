@@ -1,4 +1,4 @@
--- ma.special against mpmath and SciPy (spec/golden/special.py), in every float dtype, layout and form of call.
+-- ma.special against mpmath and SciPy (spec/golden/science/special.py), in every float dtype, layout and form of call.
 
 local helper = require "spec.helper"
 local ma = helper.ma

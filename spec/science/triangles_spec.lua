@@ -1,4 +1,4 @@
--- ma.spatial.Delaunay, and interpolation over its triangles: SciPy's values (spec/golden/triangles.py), what holds of
+-- ma.spatial.Delaunay, and interpolation over its triangles: SciPy's values (spec/golden/science/triangles.py), what holds of
 -- every triangulation, and points that lie on lines and circles.
 
 local helper = require "spec.helper"

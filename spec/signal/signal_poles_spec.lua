@@ -1,4 +1,4 @@
--- ma.signal.place_poles: SciPy's gains (spec/golden/poles.py), and the eigenvalues that they give.
+-- ma.signal.place_poles: SciPy's gains (spec/golden/signal/poles.py), and the eigenvalues that they give.
 
 local helper = require "spec.helper"
 local ma, fails = helper.ma, helper.fails

@@ -233,7 +233,7 @@ describe("a sparse matrix", function()
     ma.savez(name, { x = ma.ones(2) })
     refused("wanted one of save_npz", S.load_npz, name .. ".npz")
     os.remove(name .. ".npz")
-    for line in file.read("spec/golden/sparse.txt"):gmatch("[^\n]+") do
+    for line in helper.golden_lines("sparse") do
       local bytes = line:match("^file\tload%('(%x+)'%)")
       if bytes then
         file.write(name, (bytes:gsub("%x%x", function(x) return string.char(tonumber(x, 16)) end)))
