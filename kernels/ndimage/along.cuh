@@ -29,7 +29,7 @@ struct along {
   T weight[W];
 };
 
-/* Out of line, since few elements lie beyond the edges. */
+/* Not inlined, since few elements lie beyond the edges. */
 static __device__ __noinline__ i8 beyond(i8 at, i8 n) { return ma_edge_place(at, n, MODE); }
 
 static __device__ __forceinline__ T element(const along &p, place line, i8 at, place step) {

@@ -1,7 +1,7 @@
 /*
-** binary.cuh: a step of binary dilation. An erosion is the dilation of what is false. A thread computes 16 neighbours
-** of a row, as four words; the words at a distance are put together from the aligned words that hold them. The text
-** before it has image.cuh.
+** binary.cuh: a step of binary dilation. An erosion is a dilation of the false elements. A thread computes 16
+** neighbours of a row, as four words. A neighbour word at a distance that is no multiple of 4 is put together from the
+** two aligned words that hold it. The text before this has image.cuh.
 */
 struct step {
   image m;
@@ -12,7 +12,7 @@ struct step {
   u4 flip, border;    /* 0x01010101 or 0: what is false, and what lies beyond the edges, in the dilation */
   i4 *changed;        /* by step; NULL: nobody wants to know */
   place turn;         /* of this step */
-  int fresh;          /* `to` does not have the values of two steps before */
+  int fresh;          /* `to` does not hold the values of two steps before */
 };
 
 #define PER_THREAD 16
@@ -21,12 +21,12 @@ struct step {
 /* 1 in each byte that is not 0. */
 static __device__ __forceinline__ u4 truth(u4 x) { return (((x & 0x7f7f7f7fu) + 0x7f7f7f7fu) | x) >> 7 & 0x01010101u; }
 
-/* Ones in the bytes of a word that lie at or behind `from`, counted from its first one. */
+/* A word whose bytes are 1 from the place `from` on, counted from its first byte. */
 static __device__ __forceinline__ u4 behind(place from) {
   return from <= 0 ? 0x01010101u : from > 3 ? 0 : 0x01010101u << 8 * (int)from;
 }
 
-/* Adds to acc the elements first .. first + 15 of a row of n; those beyond its ends are `border`. */
+/* Adds the elements first .. first + 15 of a row of n to acc. Elements beyond the row's ends are `border`. */
 static __device__ __forceinline__ void add_words(u4 *acc, const u1 *row, place n, place first, u4 flip, u4 border) {
   if (first >= 0 && first + PER_THREAD <= n) {
     const u8 address = (u8)(row + first);

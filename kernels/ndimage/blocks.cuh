@@ -1,9 +1,9 @@
 /*
 ** blocks.cuh: the least, the greatest or the mean of many neighbours along one axis, in a time that does not depend on
-** their number. A line with its continuation beyond the edges is cut into blocks of `size` elements. For each element,
-** `run_blocks` notes what is made of the elements from the block's begin to it, and from it to the block's end; a
-** window is the end of one block and the begin of the next. The text before it has what along.cuh asks for, but W and
-** R.
+** their number. A line, with its continuation beyond the edges, is cut into blocks of `size` elements. For each element
+** `run_blocks` notes two values: the one of all elements from the block's begin to it, and the one of all from it to
+** the block's end. A window then is the end of one block together with the begin of the next. The text before this has
+** what along.cuh asks for, but not W and R.
 */
 #define THREADS 256
 

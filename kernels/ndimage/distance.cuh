@@ -1,7 +1,8 @@
 /*
-** distance.cuh: exact Euclidean distances: along the rows by a warp for each row; then along each axis before. There
-** each element looks at its neighbours in the line, which is enough unless all places are far away; the lines where it
-** is not are done by a thread for each line (distance.h). The text before it has image.cuh and distance.h.
+** distance.cuh: exact Euclidean distances. The first pass goes along the rows, a warp for each row. Then a pass goes
+** along each of the axes before. There each element looks at its neighbours in the line, which is enough unless all
+** places are far away. The lines in which that is not enough are done again, a thread for each, by distance.h. The text
+** before this has image.cuh and distance.h.
 */
 #define REACH 40
 #define WHOLE 0xffffffffu
@@ -22,7 +23,7 @@ struct distances {
   int root; /* the last pass */
 };
 
-/* A scan forwards notes the nearest place on the left, and one backwards the nearer of both sides. */
+/* A scan forwards notes the nearest place on the left. A scan backwards then notes the nearer of both sides. */
 MA_KERNEL __launch_bounds__(256) distance_rows(const distances w) {
   const place warps = (place)gridDim.x * (blockDim.x / 32), n = w.m.n;
   const int lane = threadIdx.x & 31;
@@ -56,8 +57,8 @@ MA_KERNEL __launch_bounds__(256) distance_rows(const distances w) {
 }
 
 /*
-** Looks along the axis as far as REACH elements for each element's nearest place. A line in which that is not far
-** enough is marked.
+** Looks for each element's nearest place along the axis, as far as REACH elements. If a nearer place may lie further
+** away, the line is marked.
 */
 MA_KERNEL __launch_bounds__(256) distance_near(const distances w) {
   const place step = (place)gridDim.x * blockDim.x, size = w.lines * w.n;
@@ -81,7 +82,7 @@ MA_KERNEL __launch_bounds__(256) distance_near(const distances w) {
   }
 }
 
-/* The marked lines, by their envelopes. */
+/* Does the marked lines again, by their envelopes. */
 MA_KERNEL __launch_bounds__(64) distance_lines(const distances w) {
   const place threads = (place)gridDim.x * blockDim.x, t = (place)blockIdx.x * blockDim.x + threadIdx.x;
   const ma_envelope e = { w.height + t, w.begin + t, w.places ? w.own + t : 0, w.at + t, threads };

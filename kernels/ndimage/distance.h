@@ -11,8 +11,9 @@
 #define MA_DISTANCE_FN static inline
 #endif
 
-/* A line of n elements, `step` apart: the squared distance along the axes before, infinite where there is no place, and
-** the number of the place; `place` may be NULL. Results go to `to_square` and `to_place`, which may be the same. */
+/* A line of n elements, `step` apart. Each has the squared distance along the axes before, infinite where there is no
+** place, and the number of that place; `place` may be NULL. Results go to `to_square` and `to_place`, which may be the
+** same memory. */
 typedef struct ma_distance_line {
   const double *square;
   const long long *place;
@@ -57,7 +58,7 @@ MA_DISTANCE_FN int ma_envelope_make(const ma_envelope *e, const ma_distance_line
   return count;
 }
 
-/* Adds the distance along the line: each element becomes the lowest parabola there. */
+/* Adds the distance along the line: each element gets the value of the lowest parabola at it. */
 MA_DISTANCE_FN void ma_distance_along(const ma_envelope *e, const ma_distance_line *line) {
   const int count = ma_envelope_make(e, line);
   int k = 0;

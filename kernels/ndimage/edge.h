@@ -17,8 +17,8 @@
 #define MA_EDGE_GRID_WRAP 5
 #define MA_EDGE_GRID_CONSTANT 6
 
-/* The place from which place p takes its element, both counted from 0; -1: it is the constant. For filters: of the
-** rules of a grid, WRAP and CONSTANT are alike. */
+/* The place from which place p takes its element, both counted from 0; -1 if it is the constant. This is for filters,
+** for which the rules of a grid, WRAP and CONSTANT do not differ from those without. */
 MA_FN int64_t ma_edge_place(int64_t p, int64_t n, int mode) {
   int64_t period, q;
   if (p >= 0 && p < n) return p;
@@ -32,8 +32,9 @@ MA_FN int64_t ma_edge_place(int64_t p, int64_t n, int mode) {
   return mode == MA_EDGE_REFLECT ? 2 * n - 1 - q : 2 * n - 2 - q;
 }
 
-/* The same for a coordinate between elements, in SciPy's arithmetic; -1: the constant. GRID_CONSTANT keeps what is
-** outside, since elements there count one by one. NaN and what is too large for a period are the constant. */
+/* The same for a coordinate between elements, in SciPy's arithmetic; -1 if it is the constant. Under GRID_CONSTANT a
+** coordinate outside stays, since each element there counts by itself. NaN and numbers too large for a period are the
+** constant. */
 MA_FN double ma_edge_coordinate(double x, int64_t n, int mode) {
   double last = (double)(n - 1), period;
   if (x >= 0 && x <= last) return x;
@@ -67,7 +68,8 @@ MA_FN double ma_edge_coordinate(double x, int64_t n, int mode) {
 
 /* ==== Results as elements ========================================================================================= */
 
-/* As filters write them: whole numbers are cut off and wrap; what no int64 holds stops at its ends, NaN becomes 0. */
+/* Conversions of filters. Whole numbers are cut off and wrap. A value that no int64 holds becomes the nearest one, and
+** NaN becomes 0. */
 MA_FN int32_t ma_cut32(double x) {
   return x >= 2147483647.0 ? 2147483647 : x <= -2147483648.0 ? -2147483647 - 1 : x == x ? (int32_t)x : 0;
 }
@@ -94,7 +96,8 @@ MA_FN uint16_t ma_cut_bf(double x) { return ma_float_to_bf16(ma_narrow(x)); }
 MA_FN float ma_cut_f4(double x) { return (float)x; }
 MA_FN double ma_cut_f8(double x) { return x; }
 
-/* As interpolation writes them: whole numbers are rounded, halves away from 0, and stop at the ends of the dtype. */
+/* Conversions of interpolation. Whole numbers are rounded, halves away from 0, and values beyond the dtype's ends
+** become the ends. */
 MA_FN double ma_away(double x, double lo, double hi) {
   x = x > 0 ? x + 0.5 : lo < 0 ? x - 0.5 : 0;
   return x > hi ? hi : x < lo ? lo : x == x ? x : 0;

@@ -22,7 +22,7 @@ static __device__ __forceinline__ void place_of(const image &m, place row, place
   }
 }
 
-/* The row that lies at these distances from one, or -1 beyond the edges. */
+/* The row at the given distances from the row at `at`, or -1 if it is beyond the edges. */
 static __device__ __forceinline__ place other_row(const image &m, const place *at, const i4 *distance) {
   place row = 0;
   bool inside = true;

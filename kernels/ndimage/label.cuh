@@ -4,8 +4,8 @@
 ** those of a patch, in shared memory, then those on both sides of the patches' edges. Then the roots are numbered in
 ** their order. `label` is the type of the pointers, int or long long. The text before it has image.cuh.
 **
-** A pointer is an offset from 0. NOTHING stands at false elements; a number below it is a root's own: the root of the
-** kth component has -1 - k.
+** A pointer is an offset from 0. False elements have NOTHING in its place. A number below NOTHING marks a root that has
+** its number: the root of the kth component has -1 - k.
 */
 #define WHOLE 0xffffffffu
 #define NOTHING ((label)-1)
@@ -23,7 +23,7 @@ struct labels {
   long long *count;
   const u1 *seed;
   u1 *to;
-  u4 dry; /* what is not flooded: 0, or 1 */
+  u4 dry; /* what a flood does not enter: 0, or 1 */
 };
 
 static __device__ __forceinline__ bool is_true(const labels &w, place i) { return !w.from || w.from[i] != 0; }
@@ -56,7 +56,7 @@ template <class P> static __device__ void join(P *parent, P a, P b) {
   if (b < from_b) lower(parent + from_b, b);
 }
 
-/* The position of a patch, which is counted through the columns of patches first. */
+/* Where a patch lies. Patches are counted along the columns first. */
 struct patch {
   place row0, column0, first; /* first: the offset of its first element */
   int rows, columns;
@@ -76,9 +76,9 @@ static __device__ __forceinline__ patch patch_of(const labels &w, place k) {
 static __device__ __forceinline__ place patches(const labels &w) { return (w.m.rows + PATCH - 1) / PATCH * w.chunks; }
 
 /*
-** Which columns of a row to join with what a link reaches in another row: below, and before and behind it. `mine` and
-** `over` are the true elements of both. Where neighbours in a row are joined anyway, a column is left out whose
-** neighbour joins the same two runs.
+** The columns of a row that are to be joined with what a link reaches in another row: below them, and before and behind
+** that. `mine` and `over` have the true elements of both rows. Where neighbours in a row are joined anyway, a column is
+** left out if its neighbour joins the same two runs.
 */
 static __device__ __forceinline__ u4 joins(const labels &w, int reach, int side, u4 mine, u4 over) {
   const u4 both = mine & over, lone = w.joined && reach == 7 ? ~over : ~0u;
@@ -89,9 +89,9 @@ static __device__ __forceinline__ u4 joins(const labels &w, int reach, int side,
 }
 
 /*
-** Each element points to the first one of its component in its patch, of PATCH rows, which are counted through all
-** axes, and 32 columns. A run in a row begins as one component where neighbours in a row are joined. A lane finds the
-** joins of a row as bits; they are listed, so that all threads of the block have one to do.
+** Lets each element point to the first one of its component in its patch. A patch has PATCH rows, which are counted
+** through all axes, and 32 columns. Where neighbours in a row are joined, a run begins as one component. A lane finds
+** the joins of a row as bits. The joins of all rows are listed then, so that every thread of the block has one to do.
 */
 MA_KERNEL __launch_bounds__(256) label_begin(const labels w) {
   __shared__ int parent[PATCH * 32];
@@ -155,8 +155,8 @@ static __device__ __forceinline__ bool true_at(const labels &w, place row, place
   return column >= 0 && column < w.m.n && is_true(w, row * w.m.n + column);
 }
 
-/* Joins an element of a row with what a link reaches across its patch's edges: `out` if the other row is of another
-** patch; otherwise only what lies in other columns than the patch's. */
+/* Joins an element of a row with what a link reaches beyond its patch. `out` says that the other row belongs to another
+** patch. Otherwise only the columns beyond the patch's are joined. */
 static __device__ __forceinline__ void join_across(const labels &w, place row, place column, place other, int reach,
                                                    bool out) {
   const int lane = (int)(column & 31);
@@ -171,8 +171,8 @@ static __device__ __forceinline__ void join_across(const labels &w, place row, p
   if (reach & 4 && behind && !(all && (below || right))) join(w.parent, me, up + 1);
 }
 
-/* Joins what touches across the edges of patches, a warp those of a patch: first a lane has a row, for its first and
-** last column, then a column, for the rows that have links out of the patch. */
+/* Joins what touches across the edges of patches. A warp does one patch: first each lane has a row, for its first and
+** last column; then each lane has a column, for the rows that have links out of the patch. */
 MA_KERNEL __launch_bounds__(256) label_join(const labels w) {
   const int lane = threadIdx.x & 31;
   const place step = (place)gridDim.x * 8;
@@ -199,7 +199,7 @@ MA_KERNEL __launch_bounds__(256) label_join(const labels w) {
   }
 }
 
-/* The sum of a block of 256. */
+/* The sum of x over a block of 256 threads. */
 static __device__ __forceinline__ u4 block_sum(u4 x) {
   __shared__ u4 sums[8];
   for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(WHOLE, x, d);
@@ -211,7 +211,7 @@ static __device__ __forceinline__ u4 block_sum(u4 x) {
   return sum;
 }
 
-/* Each element points to its root, and so does what it pointed to, which many share: their ways get shorter. A block
+/* Lets each element point to its root, and also the element that it pointed to, since many share that one. A block
 ** counts the roots of a tile. */
 MA_KERNEL __launch_bounds__(256) label_flatten(const labels w) {
   const place first = (place)blockIdx.x * TILE;
@@ -280,7 +280,7 @@ MA_KERNEL __launch_bounds__(256) label_number(const labels w) {
   }
 }
 
-/* Replaces pointers by numbers. A root that another thread has replaced already is a number above 0. */
+/* Replaces pointers by numbers. A root that holds a number above 0 was replaced by another thread before. */
 MA_KERNEL __launch_bounds__(256) label_finish(const labels w) {
   const place step = (place)gridDim.x * blockDim.x;
   for (place i = (place)blockIdx.x * blockDim.x + threadIdx.x; i < w.size; i += step) {
@@ -293,7 +293,7 @@ MA_KERNEL __launch_bounds__(256) label_finish(const labels w) {
   }
 }
 
-/* Marks the roots of elements that have a seed: -2 stands in their place. */
+/* Marks the roots of the components that have a seed: they get -2. */
 MA_KERNEL __launch_bounds__(256) flood_mark(const labels w) {
   const place step = (place)gridDim.x * blockDim.x;
   for (place i = (place)blockIdx.x * blockDim.x + threadIdx.x; i < w.size; i += step) {
@@ -340,7 +340,7 @@ static __device__ __forceinline__ void widen(long long *side, long long first, l
   const place step = (place)gridDim.x * (blockDim.x / 32), warps = (w).m.rows * (w).chunks; \
   for (place warp = (place)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; warp < warps; warp += step)
 
-/* The first and the last element of each run of a label in a warp widen its box. */
+/* Widens the box of a label by the first and the last element of each of its runs in a warp. */
 MA_KERNEL __launch_bounds__(256) boxes_widen(const boxes b) {
   const int lane = threadIdx.x & 31;
   EACH_WARP(b) {

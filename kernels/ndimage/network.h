@@ -1,5 +1,5 @@
-/* network.h: the comparisons that find the element of one rank among a few: Batcher's sort by odd-even merges, without
-** what does not lead to that element. For both backends. */
+/* network.h: the comparisons that find the element of one rank among a few. It is Batcher's sort by odd-even merges,
+** without the comparisons that do not lead to that element. For both backends. */
 #ifndef MOONARRAY_NETWORK_H
 #define MOONARRAY_NETWORK_H
 
@@ -23,7 +23,7 @@ static inline void ma_network_add(ma_network *w, int low, int high) {
   w->comparator[w->ncomparator++] = (ma_comparator){ (uint8_t)low, (uint8_t)high, 3 };
 }
 
-/* The shortest one that is known for the middle of 9. */
+/* The shortest known network for the middle of 9. */
 static inline void ma_network_nine(ma_network *w) {
   static const char pairs[] = "12457801346712457803584736142547426442";
   for (int k = 0; k < 19; k++) {
@@ -41,7 +41,8 @@ static inline void ma_network_sort(ma_network *w) {
           if ((i + j) / (2 * p) == (i + j + k) / (2 * p)) ma_network_add(w, i + j, i + j + k);
 }
 
-/* For 2 <= n <= MA_NETWORK_MOST and 0 <= rank < n: the element of that rank arrives at place `rank`. */
+/* Makes a network for 2 <= n <= MA_NETWORK_MOST and 0 <= rank < n, by which the element of that rank arrives at place
+** `rank`. */
 static inline void ma_network_make(ma_network *w, int n, int rank) {
   bool wanted[MA_NETWORK_MOST] = { false };
   int kept = 0;

@@ -10,7 +10,7 @@
 #include "kernels/ndimage/edge.h"
 #endif
 
-/* What weights are computed in: a text for float images defines it as float. */
+/* The type in which weights are computed. A text for float images defines it as float. */
 #ifndef MA_SPLINE_REAL
 #define MA_SPLINE_REAL double
 #endif
@@ -19,8 +19,8 @@ typedef MA_SPLINE_REAL ma_spline_real;
 #define MA_SPLINE_MOST 6 /* elements along an axis that a value is made of */
 #define MA_SPLINE_CONSTANT (-1)
 
-/* Fills weight[0 .. order] for a place that is x behind the element in the middle: those of the elements from
-** ma_spline_start on. order >= 1. */
+/* Fills weight[0 .. order] for a place at the distance x behind the element in the middle. The first weight is that of
+** the element ma_spline_start. order >= 1. */
 MA_FN void ma_spline_weights(ma_spline_real x, int order, ma_spline_real *weight) {
 #define C(number) ((ma_spline_real)(number))
   ma_spline_real y = x, z = C(1) - x, t, sum = 0;
@@ -68,11 +68,12 @@ MA_FN int64_t ma_spline_start(double place, int order) {
   return (int64_t)floor(order & 1 ? place : place + 0.5) - order / 2;
 }
 
-/* What a place along one axis of n elements takes: the elements at[0 .. order], or MA_SPLINE_CONSTANT for one beyond
-** the edges, and their weights. False: the place itself is beyond the edges, so the result is the constant. */
+/* What a value at a place along one axis of n elements is made of: the elements at[0 .. order], or MA_SPLINE_CONSTANT
+** for one beyond the edges, and their weights. It returns false if the place itself is beyond the edges, so that the
+** result is the constant. */
 MA_FN int ma_spline_place(double place, int64_t n, int order, int mode, int64_t *at, ma_spline_real *weight) {
   double x = ma_edge_coordinate(place, n, mode);
-  int inner = mode == MA_EDGE_CONSTANT || mode == MA_EDGE_WRAP ? MA_EDGE_MIRROR : mode; /* of the coefficients */
+  int inner = mode == MA_EDGE_CONSTANT || mode == MA_EDGE_WRAP ? MA_EDGE_MIRROR : mode; /* the rule for coefficients */
   int64_t start;
   if (place != place || (mode == MA_EDGE_GRID_CONSTANT ? !(x > -1e14) : !(x > -1 && x < (double)n + 1))) return 0;
   start = ma_spline_start(x, order);
@@ -103,7 +104,7 @@ MA_FN int ma_spline_poles(int order, double *pole) {
   }
 }
 
-/* What all elements are multiplied by before the filter. */
+/* The factor for all elements before the filter. */
 MA_FN double ma_spline_gain(int npole, const double *pole) {
   double gain = 1;
   for (int k = 0; k < npole; k++) gain *= (1 - pole[k]) * (1 - 1 / pole[k]);

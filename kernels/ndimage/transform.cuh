@@ -12,7 +12,7 @@
 **                      once
 */
 #define THREADS 256
-#define PLAIN (!BIG && ORDER & 1) /* places whose elements are all inside the image have a way of their own */
+#define PLAIN (!BIG && ORDER & 1) /* places whose elements are all inside the image get a shorter way */
 #if PLAIN
 #define SELDOM __noinline__
 #else
@@ -37,7 +37,7 @@ struct transform {
   double cval, pad;
 };
 
-/* What the axes take: elements, by their distance from the first one, and weights. */
+/* What a value takes along each axis: elements, by their distances from the first one, and their weights. */
 struct taps {
   offset at[NDIM][ORDER + 1];
   T weight[NDIM][ORDER + 1];
@@ -60,9 +60,10 @@ template <> struct over<NDIM> {
   }
 };
 
-/* A coordinate, and its whole part and the rest: exact, as of doubles. Conversions between double and whole numbers
-** are a GPU's slowest instructions, so sums with 1.5 * 2^52, whose lowest bits are the nearest whole number, take
-** their place. A coordinate in float less 1 is exact from 1 on; those below 1 are beyond the first element. */
+/* A coordinate, split into its whole part and the rest. The split is as exact as that of a double. A GPU's slowest
+** instructions are the conversions between double and whole numbers. So 1.5 * 2^52 is added instead, and the lowest
+** bits of the sum are the nearest whole number. For coordinates from 1 on, the coordinate less 1 is exact in float;
+** those below 1 are beyond the first element. */
 #if KIND == 0
 typedef COORDINATE coordinate;
 #else
@@ -84,7 +85,7 @@ static __device__ __forceinline__ double real_of(i8 at) {
   return __longlong_as_double(0x4330000000000000ll + at) - 4503599627370496.0;
 }
 
-/* The elements between two neighbours along axis d. */
+/* The distance in elements between neighbours along axis d. */
 static __device__ __forceinline__ offset stride_of(const transform &p, int d) {
   offset stride = 1;
 #pragma unroll
@@ -92,8 +93,8 @@ static __device__ __forceinline__ offset stride_of(const transform &p, int d) {
   return stride;
 }
 
-/* What an axis takes at a place all of whose elements are inside the image there, for odd orders: the first element's
-** distance from the image's, and weights of it and its neighbours. At any other place the distance is -1. */
+/* What an axis takes at a place whose elements are all inside the image, for odd orders: the distance of its first
+** element from the image's first, and the weights of it and its neighbours. At any other place the distance is -1. */
 struct __align__(16) run {
   offset start;
   T weight[ORDER + 1];
@@ -125,7 +126,7 @@ template <> struct plain_over<NDIM> {
   static __device__ __forceinline__ T sum(const transform &, const run (&)[NDIM], const T *from) { return *from; }
 };
 
-/* Whether an image has places with plain runs. In one that has, all runs may be read from the first element on. */
+/* Whether an image has places with plain runs at all. Then all runs may be read from its first element on. */
 static __device__ __forceinline__ bool has_plain(const transform &p) {
   bool has = PLAIN;
 #pragma unroll
@@ -133,7 +134,7 @@ static __device__ __forceinline__ bool has_plain(const transform &p) {
   return has;
 }
 
-/* The value at a place; *plain: whether its runs are plain. It is nothing if they are not. */
+/* The value at a place. *plain tells whether its runs are plain; if not, the value means nothing. */
 static __device__ __forceinline__ T plain_value(const transform &p, const run (&of)[NDIM], bool *plain) {
   offset start = 0;
   *plain = true;
@@ -205,8 +206,8 @@ static __device__ __forceinline__ void places(const transform &p, i8 t, coordina
 #endif
 }
 
-/* A thread's values lie THREADS apart; all their coordinates are read before the image is, and all their elements
-** before a sum is made. */
+/* A thread's values lie THREADS apart. It reads all their coordinates before the image, and all their elements before
+** it sums. */
 MA_KERNEL __launch_bounds__(THREADS) transform_image(const __grid_constant__ transform p) {
   const i8 first = (i8)blockIdx.x * (THREADS * EACH) + threadIdx.x;
   coordinate place[EACH][NDIM];
@@ -266,8 +267,9 @@ static __device__ __forceinline__ void positions(const transform &p, u4 plane, i
 
 #define AHEAD 2 /* rows of an image that are read before they are wanted */
 
-/* Values of EACH rows below each other in one column, each of which takes the image's rows of the one above it or those
-** one further: a row of the image is summed along its run once, and serves all the values that it is in. */
+/* Values of EACH rows below each other in one column. Each takes the same rows of the image as the value above it, or
+** rows one further. A row of the image is summed along its run once, and the sum serves all the values that contain
+** it. */
 static __device__ __forceinline__ void put_shared(const transform &p, const run &across, const run *down,
                                                   result::mem *to) {
   const offset stride = stride_of(p, NDIM - 2), last = down[EACH - 1].start + ORDER * stride + across.start;
@@ -311,7 +313,8 @@ static __device__ __forceinline__ void put_shared(const transform &p, const run 
   }
 }
 
-/* Whether put_shared can make a column's values where the runs along the columns are plain. All of a warp call. */
+/* Whether put_shared can make a column's values where the runs along the columns are plain. All threads of a warp call
+** it. */
 static __device__ __forceinline__ bool can_share(const transform &p, const run *down) {
   const int e = threadIdx.x % WIDE;
   bool fits = NDIM == 2 && has_plain(p);
@@ -322,8 +325,9 @@ static __device__ __forceinline__ bool can_share(const transform &p, const run *
   return __all_sync(~0u, fits);
 }
 
-/* A block has HIGH rows, along the axis before the last one, by WIDE columns; a thread EACH that follow each other. Six
-** blocks of a multiprocessor have more reads on their way than the five that the compiler's registers allow. */
+/* A block has HIGH rows, along the axis before the last one, by WIDE columns, and a thread EACH rows that follow each
+** other. With six blocks a multiprocessor has more reads under way than with five, which is what the compiler's choice
+** of registers would allow. */
 #define BLOCKS (ORDER == 1 && NDIM == 2 && sizeof(T) == 4 ? 6 : 0)
 
 MA_KERNEL __launch_bounds__(THREADS, BLOCKS) transform_image(const __grid_constant__ transform p) {
@@ -356,7 +360,7 @@ MA_KERNEL __launch_bounds__(THREADS, BLOCKS) transform_image(const __grid_consta
   }
   T value[EACH];
   bool plain[EACH] = {};
-  u4 left = 0; /* a bit for each value that is not plain */
+  u4 left = 0; /* a bit for each value that is not plain, to be done after */
   if (has_plain(p))
 #pragma unroll
     for (int e = 0; e < EACH; e++) {

@@ -50,7 +50,7 @@ struct spot {
   bool inside;
 };
 
-/* Out of line, since few places lie beyond the edges. */
+/* Not inlined, since few places lie beyond the edges. */
 static __device__ __noinline__ i8 beyond(i8 at, i8 n, int mode) { return ma_edge_place(at, n, mode); }
 
 static __device__ __forceinline__ T element(const window &p, const spot &s, int k) {
@@ -78,7 +78,7 @@ static __device__ __forceinline__ T ranked(const window &p, const spot &s) {
   return DECODE(RANKED(v));
 }
 #else
-/* The greatest number that at most `rank` keys are below, bit by bit. */
+/* The key of rank `rank`: the greatest number that no more than `rank` keys are below, found bit by bit. */
 static __device__ T ranked(const window &p, const spot &s) {
   KEY found = 0;
   for (int b = BITS - 1; b >= 0; b--) {
@@ -106,8 +106,8 @@ static __device__ __forceinline__ KEY middle(KEY a, KEY b, KEY c) {
   return greater(lesser(a, b), lesser(greater(a, b), c));
 }
 
-/* The middle of nine is that of the greatest of the columns' least, the middle of their middles, and the least of their
-** greatest. */
+/* The middle of nine elements in three sorted columns is the middle of three: the greatest of the columns' least, the
+** middle of their middles, and the least of their greatest. */
 static __device__ __forceinline__ void four_middles(const window &p, place index, bool wide) {
   KEY least[6], mid[6], most[6], v[3][6];
   four_written r;

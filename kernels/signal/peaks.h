@@ -31,8 +31,8 @@ MA_FN double ma_peak_prominence(const double *x, int64_t n, int64_t peak, int64_
   return top - (low > high_low ? low : high_low);
 }
 
-/* The places at which a line at `height` meets both sides of the peak, between its bases. Where a height is given that
-** is above the peak, the neighbour on the other side may be missing or equal, and no line goes there. */
+/* The places at which a line at `height` meets both sides of the peak, between its bases. A height that is given may be
+** above the peak. Then the neighbour on the other side may be missing or equally high, and no line is drawn there. */
 MA_FN void ma_peak_width(const double *x, int64_t n, int64_t peak, double height, int64_t left, int64_t right,
                          double *from, double *to) {
   int64_t i = peak;

@@ -36,7 +36,7 @@ struct state {
   T z[ORDER];
 };
 
-/* s plus t taken over 2^level zeros */
+/* Adds to s the state t, taken over 2^level zeros. */
 static __device__ __forceinline__ void add_over(const params &p, int level, const T *t, state &s) {
   const T *matrix = p.powers + (i8)level * (ORDER * ORDER);
 #pragma unroll
@@ -55,8 +55,8 @@ static __device__ __forceinline__ state zero() {
   return s;
 }
 
-/* Adds up the states of the block's threads, each of which stands for 2^level elements. `all` has room for them; all of
-** them are there when it returns. */
+/* Adds up the states of the block's threads, each of which stands for 2^level elements. They end in `all`, which has
+** room for one a thread. */
 static __device__ __forceinline__ void add_up(const params &p, int level, state &s, T *all) {
   const int t = threadIdx.x;
   for (int d = 0; d <= LOG_THREADS; d++) {
@@ -68,7 +68,7 @@ static __device__ __forceinline__ void add_up(const params &p, int level, state 
   }
 }
 
-/* Reads the tile from `first` on; each thread gets its elements, zeros behind the row's end. */
+/* Reads the tile that begins at `first`. Each thread gets its elements, and zeros behind the row's end. */
 static __device__ __forceinline__ void read_tile(const X *from, i8 left, X *tile, X *own) {
   for (int k = 0; k < ITEMS; k++) {
     const int e = k * THREADS + threadIdx.x;
@@ -110,7 +110,7 @@ MA_KERNEL __launch_bounds__(THREADS) ends(const params p) {
     for (int i = 0; i < ORDER; i++) p.states[(row * p.tiles + tile) * ORDER + i] = s.z[i];
 }
 
-/* A block for each row: the states behind tiles from zero become the states before them. */
+/* A block a row: from the state that each tile alone leaves behind it becomes the state before each tile. */
 MA_KERNEL __launch_bounds__(THREADS) starts(const params p) {
   __align__(16) __shared__ char shared[STATE_BYTES];
   const i8 row = blockIdx.x, share = (i8)1 << p.log_share, first = threadIdx.x * share;

@@ -10,7 +10,7 @@ struct image {
   i8 columns, tap_rows, tap_columns, to_rows, to_columns, across;
 };
 
-/* A block has 32 columns by 8 * SPAN rows of sums; a thread SPAN rows below each other, which share elements. */
+/* A block has 32 columns by 8 * SPAN rows of sums. A thread has SPAN sums below each other, which share elements. */
 MA_KERNEL correlate(const image p) {
   const i8 c = (i8)(blockIdx.x % p.across) * 32 + threadIdx.x % 32;
   const i8 r = ((i8)(blockIdx.x / p.across) * 8 + threadIdx.x / 32) * SPAN;
@@ -32,7 +32,7 @@ MA_KERNEL correlate(const image p) {
     if (k < last) p.to[(r + k) * p.to_columns + c] = sum[k];
 }
 
-/* One row of taps: a thread has SPAN sums of one row, 256 apart. */
+/* Taps of one row: a thread has SPAN sums of one row, 256 apart. */
 MA_KERNEL correlate_rows(const image p) {
   const i8 r = blockIdx.x / p.across;
   const i8 c = (i8)(blockIdx.x % p.across) * (256 * SPAN) + threadIdx.x;
@@ -57,7 +57,7 @@ struct resampling {
   i8 n, taps, up, down, first, count, total;
 };
 
-/* A thread for each kept element. The taps that meet elements, and not the zeros between them, are `up` apart. */
+/* A thread for each kept element. Only every `up`-th tap meets an element; the others meet zeros between elements. */
 MA_KERNEL upfirdn(const resampling p) {
   const i8 at = (i8)blockIdx.x * 256 + threadIdx.x;
   if (at >= p.total) return;

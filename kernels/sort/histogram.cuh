@@ -26,7 +26,9 @@ static __device__ __forceinline__ u4 find_bin(const edge *edges, u4 bins, edge x
   return lo;
 }
 
-/*
+/* What is the same for all values. With evenly spaced edges, arithmetic gives the bin of a value that is more than
+** `doubt` bins away from an edge. x * scale + shift is the value's place less a half, and adding and subtracting ROUND
+** rounds it to the bin's number.
 ** Constants for all values. With evenly spaced edges, arithmetic gives the bin of a value that is more than `doubt`
 ** bins from the next edge: x * scale + shift is its place less a half, which adding and subtracting ROUND rounds to the
 ** bin's number.
@@ -82,7 +84,7 @@ struct ends {
   u4 bins;
 };
 
-/* In NumPy's order of operations, as in src/cpu/sort/histogram.c. */
+/* Makes evenly spaced edges in NumPy's order of operations, as src/cpu/sort/histogram.c does. */
 MA_KERNEL __launch_bounds__(256) spread_edges(const ends e) {
   edge start = AS_EDGE(e.two[0]), stop = AS_EDGE(e.two[1]);
   if (start == stop) start -= (edge)0.5, stop += (edge)0.5;
@@ -91,8 +93,8 @@ MA_KERNEL __launch_bounds__(256) spread_edges(const ends e) {
     e.edges[k] = k == e.bins ? stop : (step == 0 ? (edge)k / (edge)e.bins * delta : (edge)k * step) + start;
 }
 
-/* Calls f with the numbers of V neighbouring elements, or fewer, in turn, from the end: if they were just read for
-** their extremes, the last ones are still in the cache. */
+/* Calls f with V neighbouring elements, or fewer, at a time, from the end on. If the elements were just read for their
+** extremes, the last ones are still in the cache. */
 #define LOADS 4
 #define V (16 / (int)sizeof(item))
 template <class F> static __device__ __forceinline__ void each(const histogram &h, F f) {
@@ -125,8 +127,8 @@ template <class F> static __device__ __forceinline__ void each(const histogram &
   }
 }
 
-/* Calls f with the bin of each value that has one. Values whose bin arithmetic gives are handled first, without a
-** branch; for values without a bin the number is h.bins. */
+/* Calls f with the bin of each value, or with h.bins for a value without a bin. The values whose bin arithmetic gives
+** come first, without a branch. */
 template <class F> static __device__ __forceinline__ void each_bin(const histogram &h, F f) {
   const bins b = bins_of(h);
   if (b.even)
@@ -152,8 +154,8 @@ template <class F> static __device__ __forceinline__ void each_bin(const histogr
     });
 }
 
-/* Bins of the block, in several copies, so that lanes of a warp seldom collide. They are added to the global ones at
-** the end. */
+/* Counts in several copies of the bins in the block's shared memory, so that lanes of a warp seldom collide. The copies
+** are added to the global bins at the end. */
 MA_KERNEL __launch_bounds__(512, 3) count_shared(const histogram h) {
   __shared__ u4 shared_bins[SHARED_BINS + 32];
   const u4 all = h.bins * h.copies;
@@ -169,7 +171,7 @@ MA_KERNEL __launch_bounds__(512, 3) count_shared(const histogram h) {
   }
 }
 
-/* For more bins than a block has room for. */
+/* Counts in global memory, for more bins than a block has room for. */
 MA_KERNEL __launch_bounds__(512, 3) count_global(const histogram h) {
   each_bin(h, [&](u4 k) {
     if (k < h.bins) atomicAdd((unsigned long long *)h.counts + k, 1ull);
@@ -197,8 +199,8 @@ static __device__ __forceinline__ KEY key_at(const search &s, u8 at) {
   return ORDER(s.sorted[at]);
 }
 
-/* A thread looks for EACH values at once: all searches halve the same number of elements, so their reads are under way
-** together. */
+/* A thread searches for EACH values at once. All searches halve the same number of elements, so their reads are under
+** way together. */
 template <class PLACE, int EACH> static __device__ __forceinline__ void search_all(const search &s) {
   const long long step = (long long)gridDim.x * blockDim.x, last = s.count - 1;
   for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i <= last; i += step * EACH) {
@@ -211,7 +213,7 @@ template <class PLACE, int EACH> static __device__ __forceinline__ void search_a
     }
 #pragma unroll 1
     while (size > 0) {
-      const PLACE half = size - size / 2; /* the last one is looked at alone */
+      const PLACE half = size - size / 2; /* the last element is looked at by itself */
       KEY other[EACH];
 #pragma unroll
       for (int k = 0; k < EACH; k++) other[k] = key_at(s, lo[k] + half - 1);
@@ -296,7 +298,7 @@ MA_KERNEL __launch_bounds__(256) find_extremes(const extremes e) {
   }
 }
 
-/* One block reduces the `n` pairs of find_extremes. */
+/* Reduces the `n` pairs of find_extremes, in one block. */
 MA_KERNEL __launch_bounds__(256) end_extremes(const extremes e) {
   KEY low = ~(KEY)0, high = 0;
   for (u8 i = threadIdx.x; i < e.n; i += 256) {

@@ -45,7 +45,7 @@ MA_KERNEL __launch_bounds__(256) interpolate(const interp j) {
       if (p < last && x[k] != x0) {
         const double x1 = j.at[p + 1], y1 = j.value[p + 1], slope = (y1 - y0) / (x1 - x0);
         result = slope * (x[k] - x0) + y0;
-        if (result != result) { /* from the point behind, or the value that both have */
+        if (result != result) { /* computed from the point behind, or the value of both points if they are equal */
           result = slope * (x[k] - x1) + y1;
           if (result != result && y0 == y1) result = y0;
         }

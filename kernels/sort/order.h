@@ -28,7 +28,7 @@ MA_FN uint32_t ma_order_i2(uint16_t x) { return x ^ 0x8000u; }
 MA_FN uint32_t ma_order_i4(uint32_t x) { return x ^ 0x80000000u; }
 MA_FN uint64_t ma_order_i8(uint64_t x) { return x ^ 0x8000000000000000u; }
 
-/* For a 16-bit float whose infinity has the bits `inf`. */
+/* The number of a 16-bit float of a format whose infinity has the bits `inf`. */
 MA_FN uint32_t ma_order_16(uint32_t x, uint32_t inf) {
   uint32_t t = x & 0x8000u ? 0xffffu - x : x | 0x8000u;
   if (x == 0x8000u) t = 0x8000u;
@@ -50,15 +50,15 @@ MA_FN uint64_t ma_order_f8(uint64_t x) {
   return (x & 0x7fffffffffffffffu) > 0x7ff0000000000000u ? 0xffffffffffffffffu : t;
 }
 
-/* Plain numbers, which have an inverse, for elements that are moved more than once. -0 and NaN are not in their
-** order. */
+/* Plain numbers are for elements that are moved more than once, since they can be turned back. Those of -0 and NaN are
+** not in the order of sorting. */
 MA_FN uint32_t ma_order_plain_f2(uint16_t x) { return x & 0x8000u ? 0xffffu - x : x | 0x8000u; }
 MA_FN uint32_t ma_order_plain_bf(uint16_t x) { return ma_order_plain_f2(x); }
 MA_FN uint32_t ma_order_plain_f4(uint32_t x) { return x ^ ((0u - (x >> 31)) | 0x80000000u); }
 MA_FN uint64_t ma_order_plain_f8(uint64_t x) { return x ^ (((uint64_t)0 - (x >> 63)) | 0x8000000000000000u); }
 
-/* Converts plain numbers to numbers in order: that of -0 becomes that of +0, and those of NaN (below -inf and above
-** +inf) become the last one. */
+/* Converts a plain number to a number in order: the one of -0 becomes that of +0, and those of NaN (below -inf and
+** above +inf) become the last one. */
 MA_FN uint32_t ma_order_settle_f2(uint32_t t) {
   return t == 0x7fffu ? 0x8000u : t < 0x03ffu || t > 0xfc00u ? 0xffffu : t;
 }
@@ -91,8 +91,8 @@ MA_FN ma_order128 ma_order_c16(ma_order128 x) /* lo has the bits of re, hi those
   return t;
 }
 
-/* Converts a number back to an element of a real dtype: +0 for zeros, and one NaN for all. The inverse of the plain
-** numbers. */
+/* Converts a number back to an element of a real dtype. All zeros become +0, and all NaNs become one NaN. For plain
+** numbers it is the exact inverse. */
 MA_FN uint8_t ma_unorder_b1(uint32_t key) { return (uint8_t)key; }
 MA_FN uint8_t ma_unorder_u1(uint32_t key) { return (uint8_t)key; }
 MA_FN uint16_t ma_unorder_u2(uint32_t key) { return (uint16_t)key; }

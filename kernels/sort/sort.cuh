@@ -30,7 +30,7 @@ typedef u4 place;
 #define COUNTED (PARTIAL - 1)
 
 #ifdef __CUDACC_RTC__
-/* In fewer instructions than the compiler makes. */
+/* Written in fewer instructions than the compiler finds. */
 static __device__ __forceinline__ u4 vote(u4 d, int bit) {
   u4 lanes;
   asm volatile("{ .reg .pred p; and.b32 %0, %1, %2; setp.ne.u32 p, %0, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; @!p "
@@ -60,8 +60,8 @@ static __device__ __forceinline__ u4 same_digit(u4 d) {
   return and3(and3(and3(v[0], v[1], v[2]), v[3], v[4]), v[5], v[6]) & v[7];
 }
 
-/* Replaces the digits of a warp's elements by places in the tile; counters has the place of the warp's next element
-** of each digit. */
+/* Replaces the digits of a warp's elements by their places in the tile. `counters` has, for each digit, the place of
+** the warp's next element with it. */
 static __device__ __forceinline__ void rank(u4 *counters, u4 *d) {
   const u4 up_to_me = WHOLE >> (31 - (threadIdx.x & 31)), before_me = up_to_me >> 1;
 #pragma unroll
@@ -74,7 +74,8 @@ static __device__ __forceinline__ void rank(u4 *counters, u4 *d) {
   }
 }
 
-/* For all threads: thread t < RADIX gives a count and gets the sum of earlier counts; other threads give anything. */
+/* Called by all threads. Thread t < RADIX gives a count and gets the sum of the counts before it. Other threads may
+** give anything. */
 static __device__ __forceinline__ u4 sum_before(u4 count, u4 *sums) {
   const u4 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   u4 sum = count;
@@ -105,8 +106,8 @@ static __device__ __forceinline__ u4 sum_warps(u4 (*counters)[RADIX], u4 d, u4 *
   return total;
 }
 
-/* Replaces each warp's counter by the place of its first element of a digit; `first` is that of the tile's first
-** one. */
+/* Replaces each warp's counters by the places of its first element of each digit; `first` has those of the tile's first
+** elements. */
 static __device__ __forceinline__ void place_warps(u4 (*counters)[RADIX], u4 d, const u4 *by_warp, u4 first) {
 #pragma unroll
   for (int w = 0; w < WARPS; w++) {
@@ -167,7 +168,7 @@ MA_KERNEL __launch_bounds__(256, COUNT_BLOCKS) sort_count(const ma_sort_job job)
   }
 }
 
-/* For one block: replaces counts by sums of earlier ones, and plans the passes that move something. */
+/* Replaces counts by sums of earlier ones, and plans the passes that move something. For one block. */
 MA_KERNEL __launch_bounds__(256) sort_plan(const ma_sort_job job) {
   __shared__ u8 sums[RADIX];
   __shared__ u4 idle[MOST_PASSES];
@@ -219,7 +220,8 @@ MA_KERNEL __launch_bounds__(256) sort_plan(const ma_sort_job job) {
   job.pass[job.npass] = end;
 }
 
-/* Does not index arrays of the job by a variable: the compiler would copy the whole job to local memory. */
+/* The keys of memory `which`. It does not index the job's arrays by a variable, because the compiler would copy the
+** whole job to local memory then. */
 static __device__ __forceinline__ char *keys_of(const ma_sort_job &job, u4 which) {
   char *at = (char *)job.from;
   if (which == 1) at = (char *)job.to;
@@ -249,7 +251,7 @@ static __device__ __forceinline__ void put_keys(place *where, const item *items,
   }
 }
 
-/* Returns x, but hides its value from the compiler. */
+/* Returns x, and keeps the compiler from knowing that it is x. */
 static __device__ __forceinline__ u4 hide(u4 x) {
 #ifdef __CUDACC_RTC__
   asm volatile("" : "+r"(x));
@@ -268,8 +270,8 @@ static __device__ __forceinline__ item filler() {
   return u.x;
 }
 
-/* The sum of a digit's counts in earlier tiles, from published values: a tile's own count, or the sum with all
-** before it. */
+/* The sum of a digit's counts in earlier tiles, by what they have published: a tile's own count, or the sum with all
+** tiles before it. */
 static __device__ __forceinline__ place look_back(const volatile place *board) {
   place earlier = 0;
   for (;;) {
@@ -432,7 +434,7 @@ MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) sort_pass(const ma_sort_job job
   else run_pass<false>(job, pass, ticket, room, base, sums);
 }
 
-/* For cases that no pass handles: nothing moves, or the last pass could not write to the result. */
+/* For jobs that no pass handles: nothing has to move, or the last pass could not write to the result. */
 MA_KERNEL __launch_bounds__(256) sort_finish(const ma_sort_job job) {
   const ma_sort_pass end = job.pass[job.npass];
   const bool moves = job.keep && keys_of(job, end.source) != (char *)job.to, counts = job.positions && end.active == 0;
@@ -448,7 +450,8 @@ MA_KERNEL __launch_bounds__(256) sort_finish(const ma_sort_job job) {
 #ifdef SHORT
 /* ==== Rows =============================================================================================== */
 
-/* A block takes neighbouring rows. The last passes are by row, so that each row is contiguous again in its place. */
+/* A block sorts neighbouring rows together. The last passes sort by row, so that each row is contiguous in its place
+** again. */
 MA_KERNEL __launch_bounds__(THREADS) sort_rows(const ma_sort_rows_job job) {
   __align__(16) __shared__ unsigned char room[LARGER(COUNTER_BYTES, TILE * sizeof(item))];
   __shared__ u2 indices[WITH_INDEX ? TILE : 1];

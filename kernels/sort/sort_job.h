@@ -12,7 +12,7 @@ typedef struct ma_sort_pass {
 typedef struct ma_sort_job {
   const void *from;
   void *to, *scratch;
-  void *index[2];     /* [1] is in `positions` */
+  void *index[2];     /* [1] lies in `positions` */
   int64_t *positions; /* NULL: not wanted */
   uint64_t n, row;    /* elements in all, and in a row */
   uint64_t *count;    /* 256 for each pass: the number of keys with the digit, later with a lower one */

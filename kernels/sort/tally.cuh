@@ -25,8 +25,8 @@ static __device__ __forceinline__ void add_to_all(const tally &t, u8 place, sum_
 #endif
 }
 
-/* Calls f(number, weight) for all elements; the lanes of a warp call it together, with the number -1 behind the end.
-** Several loads of a thread are under way at once. */
+/* Calls f(number, weight) for all elements. The lanes of a warp call it together, with the number -1 behind the end. A
+** thread has several loads under way at once. */
 template <class F> static __device__ __forceinline__ void each(const tally &t, F f) {
   const u8 step = (u8)gridDim.x * blockDim.x, rounds = (t.n + LOADS * step - 1) / (LOADS * step);
   u8 i = (u8)blockIdx.x * blockDim.x + threadIdx.x;
@@ -48,8 +48,8 @@ template <class F> static __device__ __forceinline__ void each(const tally &t, F
   }
 }
 
-/* Adds the sum of a warp's weights once if all its numbers are the same, so that equal neighbours do not wait for each
-** other. */
+/* If all numbers of a warp are the same, the sum of its weights is added once, so that equal neighbours do not wait for
+** each other. */
 template <class F> static __device__ __forceinline__ void together(i8 number, sum_type weight, F add) {
   const u4 first = __shfl_sync(~0u, (u4)number, 0);
   if (__all_sync(~0u, (u4)number == first && number >= 0)) {
@@ -59,8 +59,8 @@ template <class F> static __device__ __forceinline__ void together(i8 number, su
   } else if (number >= 0) add((u8)number, weight);
 }
 
-/* Sums of the block in several copies, so that lanes of a warp seldom collide; they are added to those of all blocks at
-** the end. */
+/* Adds up in several copies in the block's shared memory, so that lanes of a warp seldom collide. The copies are added
+** to the sums of all blocks at the end. */
 MA_KERNEL __launch_bounds__(512) tally_shared(const tally t) {
   __shared__ sum_type shared_sums[SHARED_BYTES / sizeof(sum_type)];
   const u4 all = t.places * t.copies;
@@ -78,7 +78,7 @@ MA_KERNEL __launch_bounds__(512) tally_shared(const tally t) {
   }
 }
 
-/* For more places than a block has room for. */
+/* Adds up in global memory, for more places than a block has room for. */
 MA_KERNEL __launch_bounds__(512) tally_global(const tally t) {
   each(t, [&](i8 number, sum_type weight) {
     together(number, weight, [&](u8 place, sum_type sum) { add_to_all(t, place, sum); });

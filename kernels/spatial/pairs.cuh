@@ -19,8 +19,9 @@
 #define MADD(a, b, c) fma(a, b, c)
 #define MOST1(c) ((c) > 1 ? (T)1 : (c) < -1 ? (T)-1 : (c))
 
-/* The square root, rounded to nearest. sqrt asks of each number whether the short form of float32 is right, which takes
-** as long as that form. Here `odd` says of all of a thread's that it was not, and the thread computes them again. */
+/* The square root of float32, rounded to nearest. sqrtf tests for each number whether its short form is right, and the
+** test takes as long as the form. Here a thread takes the short form for all its numbers and notes in `odd` whether it
+** was wrong for one. Then the thread computes them all again. */
 template <bool EXACT> static __device__ __forceinline__ double root(double v, bool &odd) { return sqrt(v); }
 template <bool EXACT> static __device__ __forceinline__ float root(float v, bool &odd) {
 #ifdef __CUDA_ARCH__
@@ -44,8 +45,8 @@ struct params {
 
 typedef pack<T, 4> four;
 
-/* Of `left` components of rows that are k long. `wide`: rows begin at multiples of four elements and have a multiple of
-** four, so four are read at once. */
+/* Loads a tile: `left` components of rows that have k each. `wide` says that rows begin at multiples of four elements
+** and that `left` is a multiple of four, so four elements are read at once. */
 template <int TILE>
 static __device__ __forceinline__ void load(T (&to)[DEPTH][PITCH(TILE)], const T *from, i8 rows, i8 k, i8 left,
                                             bool wide) {
@@ -70,10 +71,10 @@ static __device__ __forceinline__ void load(T (&to)[DEPTH][PITCH(TILE)], const T
   }
 }
 
-/* Where column e of a thread's lies in a tile, from the thread's first. */
+/* The place in a tile of column e of a thread's columns, from the thread's first one. */
 static __device__ __forceinline__ constexpr int spread(int e) { return e / 4 * ALONG + e % 4; }
 
-/* Distances of row i of a thread's pairs, from their sums. */
+/* Turns the sums of row i of a thread's pairs into distances. */
 template <bool EXACT>
 static __device__ __forceinline__ void finish(T (&to)[COLUMNS], const T (&s_of)[COLUMNS], const T (&t_of)[COLUMNS],
                                               const T (&u_of)[COLUMNS], T n, T p, bool &odd) {
@@ -84,9 +85,9 @@ static __device__ __forceinline__ void finish(T (&to)[COLUMNS], const T (&s_of)[
   }
 }
 
-/* 64 registers suffice for 32 sums, but for a few words in the longest metrics, and let 1024 threads of a
-** multiprocessor compute, read and write beside each other. Without the bound the compiler reads so far ahead that it
-** takes more. */
+/* The bound gives a thread 64 registers, which suffice for 32 sums (the longest metrics spill a few words). Then 1024
+** threads of a multiprocessor compute, read and write beside each other. Without it the compiler reads so far ahead
+** that it takes more registers. */
 #define BLOCKS (GROUPS == 2 ? 1024 / THREADS : 1)
 
 MA_KERNEL __launch_bounds__(THREADS, BLOCKS) pairs(params a) {

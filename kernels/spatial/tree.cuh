@@ -18,8 +18,8 @@ MA_KERNEL find_nearest(nearest_params a) {
                tree_power(a.t.form, a.t.p, a.slack), a.none, a.distances + i * a.k, a.found + i * a.k);
 }
 
-/* How many points are at a distance of `bound`, a power, at most, at the places behind `after` (-1: at all of them).
-** Their positions go to `position` unless it is NULL. */
+/* Counts the points within `bound`, a power of the distance, at places behind `after` (-1: at all places). Their
+** positions go to `position` unless it is NULL. */
 TREE_FN i8 tree_within(const tree_struct *t, const T *x, T bound, i8 after, i8 *position) {
   i4 nodes[2 * TREE_LEVELS], n = 0;
   int8_t below[2 * TREE_LEVELS]; /* levels below the node */

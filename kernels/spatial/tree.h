@@ -26,7 +26,7 @@ typedef struct tree_struct {
   T p;
 } tree_struct;
 
-/* Adds the difference d >= 0 of one axis. */
+/* The sum with the difference d >= 0 along one more axis. */
 TREE_FN T tree_more(int32_t form, T p, T sum, T d) {
   if (form == 2) return sum + d * d;
   if (form == 1) return sum + d;
@@ -57,7 +57,9 @@ TREE_FN T tree_distance(const tree_struct *t, int64_t leaf, int32_t place, const
   return sum;
 }
 
-/*
+/* The k nearest points of x within `bound`, a power, in ascending order: distances[0 .. k-1] and found_at[0 .. k-1].
+** Where fewer are found, the rest have an infinite distance and the position `none`. A node is left out if its gap
+** times `slack` reaches the k-th distance. The stack has room for every depth.
 ** The k nearest points of x within `bound`, a power, in ascending order: distances[0 .. k-1] and found_at[0 .. k-1].
 ** What is not found is at an infinite distance, at position `none`. A node is left out if its gap times `slack` reaches
 ** the k-th distance. The stack has room for every depth.
@@ -72,7 +74,7 @@ TREE_FN void tree_nearest(const tree_struct *t, const T *x, int64_t k, T bound, 
   while (n > 0) {
     int32_t node = nodes[--n];
     if (gaps[n] >= worst) continue;
-    while (node < 1 << t->levels) { /* down to the nearer child, and the other one waits */
+    while (node < 1 << t->levels) { /* down to the nearer child, while the other one waits on the stack */
       int32_t near = 2 * node, far = 2 * node + 1;
       T a = tree_gap(t, near, x) * slack, b = tree_gap(t, far, x) * slack;
       if (b < a) {

@@ -1,10 +1,11 @@
 /*
 ** base.h: what the families of special functions share. A family is a header of this folder that C11 and CUDA C++ both
 ** compile. Every function computes in double, with the C library's mathematics, so both devices follow the same steps.
-** So do those of float32, but for those that have a form in float, f_f4, whose error is less than 4 eps too: a GPU has
-** far fewer units for double. ma_sp_of(f, x) in special.def is the form for x. A kernel's text has base.h and only
-** those families that its operations name (families.def). MA_SP_APART is for long functions: on a GPU they are calls,
-** because a kernel that has a dozen copies of them takes a minute to compile.
+** An operand of float32 is computed in double too, unless the function has a form in float, f_f4: its error is less
+** than 4 eps as well, and a GPU has far fewer units for double. ma_sp_of(f, x) in special.def is the form for x. A
+** kernel's text has base.h and only those families that its operations name (families.def). MA_SP_APART marks long
+** functions: on a GPU they are called and not inlined, because a kernel that has a dozen copies of them takes a minute
+** to compile.
 */
 #ifdef __cplusplus
 #define MA_SP static __device__
@@ -22,10 +23,12 @@
 #define ma_sp_of(f, x) (sizeof(x) == sizeof(float) ? f##_f4((float)(x)) : f(x))
 #define ma_sp_of2(f, x, y) (sizeof(x) == sizeof(float) ? f##_f4((float)(x), (float)(y)) : f(x, y))
 #define MA_SP_EPS 1.1102230246251565e-16 /* half of a unit in the last place of 1 */
-/* What a series for an operand may leave out, for those whose terms take most of the time: float32 needs fewer. */
+/* The relative error at which a series ends, for those functions whose series take most of the time. An operand of
+** float32 needs fewer terms. */
 #define ma_sp_eps(x) (sizeof(x) == sizeof(float) ? 1e-9 : MA_SP_EPS)
 #define MA_SP_PI 3.14159265358979323846
-/* What a recurrence in the order takes at most: an order that needs more steps gives NaN, not a kernel without end. */
+/* The most steps of a recurrence in the order. An order that needs more gives NaN, so that no kernel runs without
+** end. */
 #define MA_SP_MOST_STEPS 1e5
 
 /* A polynomial by Horner's rule, the highest power first. */
@@ -40,7 +43,8 @@ MA_SP float ma_sp_poly_f4(float x, const float *c, int n) {
   return y;
 }
 
-/* 1 / x up to 2^126 and 1 / sqrt(x) where an error of 2 units does no harm: one instruction on a GPU, not ten. */
+/* 1 / x for x up to 2^126, and 1 / sqrt(x), for callers that an error of 2 units does not harm. A GPU takes one
+** instruction for it instead of ten. */
 #if defined(__cplusplus) && !defined(MOONARRAY_CPU)
 #define ma_sp_inverse_f4(x) __fdividef(1.0f, x)
 #define ma_sp_inverse_root_f4(x) rsqrtf(x)
@@ -49,15 +53,15 @@ MA_SP float ma_sp_poly_f4(float x, const float *c, int n) {
 #define ma_sp_inverse_root_f4(x) (1.0f / sqrtf(x))
 #endif
 
-/* The same with a leading coefficient of 1 that is not in the table. */
+/* The same polynomial with a leading coefficient of 1, which is not in the table. */
 MA_SP double ma_sp_poly1(double x, const double *c, int n) {
   double y = x + c[0];
   for (int k = 1; k < n; k++) y = ma_fma_f8(y, x, c[k]);
   return y;
 }
 
-/* A Chebyshev series by Clenshaw's rule as Cephes writes it: the highest term first, the constant doubled, x in -2 ..
-** 2. */
+/* A Chebyshev series by Clenshaw's rule, as Cephes writes it. The coefficient of the highest term comes first, the
+** constant is doubled, and x is in -2 .. 2. */
 MA_SP double ma_sp_chebyshev(double x, const double *c, int n) {
   double b0 = c[0], b1 = 0, b2 = 0;
   for (int k = 1; k < n; k++) {

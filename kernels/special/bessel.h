@@ -67,7 +67,8 @@ MA_SP double ma_sp_hankel(double x, double angle, const double *pp, const double
   return (second ? p * s + w * q * c : p * c - w * q * s) * 0.79788456080286535588 / sqrt(x);
 }
 
-/* From 1e300 on, where the functions are 0 beside any rounding of x; they have no value at infinity, as in SciPy. */
+/* The value for |x| >= 1e300, where a rounding of x changes more than the function's size. There is none at infinity,
+** as in SciPy. */
 MA_SP double ma_sp_bessel_end(double x) { return ma_sp_finite(x) ? 0 : MA_SP_NAN; }
 
 MA_SP double ma_sp_j0(double x) {
@@ -148,7 +149,7 @@ MA_SP double ma_sp_spherical_yn(double n, double x) {
   for (double k = 1; k < n; k++) {
     if (k > MA_SP_MOST_STEPS) return MA_SP_NAN;
     double next = (2 * k + 1) / x * y - before;
-    if (!ma_sp_finite(next)) return -sign * MA_SP_INF; /* it overflows close to 0 alone */
+    if (!ma_sp_finite(next)) return -sign * MA_SP_INF; /* it overflows only close to 0 */
     before = y;
     y = next;
   }
@@ -186,7 +187,8 @@ MA_SP_TABLE float ma_sp_j1_p[6] = {
 };
 MA_SP_TABLE float ma_sp_j1_q[5] = { 2.32508492f, -0.696739912f, 0.148106635f, -0.0577733442f, 0.211570889f };
 
-/* For x > 4: p of the sum's or, if `turned`, of the difference's side. */
+/* For x > 4. p goes with cos(x) + sin(x) and q with cos(x) - sin(x); `turned` exchanges the two, with the signs of
+** order 1. */
 MA_SP float ma_sp_hankel_f4(float x, const float *p, const float *q, int turned) {
   if (!(x < (float)MA_SP_INF)) return (float)MA_SP_NAN;
   float root = ma_sp_inverse_root_f4(x), r = root * root, z = r * r, c = cosf(x), s = sinf(x);

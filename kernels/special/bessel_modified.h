@@ -58,14 +58,15 @@ MA_SP double ma_sp_i1e(double x) {
   if (t <= 8) return ma_sp_chebyshev(t / 2 - 2, ma_sp_i1_a, 29) * x;
   return ma_sp_finite(x) ? copysign(ma_sp_chebyshev(32 / t - 2, ma_sp_i1_b, 25) / sqrt(t), x) : x != x ? x : 0;
 }
-/* exp(x) alone overflows before the function does. No value at infinity, as NumPy's i0 has none. */
+/* exp(x) overflows before the function does, so it is taken in two factors. There is no value at infinity, as NumPy's
+** i0 has none. */
 MA_SP double ma_sp_i1(double x) {
   double t = fabs(x), half = exp(0.5 * t);
   if (!(t <= 720)) return t < MA_SP_INF ? copysign(MA_SP_INF, x) : MA_SP_NAN;
   return t > 700 ? half * ma_sp_i1e(x) * half : exp(t) * ma_sp_i1e(x);
 }
 
-/* log(x / 2), also where the half is not a number of full precision. */
+/* log(x / 2). Half of a subnormal x would lose digits. */
 MA_SP double ma_sp_log_half(double x) { return x < 1e-300 ? log(x) - 0.69314718055994530942 : log(0.5 * x); }
 MA_SP double ma_sp_k0_near(double x) {
   return ma_sp_chebyshev(x * x - 2, ma_sp_k0_a, 10) - ma_sp_log_half(x) * exp(x) * ma_sp_i0e(x);
@@ -112,7 +113,8 @@ MA_SP float ma_sp_i1_f4(float x) {
   return copysignf(t < 200.0f ? half * ma_sp_i1_far_f4(t) * half : (float)MA_SP_INF, x);
 }
 
-/* Up to 1 the logarithm's part and a minimax polynomial of z = x^2, above it one of 1 / x. */
+/* Up to 1 the value is a polynomial of z = x^2 beside the part with the logarithm. Above 1 it is a polynomial of 1 /
+** x. */
 MA_SP_TABLE float ma_sp_i0_low[6] = {
   7.36947854e-08f, 6.754879e-06f, 0.000434083777f, 0.0156249469f, 0.25000003f, 1.0f
 };

@@ -36,8 +36,8 @@ MA_SP double ma_sp_betaln_any(double a, double b) {
   return a < b ? ma_sp_betaln_positive(b, a) : ma_sp_betaln_positive(a, b);
 }
 
-/* Below 0 the gamma functions are reflected: log(|beta(a, b) / factor|) for b <= a, b < 0, neither of which is a
-** pole. */
+/* log(|beta(a, b) / factor|) for b <= a and b < 0, where neither is a pole. The gamma functions of negative numbers are
+** reflected. */
 MA_SP_APART double ma_sp_beta_reflected(double a, double b, double *factor) {
   double s = ma_sp_sinpi(b), n = a + b;
   if (n <= 0 && ma_sp_whole(n)) *factor = 0;
@@ -47,7 +47,7 @@ MA_SP_APART double ma_sp_beta_reflected(double a, double b, double *factor) {
   return n > 0 ? -ma_sp_betaln_any(n, 1 - b) : ma_sp_betaln_any(a, 1 - n);
 }
 
-/* At a = -n: finite where b is a whole number of at most n. */
+/* log(|beta(a, b)|) at the pole a = -n: finite where b is a whole number of at most n. */
 MA_SP double ma_sp_betaln_pole(double a, double b) {
   double u = 1 - a - b;
   return ma_sp_whole(b) && b > 0 && u > 0 ? ma_sp_betaln_any(u, b) : MA_SP_INF;
@@ -101,7 +101,7 @@ MA_SP_APART double ma_sp_beta(double a, double b) {
   return factor == 0 ? 0 : factor * exp(rest);
 }
 
-/* gamma(a + m) / gamma(a) at a = -n: 0, but for whole m of at most n. */
+/* gamma(a + m) / gamma(a) at the pole a = -n: 0, unless m is a whole number of at most n. */
 MA_SP double ma_sp_poch_pole(double a, double m) {
   double r = a + m;
   if (r > 0 || !ma_sp_whole(m)) return 0;
@@ -124,7 +124,7 @@ MA_SP_APART double ma_sp_poch(double a, double m) {
   if (a <= 0 && ma_sp_whole(a)) return ma_sp_poch_pole(a, m);
   if (a >= 10 && r >= 10) return exp(ma_sp_lgamma_rise(a, m));
   if (r <= 0 && ma_sp_whole(r) && ma_sp_whole(a)) return MA_SP_INF;
-  if (r < -170) { /* reflected; r may be rounded to a whole number */
+  if (r < -170) { /* by reflection; r may be rounded to a whole number */
     double s = ma_sp_sinpi(a) * ma_sp_cospi(m) + ma_sp_cospi(a) * ma_sp_sinpi(m);
     if (s == 0) return MA_SP_INF;
     return MA_SP_PI / s * exp(-ma_sp_lgamma(1 - r) - ma_sp_lgamma(a)) * ma_sp_gammasgn(a);

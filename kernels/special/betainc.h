@@ -5,14 +5,14 @@
 ** in C. Loader ("Fast and accurate computation of binomial probabilities", 2000). `eps` is the relative error at which
 ** series end: ma_sp_eps(x).
 */
-/* (r exp(-d / a))^a with r = 1 + d / a, which is given too, because near 0 it has digits that d / a lacks. */
+/* (r exp(-d / a))^a with r = 1 + d / a. r is given beside d, because near r = 0 it has digits that 1 + d / a lacks. */
 MA_SP double ma_sp_beta_power(double a, double d, double r) {
   double t = d / a;
   if (fabs(t) < 0.5) return exp(a * ma_sp_log1pmx(t));
   return t > 700 ? 0 : pow(r * exp(-t), a);
 }
 
-/* y^b where y = 1 - x. */
+/* y^b where y = 1 - x, by the one of x and y that is more exact. */
 MA_SP double ma_sp_beta_rest(double b, double x, double y) { return x < 0.5 ? exp(b * log1p(-x)) : pow(y, b); }
 
 /* x^a y^b / beta(a, b) for a < 10 <= b, with gamma(a + b) / gamma(b) by Stirling's series. */
@@ -98,14 +98,14 @@ MA_SP_APART double ma_sp_beta_complement(double a, double b, double x, double ep
   return -expm1(l) - exp(l) * a * sum;
 }
 
-/* The side of which the fraction has given 1 - value, where that is small: for a up to 1. */
+/* 1 - I_x(a, b) for a up to 1, where it is small. The fraction, which gives I_x, would lose its digits. */
 MA_SP double ma_sp_beta_rest_of(double a, double b, double x, double y, double front, double eps) {
   return x > 0.1 ? ma_sp_beta_series(b, a, y, x, front, eps) : ma_sp_beta_complement(a, b, x, eps);
 }
 
-/* Both sides for two large parameters, where the fraction takes too many steps: the first terms of N. M. Temme's
-** uniform expansion ("The uniform asymptotic expansion of a class of integrals", 1982), of which the next is below
-** 1e-13 from 1e8 on, beside a function that is steeper than its argument is exact. */
+/* I_x(a, b) and its complement for two large parameters, where the fraction takes too many steps: the first terms of N.
+** M. Temme's uniform expansion ("The uniform asymptotic expansion of a class of integrals", 1982). From 1e8 on the
+** first term that is left out is below 1e-13, which is less than a rounding of the arguments changes. */
 #define MA_SP_BETA_LARGE 1e8
 MA_SP_APART void ma_sp_beta_large(double a, double b, double x, double y, double *p, double *q) {
   double r = a + b, u = a / r, v = b / r, d = x * v - y * u, s = sqrt(u * v);
@@ -170,8 +170,9 @@ MA_SP double ma_sp_beta_place(double a, double b, double p) {
   return log(a / b) - 2 * w;
 }
 
-/* x / y of I_x(a, b) == goal. Steps are in log(x / y), which loses no digits at either end, within what is known; they
-** are Halley's (1694) for the logarithm of I_x, so that the error of the last one is about its cube. */
+/* x / y of I_x(a, b) == goal. The steps are in log(x / y), which loses no digits at either end, and stay between the
+** bounds known so far. They are Halley's (1694) for the logarithm of I_x, so the error of the last one is about the
+** cube of the one before. */
 MA_SP_APART double ma_sp_beta_solve(double a, double b, double goal, double eps) {
   double low = 0, high = MA_SP_INF, p, q, whole = ma_sp_betaln(a, b);
   int by_upper = goal > 0.9;
@@ -249,14 +250,15 @@ MA_SP double ma_sp_nbdtri(double k, double n, double y, double eps) {
 MA_SP_APART void ma_sp_beta_of_quotient(double a, double b, double u, double v, double w, double eps, double *p,
                                         double *q) {
   double r = u * v, l = log(u) + log(v) - log(w);
-  if ((l < -600 && b < 1e200) || (l > 600 && a < 1e200)) { /* the first term of the series at the nearer end */
+  /* The first term of the series at the nearer end is enough. */
+  if ((l < -600 && b < 1e200) || (l > 600 && a < 1e200)) {
     double c = l < 0 ? a : b, rest = -c * fabs(l) - ma_sp_betaln(a, b) - log(c);
     double near = exp(rest), other = -expm1(rest);
     *p = l < 0 ? near : other;
     *q = l < 0 ? other : near;
     return;
   }
-  int far = !(r > 1e-290 && r < 1e290 && w < 1e290 && w > 1e-290); /* then the quotient, with one more rounding */
+  int far = !(r > 1e-290 && r < 1e290 && w < 1e290 && w > 1e-290); /* then r is r / w, and w is 1 */
   r = far ? (u > v ? u / w * v : v / w * u) : r;
   w = far ? 1 : w;
   double x = r / (w + r), y = w / (w + r);

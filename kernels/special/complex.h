@@ -34,7 +34,7 @@ MA_SP_APART ma_c128 ma_sp_zexp(ma_c128 a) {
   double e = exp(a.re);
   return a.im == 0 ? ma_make_c128(e, a.im) : ma_make_c128(e * cos(a.im), e * sin(a.im));
 }
-/* Near |a| = 1 the logarithm of the modulus is taken of its difference from 1. */
+/* log(a). Where |a| is near 1, log1p of |a|^2 - 1 keeps the digits. */
 MA_SP_APART ma_c128 ma_sp_zlog(ma_c128 a) {
   double h = hypot(a.re, a.im), u = fabs(a.re), v = fabs(a.im), big = u > v ? u : v, small = u > v ? v : u, l;
   l = h > 0.5 && h < 2 ? 0.5 * log1p((big - 1) * (big + 1) + small * small) : log(h);
@@ -58,14 +58,14 @@ MA_SP_APART ma_c128 ma_sp_zstirling(ma_c128 z) {
   return ma_sp_zadd(main, ma_sp_zmul(r, s));
 }
 
-/* sin(pi z) in logarithms is taken apart where it overflows. */
+/* log(sin(pi z)), in logarithms of the factors where sin(pi z) overflows. */
 MA_SP ma_c128 ma_sp_zlog_sinpi(ma_c128 z) {
   double t = MA_SP_PI * z.im, s = ma_sp_sinpi(z.re), c = ma_sp_cospi(z.re);
   if (fabs(t) < 100) return ma_sp_zlog(ma_make_c128(s * cosh(t), c * sinh(t)));
   return ma_make_c128(fabs(t) - 0.69314718055994530942, atan2(copysign(c, t > 0 ? c : -c), s));
 }
 
-/* The part with z.re >= 0.1. */
+/* log-gamma for z.re >= 0.1. */
 MA_SP_APART ma_c128 ma_sp_zloggamma_right(ma_c128 z) {
   if (z.re > 7 || fabs(z.im) > 7) return ma_sp_zstirling(z);
   ma_c128 shift = z;
@@ -159,7 +159,7 @@ MA_SP ma_c128 ma_sp_lambertw_start(ma_c128 z, double k) {
   return ma_sp_zsub(w, ma_sp_zlog(w));
 }
 
-/* Where W is real: Halley's steps from w, as below. */
+/* W where it is real, from the start w by Halley's steps as below. */
 MA_SP_APART double ma_sp_lambertw_of_real(double z, double w) {
   for (int n = 0; n < 50; n++) {
     double e = exp(-fabs(w)), f = w >= 0 ? w - z * e : w * e - z, slope = w >= 0 ? w + 1 : e * (w + 1);

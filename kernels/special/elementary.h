@@ -8,7 +8,7 @@ MA_SP double ma_sp_expit(double x) {
 }
 MA_SP float ma_sp_expit_f4(float x) { return x < -80.0f ? expf(x) : 1.0f / (1.0f + expf(-x)); }
 MA_SP double ma_sp_log_expit(double x) { return x < 0 ? x - log1p(exp(x)) : -log1p(exp(-x)); }
-/* log(p / (1 - p)); near 1/2 the quotient of both sides is near 1. */
+/* log(p / (1 - p)). Near 1/2 the quotient is near 1, so its difference from 1 goes to log1p. */
 MA_SP double ma_sp_logit(double p) {
   if (p < 0.3 || p > 0.65) return log(p / (1 - p));
   double s = 2 * (p - 0.5);
@@ -125,9 +125,9 @@ MA_SP float ma_sp_log_expit_f4(float x) {
   float l = log1pf(expf(-fabsf(x)));
   return x < 0 ? x - l : -l;
 }
-/* In double, so that powers of whole x are exact. */
+/* exp10, computed in double, so that powers of whole x are exact. */
 MA_SP float ma_sp_exp10_f4(float x) { return (float)exp(2.302585092994045684 * x); }
-/* log(p / (1 - p)); the rounding of 1 - p is one of p. */
+/* log(p / (1 - p)). The rounding of 1 - p does no more harm than a rounding of p. */
 MA_SP float ma_sp_logit_f4(float p) { return logf(p / (1.0f - p)); }
 MA_SP float ma_sp_exprel_f4(float x) {
   if (!(x < 88.0f)) return x < 100.0f ? expf(x - 20.0f) / x * 485165195.0f : x + (float)MA_SP_INF;

@@ -90,7 +90,7 @@ MA_SP_APART double ma_sp_carlson_d(double x, double y, double z) {
   return 3 * sum + f * series / (a * sqrt(a));
 }
 
-/* phi less a whole number of pi, whose number is *turns. */
+/* phi minus the nearest multiple of pi; *turns is how many times pi was taken. */
 MA_SP double ma_sp_turn(double phi, double *turns) {
   double n = rint(phi / MA_SP_PI);
   *turns = n;
@@ -145,8 +145,8 @@ MA_SP_APART double ma_sp_ellipj_amplitude(double u, double m) {
   return phi;
 }
 
-/* sn, cn and dn by the amplitude, which is NaN for a parameter beyond 0 .. 1. 1 - m + m cos^2 has two terms of one
-** sign. */
+/* sn, cn and dn by the amplitude, which is NaN for a parameter beyond 0 .. 1. dn is the root of 1 - m + m cos^2, a sum
+** of two positive terms, so nothing cancels. */
 MA_SP double ma_sp_ellipj_sn(double phi, double u, double m) {
   if (!(m >= MA_SP_ELLIPJ_END && m <= 1)) return sin(phi);
   double h = cosh(u);

@@ -105,7 +105,7 @@ MA_SP float ma_sp_erfc_f4(float x) {
 }
 MA_SP float ma_sp_ndtr_f4(float x) { return 0.5f * ma_sp_erfc_f4(-0.707106769f * x); }
 
-/* exp(x * x) erfc(x) for x >= 0: a minimax polynomial of s = 1 / (x + 2), which s leads to 0 at infinity. */
+/* exp(x * x) erfc(x) for x >= 0: a minimax polynomial of s = 1 / (x + 2). At infinity s is 0. */
 MA_SP_TABLE float ma_sp_erfcx_near[11] = { 86.7507019f, -236.427826f, 248.952866f, -114.442116f,
                                            16.2725887f, -3.66388965f, 2.9761374f,  2.80602145f,
                                            1.97504497f, 1.12837541f,  0.564189613f };

@@ -22,7 +22,7 @@ MA_SP_APART ma_c128 ma_sp_gauss_times(ma_c128 z, ma_c128 w) {
   return ma_sp_zscale(r, half);
 }
 
-/* w(z) for x >= 0 and y >= 0. Close to a place of one rule, the other one is taken. */
+/* w(z) for x >= 0 and y >= 0. There are two rules with different nodes; close to a node of one the other is taken. */
 MA_SP_APART ma_c128 ma_sp_w_quadrant(ma_c128 z) {
   double x = z.re, y = z.im, place = x / MA_SP_W_STEP;
   if (x > 1e8 || y > 1e8) return ma_sp_zdiv(ma_make_c128(0, 0.56418958354775628695), z);
@@ -38,7 +38,7 @@ MA_SP_APART ma_c128 ma_sp_w_quadrant(ma_c128 z) {
   }
   ma_c128 w = ma_sp_zmul(ma_make_c128(-2 * MA_SP_W_STEP / MA_SP_PI * y, 2 * MA_SP_W_STEP / MA_SP_PI * x), sum);
   if (!shifted) w = ma_sp_zadd(w, ma_sp_zdiv(ma_make_c128(0, MA_SP_W_STEP / MA_SP_PI), z));
-  if (y >= MA_SP_PI / MA_SP_W_STEP) return w; /* the residue's part is below exp(-75) */
+  if (y >= MA_SP_PI / MA_SP_W_STEP) return w; /* the part of the residues is below exp(-75) */
   double grow = exp(2 * MA_SP_PI / MA_SP_W_STEP * y), angle = -2 * MA_SP_PI / MA_SP_W_STEP * x;
   ma_c128 turn = ma_make_c128(grow * cos(angle), grow * sin(angle));
   turn = shifted ? ma_make_c128(1 + turn.re, turn.im) : ma_make_c128(1 - turn.re, -turn.im);
@@ -130,7 +130,8 @@ MA_SP_APART ma_c128 ma_sp_zdawsn(ma_c128 z) {
 MA_SP ma_c128 ma_sp_zndtr(ma_c128 z) {
   return ma_sp_zscale(ma_sp_zerfc(ma_sp_zscale(z, -0.70710678118654752440)), 0.5);
 }
-/* The principal branch: log(exp(-z^2)) and the logarithm of erfcx are added, and the angle is brought back. */
+/* log(ndtr(z)) on the principal branch: log(exp(-z^2)) and the logarithm of erfcx are added, and the angle is brought
+** back into -pi .. pi. */
 MA_SP_APART ma_c128 ma_sp_zlog_ndtr(ma_c128 z) {
   ma_c128 t = ma_sp_zscale(z, -0.70710678118654752440), w;
   if (z.im == 0) return ma_make_c128(ma_sp_log_ndtr(z.re), z.im);
@@ -147,8 +148,8 @@ MA_SP_APART ma_c128 ma_sp_zlog_ndtr(ma_c128 z) {
 
 /* ==== Exponential integrals ======================================================================================= */
 
-/* Beside the negative axis the power series, and from 40 on the asymptotic one; else the continued fraction from its
-** end, whose k-th terms fall like exp(-4 sqrt(k) re(sqrt(z))). */
+/* E1(z): beside the negative axis by the power series, from |z| = 40 on by the asymptotic series, else by the continued
+** fraction from its end, whose k-th terms fall like exp(-4 sqrt(k) re(sqrt(z))). */
 MA_SP_APART ma_c128 ma_sp_zexp1(ma_c128 z) {
   double size = hypot(z.re, z.im), span = 0.5 * (size + z.re); /* re(sqrt(z))^2 */
   if (!ma_sp_finite(size)) return z.re == MA_SP_INF ? ma_make_c128(0, 0) : ma_make_c128(MA_SP_NAN, MA_SP_NAN);

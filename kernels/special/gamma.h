@@ -44,7 +44,8 @@ MA_SP_APART double ma_sp_gamma(double x) {
   if (x > 33) return ma_sp_gamma_large(x);
   if (x < -33) {
     if (x < -190) return ma_sp_odd(floor(x)) ? -0.0 : 0.0;
-    double s = ma_sp_sinpi(x), half = pow(-x, -0.5 * x - 0.25); /* pi / (x sin(pi x) gamma(-x)), factor by factor */
+    /* Pi / (x sin(pi x) gamma(-x)), one factor after the other. */
+    double s = ma_sp_sinpi(x), half = pow(-x, -0.5 * x - 0.25);
     return -MA_SP_PI / (x * s) / (2.50662827463100050242 * exp(ma_sp_stirling(-x))) / half * exp(-x) / half;
   }
   double z = 1;
@@ -104,7 +105,7 @@ MA_SP double ma_sp_lgamma1p_of(double x) {
 MA_SP double ma_sp_gammasgn(double x) {
   if (x > 0 || x != x) return x != x ? x : 1;
   if (x == 0) return copysign(1.0, x);
-  if (ma_sp_whole(x)) return MA_SP_NAN; /* the infinite x too */
+  if (ma_sp_whole(x)) return MA_SP_NAN; /* infinite x are whole too */
   return ma_sp_odd(floor(x)) ? -1 : 1;
 }
 
@@ -135,7 +136,8 @@ MA_SP_APART double ma_sp_rgamma(double x) {
   return w == 1 ? 1 / z : w == 0 ? 0 : w * (1 + ma_sp_chebyshev(4 * w - 2, ma_sp_rgamma_r, 16)) / z;
 }
 
-/* Upwards by 8 by the recurrence, then the asymptotic series; the zero at 1.46 costs no digits by the bound. */
+/* x is raised to 8 or more by the recurrence, then the asymptotic series follows. Near the zero at 1.46 the error stays
+** small beside the specs' bound, which is not relative to the value. */
 MA_SP_TABLE double ma_sp_digamma_terms[8] = { -3617.0 / 8160, 1.0 / 12,  -691.0 / 32760, 1.0 / 132,
                                               -1.0 / 240,     1.0 / 252, -1.0 / 120,     1.0 / 12 };
 MA_SP_APART double ma_sp_digamma(double x) {
@@ -183,7 +185,8 @@ MA_SP float ma_sp_lgamma_above_f4(float x) {
   return x < 0.5f ? y - logf(x) : y;
 }
 
-/* The extreme near -2.61 is close to 0, where the terms of a reflection cancel: there a polynomial of the distance. */
+/* Near the extreme at -2.61 log-gamma is close to 0, and the terms of a reflection would cancel. A polynomial of the
+** distance to the extreme gives it there. */
 MA_SP_TABLE float ma_sp_lgamma_extreme[7] = { 282.384125f, -113.185257f, 50.7545166f, -19.9572639f,
                                               12.8058224f, -4.25708055f, 5.42416286f };
 MA_SP float ma_sp_lgamma_f4(float x) {
@@ -198,7 +201,7 @@ MA_SP float ma_sp_lgamma_f4(float x) {
   return x > -1.0f ? y - logf(-x) : 1.14472985f - logf(-x * ma_sp_sinpi_f4(x)) - y;
 }
 
-/* As in double, from 4 on by the series; four terms of the recurrence are one quotient. */
+/* The digamma function as in double, by the series from 4 on. Four steps of the recurrence are one quotient. */
 MA_SP_TABLE float ma_sp_digamma_series[4] = { 0.00416666688f, -0.0039682542f, 0.00833333377f, -0.0833333358f };
 MA_SP float ma_sp_digamma_f4(float x) {
   float w = 0, r, q;

@@ -53,14 +53,15 @@ MA_SP_APART double ma_sp_gamma_prefix(double a, double x) {
   return e > 0 ? pow(r * e, a) / s : 0;
 }
 
-/* `front` is ma_sp_gamma_prefix(a, x), here and below. */
+/* gammainc(a, x) by its power series. `front` is ma_sp_gamma_prefix(a, x), here and below. */
 MA_SP_APART double ma_sp_gamma_series(double a, double x, double front, double eps) {
   double term = 1, sum = 1;
   for (int k = 1; k < 3000 && term > 0.1 * eps * sum; k++) sum += term *= x / (a + k);
   return sum * front;
 }
 
-/* By the recurrence of numerators and denominators, which gathers fewer rounding errors than products of quotients. */
+/* gammaincc(a, x) by Legendre's continued fraction. Numerators and denominators are computed by their recurrence, which
+** gathers fewer rounding errors than products of quotients. */
 MA_SP_APART double ma_sp_gamma_fraction(double a, double x, double front, double eps) {
   if (front == 0) return 0; /* the squares of a large x overflow */
   double y = 1 - a, z = x + y + 1, c = 0, p2 = 1, q2 = x, p1 = x + 1, q1 = z * x, value = p1 / q1;
@@ -69,7 +70,8 @@ MA_SP_APART double ma_sp_gamma_fraction(double a, double x, double front, double
     y += 1;
     z += 2;
     double t = y * c, p = p1 * z - p2 * t, q = q1 * z - q2 * t, next = p / q;
-    int done = fabs(next - value) <= eps * fabs(next); /* p q1 beside p1 q takes NVRTC minutes */
+    /* The test p * q1 against p1 * q would keep NVRTC busy for minutes. */
+    int done = fabs(next - value) <= eps * fabs(next);
     value = next;
     if (done) break;
     p2 = p1;
@@ -86,7 +88,7 @@ MA_SP_APART double ma_sp_gamma_fraction(double a, double x, double front, double
   return value * a * front;
 }
 
-/* The complement for x up to 1.1 and small a. */
+/* gammaincc(a, x) for x up to 1.1 and small a. */
 MA_SP_APART double ma_sp_gamma_complement(double a, double x, double eps) {
   double term = 1, sum = 0, l = log(x);
   for (int k = 1; k < 60; k++) {
@@ -97,7 +99,7 @@ MA_SP_APART double ma_sp_gamma_complement(double a, double x, double eps) {
   return -expm1(a * l - ma_sp_lgamma1p_of(a)) - a * exp(a * l - ma_sp_lgamma1p_of(a)) * sum;
 }
 
-/* side 1: the complement, -1: the function itself. */
+/* Temme's expansion. `side` is 1 for gammaincc and -1 for gammainc. */
 MA_SP_APART double ma_sp_gamma_temme(double a, double x, double side) {
   double mu = (x - a) / a, eta = copysign(sqrt(-2 * ma_sp_log1pmx(mu)), mu), sum = 0;
   for (int k = 7; k >= 0; k--) {
@@ -150,11 +152,12 @@ MA_SP double ma_sp_gammaincc(double a, double x, double eps) {
 
 /* ==== Inverses ==================================================================================================== */
 
-/* The x of gammainc(a, x) == goal, or of gammaincc(a, x) == goal if `upper`. Steps are in log(x), kept within what is
-** known, by Halley's method (1694) for the logarithm of the function: the error of the last one is about its cube. */
+/* The x of gammainc(a, x) == goal, or of gammaincc(a, x) == goal if `upper`. The steps are in log(x), between the
+** bounds known so far, by Halley's method (1694) for the logarithm of the function. The error of the last one is about
+** the cube of the one before. */
 MA_SP_APART double ma_sp_gamma_solve(double a, double goal, int upper, double eps) {
   double low = 0, high = MA_SP_INF, x, lower = upper ? 1 - goal : goal, p, q;
-  int by_upper = upper ? goal < 0.9 : goal > 0.9; /* which side the steps compare */
+  int by_upper = upper ? goal < 0.9 : goal > 0.9; /* whether the steps compare gammaincc */
   double wanted = upper == by_upper ? goal : 1 - goal;
   double small = exp(((upper ? log1p(-goal) : log(goal)) + ma_sp_lgamma1p_of(a)) / a);
   if (a < 1) x = wanted < 0.2 * a && by_upper ? -log(wanted) + (a - 1) * log(1 - log(wanted)) : small;

@@ -159,7 +159,7 @@ MA_SP_APART void ma_sp_sici_far(double t, double *f, double *g) {
   }
 }
 
-/* With the sine and the cosine of |x|, which are read beyond 4 alone. */
+/* Si(x). The caller gives the sine and the cosine of |x|, which are read only beyond 4. */
 MA_SP double ma_sp_si_by(double x, double sine, double cosine) {
   double t = fabs(x), f, g;
   if (t <= 4) return x * ma_sp_poly(x * x, ma_sp_si_near, 20);
@@ -228,7 +228,8 @@ MA_SP_TABLE double ma_sp_chi_far[27] = { 3.336152012457392e-10,   -5.65416572532
                                          3.5877339046711187e-06,  1.6648318130292387e-05, 0.00010789148058622663,
                                          0.0010207532218059544,   0.015659837717094192,   0.5147331382204884 };
 
-/* Beyond 8. exp(x) is taken in two parts, since the result is finite further out. */
+/* The hyperbolic integrals beyond 8. exp(x) is taken in two factors, since the result is still finite where exp(x)
+** overflows. */
 MA_SP double ma_sp_shichi_far(double x, const double *middle) {
   double r = 1 / x, y = x <= 18 ? ma_sp_poly(28.8 * r - 2.6, middle, 22) : ma_sp_poly(36 * r - 1, ma_sp_chi_far, 27);
   double half = exp(0.5 * x);

@@ -3,7 +3,7 @@
 ** normalised form for spherical harmonics; Wright's generalised Bessel function by its series, whose terms have one
 ** sign.
 */
-/* The value at the whole or broken degree v0 < m + 1 by the hypergeometric series in (1 - x) / 2. */
+/* P_v0^m(x) for a degree v0 < m + 1, whole or not, by the hypergeometric series in (1 - x) / 2. */
 MA_SP_APART double ma_sp_legendre_series(double m, double v, double x) {
   double t = 0.5 * (1 - x), term = 1, sum = 1;
   for (int k = 0; k < 5000; k++) {

@@ -12,11 +12,13 @@ MA_SP_TABLE double ma_sp_zeta_b[12] = { 0.08333333333333333,    -0.0013888888888
 ** The caller knows x - 1, perhaps better than x. */
 MA_SP_APART double ma_sp_zeta_sum_of(double x, double less, double q, double unit) {
   double sum = 0, a = q, most = x < 1 ? x + 7 : x + 10;
-  /* Where steps of 1 are lost, and terms still matter, they are a geometric series. */
+  /* Where q is so large that adding 1 does not change it, but terms still matter, the sum is that of a geometric
+  ** series. */
   if (q + 1 == q && q < most) return q > 0 ? pow(q / unit, -x) / -expm1(-x / q) : MA_SP_INF;
   for (; a < most; a += 1) {
     double term = pow(a / unit, -x);
-    /* Of the two terms beside 0 the nearer decides; at one distance they cancel, as others do. */
+    /* A term is infinite. Of the two terms beside the pole at 0 the nearer one decides. Where both are equally far,
+    ** they cancel if x is odd, as do all pairs around them. */
     if (!ma_sp_finite(term)) {
       if (a > 0 || -a < a + 1) return term;
       if (-a > a + 1 || !ma_sp_odd(x)) return MA_SP_INF;
@@ -51,7 +53,7 @@ MA_SP double ma_sp_zeta(double x, double q) {
   if (q > 1e8) return (1 / (x - 1) + 1 / (2 * q)) * pow(q, 1 - x);
   if (!ma_sp_finite(x)) return q > 1 ? 0 : q == 1 ? 1 : MA_SP_INF;
   if (q > -1000) return ma_sp_zeta_sum(x, x - 1, q);
-  /* The terms below 0, mirrored, are those of two sums above it: no walk from q up to 0. */
+  /* The terms below 0, mirrored, are the difference of two sums above 0, so no loop walks from q up to 0. */
   double part = q - floor(q), below = ma_sp_zeta_sum(x, x - 1, 1 - part) - ma_sp_zeta_sum(x, x - 1, 1 - q);
   return ma_sp_zeta_sum(x, x - 1, part) + (ma_sp_odd(x) ? -below : below);
 }
@@ -117,7 +119,7 @@ MA_SP_APART double ma_sp_polygamma(double n, double x) {
   if (n != n || x != x || n < 0 || !ma_sp_whole(n)) return MA_SP_NAN;
   if (n == 0) return ma_sp_digamma(x);
   double value;
-  if (n >= 10 && x > 0 && ma_sp_finite(x) && ma_sp_finite(n)) /* n! / x^n is in range where its parts are not */
+  if (n >= 10 && x > 0 && ma_sp_finite(x) && ma_sp_finite(n)) /* n! / x^n may be in range where n! and x^n are not */
     value = 2.50662827463100050242 * sqrt(n) * pow(n / (2.71828182845904523536 * x), n) * exp(ma_sp_stirling(n)) / x *
             ma_sp_zeta_sum_of(n + 1, n, x, x);
   else value = ma_sp_gamma(n + 1) * ma_sp_zeta(n + 1, x);

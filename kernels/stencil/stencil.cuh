@@ -41,7 +41,8 @@ struct params {
   u4 blocks_x, blocks_t;
 };
 
-/* Called where a position is outside an axis: seldom, so it is not worth the text of a division each time. */
+/* Called where a position is outside an axis. That is seldom, so it is not inlined: the code of a division each time
+** would not be worth it. */
 template <int EDGE> static __device__ __noinline__ i4 place_outside(i4 p, i4 n) {
   return (i4)ma_edge_place(p, n, EDGE);
 }
@@ -52,14 +53,13 @@ template <int EDGE> static __device__ __forceinline__ i4 place(i4 p, i4 n) {
   return place_outside<EDGE>(p, n);
 }
 
-/* Whether elements LEFT ... LEFT + N - 1 hold all of the vector at b * ST_WIDTH, or are some of the thread's own. */
+/* Whether elements LEFT ... LEFT + N - 1 hold the whole vector at b * ST_WIDTH, or that vector is the thread's own. */
 template <int LEFT, int N> static __device__ __forceinline__ constexpr bool is_vector(int b) {
   return b == 0 ? LEFT < ST_WIDTH && LEFT + N > 0
                 : !ST_NARROW && b * ST_WIDTH >= LEFT && (b + 1) * ST_WIDTH <= LEFT + N;
 }
 
-/* Reads elements x + LEFT ... of the row at `row`, where the thread's own are inside and, but for ST_NARROW, all
-** are. */
+/* Reads elements x + LEFT ... of the row at `row`. The thread's own elements are inside. Without ST_NARROW all are. */
 template <class D, int WALK, int LEFT, int N>
 static __device__ __forceinline__ void read_inside(typename D::reg (&to)[N], const char *row, i8 step, i4 x, i4 nx,
                                                    const uint4 &value) {
@@ -90,7 +90,7 @@ static __device__ __forceinline__ void read_inside(typename D::reg (&to)[N], con
   }
 }
 
-/* The same where elements may lie outside; `row` NULL: all of them do. */
+/* The same where elements may lie outside. If `row` is NULL, all of them do. */
 template <class D, int WALK, int LEFT, int N>
 static __device__ __forceinline__ void read_outside(typename D::reg (&to)[N], const char *row, i8 step, i4 x, i4 nx,
                                                     const uint4 &value) {
@@ -103,7 +103,7 @@ static __device__ __forceinline__ void read_outside(typename D::reg (&to)[N], co
 #pragma unroll
   for (int k = 0; k < N; k++) {
     const i4 at = row ? place<ST_EDGE_X>(x + LEFT + k, nx) : -1;
-    /* where it is open, what the last position of a row reads is the last element of a row */
+    /* with ST_OPEN, the last element that a row's last position reads is the end of what may be read */
     const bool none = ST_OPEN ? at >= nx + LEFT + N - ST_WIDTH : at < 0;
     to[k] = D::load(none ? *(const mem *)&value : *(const mem *)(row + at * step));
   }
@@ -123,7 +123,7 @@ static __device__ __forceinline__ void read_outside(typename D::reg (&to)[N], co
       l##n[row], !ST_OPEN && (on_t | on_m) < 0 ? (const char *)0 : p.p##f + (i8)on_t * p.t##f + (i8)on_m * p.m##f,   \
       p.x##f, x, p.nx, p.v##f);                                                                                      \
   }
-/* The rows that a line needs before its first step; the row that step u adds; what the next steps still need. */
+/* The rows that a line needs before its first step, the row that step u adds, and what the next steps still need. */
 #define ST_LINE_BEGIN(n, f, type, walk, dt, low, rows, left, elements)  \
   _Pragma("unroll") for (int r = 0; r < rows - 1; r++) {                \
     ST_LINE_READ(r, n, f, type, walk, dt, m0 + low + r, left, elements) \
@@ -156,7 +156,8 @@ static __device__ __forceinline__ void read_outside(typename D::reg (&to)[N], co
 
 /* ==== The march ==== */
 
-/* EDGE is whether anything that the warp reads or writes may be outside an axis, along x but for ST_NARROW. */
+/* EDGE says that something the warp reads or writes may be outside an axis. With ST_NARROW, neighbours along x do not
+** count for it. */
 
 template <bool EDGE> static __device__ __forceinline__ void march(const params &p, i4 t, i4 m0, i4 m1, i4 x) {
   ST_LINES(ST_LINE_DECLARE)
