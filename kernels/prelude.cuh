@@ -90,8 +90,8 @@ static __device__ __forceinline__ u4 divmod(u4 n, const divisor &d, u4 &rest) {
   return q;
 }
 
-/* The first position outside an array: the thread that sets `claimed` writes the report in host memory, with `ready`
-** last. The same structs as ma_cuda_fault_record and ma_cuda_fault_report. */
+/* A report about the first position outside an array. The thread that sets `claimed` writes it in host memory, and sets
+** `ready` last. The same structs as ma_cuda_fault_record and ma_cuda_fault_report. */
 struct fault_report {
   int ready, axis, function, line;
   long long position, extent;
@@ -110,8 +110,8 @@ static __device__ __noinline__ void record_fault(fault_record *f, int function, 
   report->function = function;
   report->position = position;
   report->extent = extent;
-  /* With a fence in its place, sm_90's compiler makes an atomic operation that returns the old value of each in the
-  ** kernel that returns none. */
+  /* Not a fence: with one here, the compiler for sm_90 replaces each atomic operation whose result nobody reads, in the
+  ** kernels that use it, by one that returns the old value. */
 #ifdef __CUDACC_RTC__
   asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(&report->ready), "r"(1) : "memory");
 #else
@@ -120,7 +120,7 @@ static __device__ __noinline__ void record_fault(fault_record *f, int function, 
 #endif
 }
 
-/* Reads sixteen bytes of device memory as they are now. The compiler may merge loads by __ldcv. */
+/* Reads sixteen bytes of device memory as they are now. The compiler might merge two loads by __ldcv into one. */
 static __device__ __forceinline__ uint4 load_now(const void *at) {
   uint4 w;
 #ifdef __CUDACC_RTC__

@@ -163,7 +163,7 @@ template <class T> MA_FN complex<T> polar(T size, T angle) {
 
 /* ==== Mathematics ================================================================================================ */
 
-/* For two types; for one type, CUDA has them. cpu_cuda.h has its own. */
+/* Functions of two types. For one type CUDA has them, and cpu_cuda.h has its own. */
 #ifndef MOONARRAY_CPU
 template <class A, class B> MA_FN auto min(A a, B b) -> decltype(true ? +a : +b) {
   typedef decltype(true ? +a : +b) T;
@@ -175,7 +175,7 @@ template <class A, class B> MA_FN auto max(A a, B b) -> decltype(true ? +a : +b)
 }
 #endif
 #ifdef __CUDACC_RTC__
-/* For integers, in double, as in <cmath>. */
+/* For integers they compute in double, as <cmath> does. */
 template <bool> struct ma_when {};
 template <> struct ma_when<true> { typedef double type; };
 template <class T> struct ma_is_integer {

@@ -74,7 +74,7 @@ typedef void ma_cpu_tables_function(const struct ma_cpu_entry **entries, const s
 #include <string.h>
 #include <time.h>
 
-#pragma GCC visibility push(hidden) /* hidden functions can be inlined, and are not shared with other modules */
+#pragma GCC visibility push(hidden) /* hidden functions can be inlined, and other modules do not share them */
 
 #define __global__
 #define __device__
@@ -149,7 +149,7 @@ ma_dynamic_hook::ma_dynamic_hook(void (*s)()) : set(s), next(ma_dynamic_hooks) {
 
 /* ==== Barriers, shuffles, votes =================================================================================== */
 
-/* Other threads run meanwhile, so each saves its own place. */
+/* Other threads run meanwhile and change threadIdx and the like, so each thread saves its own. */
 static inline unsigned long long ma_barrier(int value) {
   uint3 me = threadIdx;
   unsigned long long r = ma_block->barrier(ma_block, value);
@@ -234,7 +234,7 @@ static inline void ma_meet() {
   if (ma_block->meet) ma_block->meet(ma_block);
   else if (gridDim.x > 1 || gridDim.y > 1 || gridDim.z > 1) ma_stop("blocks wait for each other in a plain launch");
 }
-/* `b`: NULL where the thread has a block of its own. */
+/* Notes a position outside an array. `b` is NULL where the thread has a block of its own. */
 static inline void ma_note_fault(ma_cpu_block *b, const char *function, int line, int axis, long long position,
                                  long long extent) {
   if (!b) b = ma_block;
@@ -292,7 +292,7 @@ MA_ATOMIC(atomicAnd, (T)(old &v))
 MA_ATOMIC(atomicOr, (T)(old | v))
 MA_ATOMIC(atomicXor, (T)(old ^ v))
 #undef MA_ATOMIC
-/* Integers have instructions for these. */
+/* Integers have single instructions for these operations. */
 #define MA_ATOMIC_FAST(T)                                                                     \
   static inline T atomicAdd(T *p, T v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); } \
   static inline T atomicSub(T *p, T v) { return __atomic_fetch_sub(p, v, __ATOMIC_RELAXED); } \
@@ -362,7 +362,7 @@ template <int N, int... I> struct ma_count : ma_count<N - 1, N - 1, I...> {};
 template <int... I> struct ma_count<0, I...> { typedef ma_list<I...> type; };
 template <class T> struct ma_plain { typedef T type; };
 template <class T> struct ma_plain<const T> { typedef T type; };
-/* Arguments need not be aligned. */
+/* Reads an argument of a kernel, which need not be aligned. */
 template <class T> struct ma_value_of { alignas(T) unsigned char bytes[sizeof(T)]; };
 template <int I, class T> struct ma_argument : ma_value_of<T> {
   void take(void **a) { memcpy(this->bytes, a[I], sizeof(T)); }

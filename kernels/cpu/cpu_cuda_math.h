@@ -76,7 +76,7 @@ static inline int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >>
 static inline unsigned __uhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b) >> 1); }
 static inline unsigned __urhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b + 1) >> 1); }
 
-/* Products of bytes with bytes, or of halves with two bytes, added in 32 bits. */
+/* Adds products of bytes with bytes, or of 16-bit halves with bytes, in 32 bits. */
 template <class A, class B, class C> static inline C ma_dot(unsigned a, unsigned b, C c) {
   unsigned sum = (unsigned)c;
   for (unsigned k = 0; k < 4 / sizeof(A); k++) sum += (unsigned)(A)(a >> k * 8 * sizeof(A)) * (unsigned)(B)(b >> k * 8);
@@ -95,7 +95,7 @@ MA_DOT(__dp2a_hi, unsigned short, unsigned char, unsigned, ushort2, uchar4, 16)
 
 /* ==== Minimum and maximum ========================================================================================= */
 
-/* For real numbers: a number is preferred to NaN, and -0 is less than 0. */
+/* Of real numbers: a number is preferred to NaN, and -0 is less than 0. */
 template <class T> struct ma_is_real {
   enum { value = 0 };
 };
@@ -113,7 +113,7 @@ template <class T> static inline T ma_larger(T a, T b) {
   if constexpr (ma_is_real<T>::value) return b != b || a > b || (a == b && !__builtin_signbit(a)) ? a : b;
   else return a < b ? b : a;
 }
-/* The unary plus makes values of lvalues, and int of small integers, as CUDA does. */
+/* As CUDA does, the unary plus turns lvalues into values and small integers into int. */
 #define MA_CHOICE(name, choose)                                                             \
   template <class A, class B> static inline auto name(A a, B b)->decltype(true ? +a : +b) { \
     typedef decltype(true ? +a : +b) T;                                                     \
@@ -138,7 +138,8 @@ MA_CHOICE(ma_cuda_fmaxf, float, ma_larger)
 
 /* ==== Mathematics: most of it is overloads of <math.h> ============================================================ */
 
-/* Overloads for float, and in double for integers, which are the types with an operator %. */
+/* Each function gets an overload for float and one in double for integers. Integers are recognised by their operator
+** %. */
 #define MA_OVERLOADS(name, of_float, of_double)             \
   static inline float name(float x) { return of_float(x); } \
   template <class T, class = decltype(T() % 1)> static inline double name(T x) { return of_double((double)x); }
@@ -156,8 +157,8 @@ MA_OVERLOADS(y0, y0f, y0)
 MA_OVERLOADS(y1, y1f, y1)
 static inline float jn(int n, float x) { return jnf(n, x); }
 static inline float yn(int n, float x) { return ynf(n, x); }
-/* An angle in half turns: its nearest quarter turn, exactly, and the rest. A zero of the sine has the sign of x, a
-** zero of the cosine has none. */
+/* The sine and cosine of an angle in half turns: the nearest quarter turn is taken exactly, and the rest goes to sin
+** and cos. A sine of 0 has the sign of x, and a cosine of 0 has none. */
 static inline void sincospi(double x, double *s, double *c) {
   if (x - x != 0) {
     *s = *c = x - x;
@@ -189,11 +190,11 @@ static inline void sincospif(float x, float *s, float *c) {
   *c = (float)b;
 }
 static inline void sincospi(float x, float *s, float *c) { sincospif(x, s, c); }
-/* musl's takes numbers far below -1 for ones that it is defined for. */
+/* musl's acosh treats numbers far below -1 as if they were in its range. */
 static inline float ma_cuda_acoshf(float x) { return x < 1 ? __builtin_nanf("") : acoshf(x); }
 static inline double ma_cuda_acosh(double x) { return x < 1 ? __builtin_nan("") : acosh(x); }
 MA_OVERLOADS(ma_cuda_acosh, ma_cuda_acoshf, ma_cuda_acosh)
-/* The least int for 0 and NaN, for which C libraries have others too. */
+/* Gives the least int for 0 and NaN. C libraries differ there. */
 static inline int ma_cuda_ilogbf(float x) { return x == x && x != 0 ? ilogbf(x) : (int)0x80000000; }
 static inline int ma_cuda_ilogb(double x) { return x == x && x != 0 ? ilogb(x) : (int)0x80000000; }
 static inline int ma_cuda_ilogb(float x) { return ma_cuda_ilogbf(x); }
@@ -202,8 +203,8 @@ static inline void sincos(float x, float *s, float *c) { sincosf(x, s, c); }
 static inline float fdividef(float x, float y) { return x / y; }
 static inline float __saturatef(float x) { return x > 0 ? x < 1 ? x : 1 : 0; }
 
-/* Names that a C library also has with other results (fmax may return either zero), or has in later versions (sinpi:
-** glibc 2.41, rsqrt: 2.42). These macros, which replace only calls, select the functions above. */
+/* A C library has some of these names with other results (fmax may return either zero), and its later versions have
+** more (sinpi: glibc 2.41, rsqrt: 2.42). These macros select the functions above. They replace only calls. */
 namespace std {
 using ::ma_cuda_acosh;
 using ::ma_cuda_acoshf;
@@ -229,7 +230,7 @@ using ::ma_cuda_ilogbf;
 #define rsqrt(...) ma_cuda_rsqrt(__VA_ARGS__)
 #define rsqrtf(...) ma_cuda_rsqrtf(__VA_ARGS__)
 
-/* Here the fast functions are the exact ones. */
+/* On a CPU the fast functions are the exact ones. */
 #define __fdividef(x, y) fdividef(x, y)
 #define __expf(x) expf(x)
 #define __exp10f(x) exp10f(x)

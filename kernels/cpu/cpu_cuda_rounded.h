@@ -2,9 +2,10 @@
 ** cpu_cuda_rounded.h: arithmetic and conversions with a given rounding, on a CPU: __fadd_rz, __dmul_ru, __float2int_rd
 ** ...
 **
-** The processor's rounding mode is not changed: that is slow, and compilers move arithmetic across the change. Instead,
-** the result is computed to nearest, together with its error (the error of the sum, or the result in a wider type,
-** which is exact or wide enough that no other result lies between). If it is on the wrong side, the neighbour is taken.
+** The processor's rounding mode is not changed: that is slow, and compilers move arithmetic across the change. Instead
+** the result is computed to nearest, together with its error. The error is that of the sum, or the result is known in a
+** wider type that is exact, or so wide that no other result lies between. If the nearest result is on the wrong side,
+** its neighbour is taken.
 */
 
 #if defined(__SIZEOF_FLOAT128__)
@@ -78,7 +79,8 @@ template <int mode> static inline double ma_root(double x) {
   static inline T __##letter##sqrt_##mode(T x) { return ma_root<MODE>(x); }        \
   static inline T fma_##_##mode(T x, T y, T z) { return ma_fma<MODE>(x, y, z); }
 
-/* Conversions to integers saturate. NaN gives 0 from float to 32 bits, else only the highest bit. */
+/* Conversions to integers stop at the ends of the range. NaN gives 0 for conversions from float to 32 bits, and a word
+** with only its highest bit set for the others. */
 template <class To, class From> static inline To ma_convert(From x) {
   const To high = (To)-1 < 0 ? (To)(((unsigned long long)1 << (8 * sizeof(To) - 1)) - 1) : (To)-1,
            low = (To)-1 < 0 ? -high - 1 : 0;

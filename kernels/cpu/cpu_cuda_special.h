@@ -14,7 +14,7 @@ static inline double erfcx(double x) {
   return 0.56418958354775628695 / x * sum;
 }
 
-/* Newton steps from Giles's approximation; near the ends through erfc, because erf is flat there. */
+/* Newton's steps from Giles's approximation. Near -1 and 1 they use erfc, because erf is flat there. */
 static inline double erfinv(double y) {
   double size = fabs(y);
   if (!(size < 1)) return size == 1 ? copysign(INFINITY, y) : (double)NAN;
@@ -30,7 +30,7 @@ static inline double erfinv(double y) {
   return copysign(x, y);
 }
 
-/* Small y are solved through logarithms, because erfc(x) underflows before x is large. */
+/* Small y are solved in logarithms, because erfc(x) underflows before x is large. */
 static inline double erfcinv(double y) {
   if (!(y > 0 && y < 2)) return y == 0 ? INFINITY : y == 2 ? -INFINITY : (double)NAN;
   if (y >= 0.25) return y > 1.75 ? -erfcinv(2 - y) : erfinv(1 - y);
@@ -42,8 +42,8 @@ static inline double erfcinv(double y) {
   return x;
 }
 
-/* erfc of -x / sqrt(2). Its rounding error is corrected, because the result magnifies it by the square of the
-** argument. */
+/* erfc of -x / sqrt(2). The rounding error of that argument is corrected, because the result magnifies it by the square
+** of the argument. */
 static inline double normcdf(double x) {
   double high = -x * 0.70710678118654752440, low = fma(-x, 0.70710678118654752440, -high) - x * -4.8336466567264567e-17,
          r = erfc(high);
@@ -54,7 +54,8 @@ static inline double normcdfinv(double p) { return -1.41421356237309504880 * erf
 
 /* ==== Modified Bessel functions ================================================================================== */
 
-/* The power series, whose terms have one sign; from 30 on the series in 1 / x, which is then exact to the last bit. */
+/* The power series, whose terms all have one sign. From 30 on the series in 1 / x is taken, which is exact to the last
+** bit there. */
 static inline double ma_bessel(double x, int order) {
   long double z = fabs(x), sum = 1, term = 1, m = 4 * order;
   if (x != x) return x;

@@ -110,7 +110,7 @@ template <class C> static inline C ma_texel(const ma_cpu_texture *t, const char 
 
 /* ==== Coordinates ================================================================================================= */
 
-/* The texel that stands for the kth; -1: the border. */
+/* The texel that stands for texel k, which may be outside; -1 is the border. */
 static inline long long ma_texel_place(long long k, long long n, int mode) {
   if (k >= 0 && k < n) return k;
   switch (mode) {
@@ -121,7 +121,7 @@ static inline long long ma_texel_place(long long k, long long n, int mode) {
   }
 }
 
-/* The coordinate in texels. */
+/* A coordinate as the texture counts it, converted to texels. */
 static inline float ma_texel_coordinate(const ma_cpu_texture *t, int axis, float x) {
   float n = (float)t->extent[axis];
   if (t->normalized) {
@@ -206,7 +206,7 @@ template <class T> static inline T tex2D(cudaTextureObject_t t, float x, float y
 template <class T> static inline T tex3D(cudaTextureObject_t t, float x, float y, float z) {
   return ma_texture_read<T>(t, 3, x, y, z);
 }
-/* 0 outside the memory. */
+/* The texel k, or 0 outside the memory. */
 template <class T> static inline T tex1Dfetch(cudaTextureObject_t object, int k) {
   typedef typename ma_texel_lanes<T>::type C;
   const ma_cpu_texture *t = ma_texture_of(object, 1, false, true);

@@ -1,6 +1,6 @@
 /* cpu_windows.h: functions of other C libraries' <math.h> that Windows' lacks, for kernels on a CPU. It follows
 ** cpu_cuda.h. */
-extern "C" { /* <math.h> has them in GNU's dialects alone */
+extern "C" { /* <math.h> declares these only in GNU's dialects */
 double j0(double);
 double j1(double);
 double y0(double);

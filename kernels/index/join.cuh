@@ -37,11 +37,11 @@ MA_KERNEL __launch_bounds__(256) join_parts(const join j) {
 }
 
 /*
-** Parts of a few items a row. A warp of join_parts would search for 32 places in the tables, and the tables lie in
-** constant memory, which gives a warp one address after the other. Here a warp takes one part: it reads the part's
-** items of `rows` rows in the order of memory and puts them into a tile, from which the block writes whole rows.
+** For parts of a few items a row. In join_parts, a warp would search the tables for 32 places. The tables lie in
+** constant memory, which serves one address after the other. So here a warp takes one part: it reads the part's items
+** of `rows` rows in the order of memory and puts them into a tile, and the block writes whole rows from the tile.
 */
-#define DEEP 8 /* reads of a thread before it waits */
+#define DEEP 8 /* reads that a thread begins before it waits for one */
 #define WARPS 8
 MA_KERNEL __launch_bounds__(32 * WARPS) join_narrow(const join j, const u4 rows) {
   __shared__ item tile[TILE];

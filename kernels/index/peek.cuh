@@ -8,7 +8,7 @@ struct params {
 };
 
 MA_KERNEL __launch_bounds__(256) peek(const params p) {
-  /* Sixteen bytes at a time, or words, if the source is aligned; the host's side is. */
+  /* If the source is aligned, it reads sixteen bytes at a time, else words. The host's side is always aligned. */
   const u4 wide = ((unsigned long long)p.from & 15) ? 0 : p.n / 16,
            words = ((unsigned long long)p.from & 3) ? 0 : p.n / 4;
   for (u4 i = threadIdx.x; i < wide; i += blockDim.x) ((uint4 *)p.to)[i] = ((const uint4 *)p.from)[i];

@@ -19,8 +19,9 @@ struct picks {
   u4 count;
 };
 
-/* A thread's PICKS picks, PICK_THREADS apart, have their loads under way at once: no check comes before the last
-** position is asked for, since a call, even one that is hardly ever made, would keep the loads behind it waiting. */
+/* One of a thread's PICKS picks, which are PICK_THREADS apart. Their loads are all under way at once: no check comes
+** before the last position is asked for. A check could make a call, and a call, even if it is hardly ever made, would
+** keep the loads behind it waiting. */
 struct picked {
   char *side, *place; /* the addresses on the picked side and in the array */
   long long position[NINDEX];
@@ -32,7 +33,7 @@ static __device__ __forceinline__ long long as_position(u8 made) {
   return made >> 63 ? 0x7fffffffffffffffll : (long long)made;
 }
 
-/* Asks for the positions of pick i. */
+/* Begins to read the positions of pick i. */
 static __device__ __forceinline__ void ask(const picks &g, u4 i, picked &p) {
   long long at[2 + NTERM];
   p.there = i < g.count;
@@ -54,7 +55,8 @@ static __device__ __forceinline__ void ask(const picks &g, u4 i, picked &p) {
   }
 }
 
-/* The offset of a position in an axis, from 0; outside is what is not below the extent as an unsigned number. */
+/* The offset of a position along an axis, from 0. A position is outside if its offset as an unsigned number is not
+** below the extent. */
 static __device__ __forceinline__ long long offset_of(long long position, long long extent) {
   long long offset;
   if (MODE == 1 && extent > 0) {

@@ -35,7 +35,7 @@ static __device__ __forceinline__ void swap_8(char *place, item value) {
 #endif
 
 #if SWAP == 1 || SWAP == 2
-/* For one or two bytes: exchanges the word around them. */
+/* Combines one or two bytes, by exchanging the word around them. */
 static __device__ __forceinline__ void swap_1(char *place, item value) {
   unsigned *word = (unsigned *)((unsigned long long)place & ~3ull), old = *(volatile unsigned *)word, seen;
   unsigned shift = ((unsigned)(unsigned long long)place & 3) * 8, mask = (sizeof(item) == 1 ? 0xffu : 0xffffu) << shift;
@@ -73,7 +73,7 @@ static __device__ void swap_16(char *place, item value) {
 #endif
 
 MA_KERNEL scatter(const picks g) {
-  /* All loads come before the first store, which they could not be moved across. */
+  /* The loads come before the first store, since the compiler may not move them across it. */
   picked p[PICKS];
   item value[PICKS];
   const u4 first = blockIdx.x * (PICKS * PICK_THREADS) + threadIdx.x;

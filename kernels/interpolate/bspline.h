@@ -1,7 +1,7 @@
 /*
-** bspline.h: B-splines at MA_LANES points at once, as C11 and as CUDA C++. Positions count from 0. `cell` is the knot
-** in front of a point, of those between which all B-splines are there: t[cell] <= x < t[cell + 1] for points inside.
-** The B-splines that are not 0 are number cell - degree .. cell.
+** bspline.h: B-splines at MA_LANES points at once, as C11 and as CUDA C++. Positions count from 0. The degree + 1
+** B-splines that are not 0 at a point have the numbers cell - degree .. cell. `cell` is the knot in front of the point:
+** t[cell] <= x < t[cell + 1] for points inside the range where all B-splines are defined.
 */
 #ifndef MOONARRAY_BSPLINE_H
 #define MOONARRAY_BSPLINE_H
@@ -12,7 +12,8 @@
 
 #define MA_EACH_LANE for (int i_ = 0; i_ < MA_LANES; i_++)
 
-/* How many of the n positions `at`, which grow, are not above x; all for NaN. All lanes take the same steps. */
+/* Counts, for each lane, how many of the n ascending positions `at` are not above x; for NaN it is all of them. All
+** lanes take the same steps. */
 MA_FN void ma_count_below(const double *__restrict__ at, int64_t n, const double *__restrict__ x,
                           int64_t *__restrict__ below) {
   MA_EACH_LANE below[i_] = 0;
@@ -23,8 +24,8 @@ MA_FN void ma_count_below(const double *__restrict__ at, int64_t n, const double
   }
 }
 
-/* The cells of points in a spline of n B-splines. The last one has a width, but for degree 0, whose last B-spline may
-** be that of the last knot alone. */
+/* The cells of points in a spline of n B-splines. The last cell has a width, except for degree 0, where the last
+** B-spline may be only that of the last knot. */
 MA_FN void ma_bspline_cells(const double *t, int64_t n, int degree, const double *x, int64_t *cell) {
   int64_t last = n;
   while (degree > 0 && last > degree + 1 && t[last - 1] == t[last]) last--;

@@ -1,5 +1,6 @@
-/* interpolate.cuh: a thread for each point, or for each number of a result. bspline.h and regular.h are before this
-** text; it is specialised by DEGREE, the degree of a spline, or AXES, those of a grid. */
+/* interpolate.cuh: values of splines and grids. A thread computes one point, or one number of a result. bspline.h and
+** regular.h are before this text. It is specialised by DEGREE, the degree of a spline, or by AXES, the number of axes
+** of a grid. */
 #ifdef DEGREE
 struct params {
   i8 n, m, count, shift, lower, width;

@@ -8,9 +8,9 @@
 #include "kernels/interpolate/bspline.h"
 #endif
 
-/* The position (from 0) at the lower end of the interval that a point is in, of the n >= 1 positions x of an axis,
-** and how far it lies in the interval; the outer intervals take what is outside. flags: 1 outside, 2 NaN; they are
-** added. */
+/* Finds the interval in which a point lies among the n >= 1 positions x of an axis: its lower end, from 0, and how far
+** the point lies in it. Points outside belong to the outer intervals. `flags` is a sum: 1 for a point outside, 2 for
+** NaN. */
 MA_FN void ma_regular_place(const double *__restrict__ x, int64_t n, const double *__restrict__ point,
                             int64_t *__restrict__ place, double *__restrict__ part, int *__restrict__ flags) {
   const double first = x[0], last = x[n - 1];

@@ -31,7 +31,7 @@ MA_KERNEL factor_bands(double *bands, i8 n) {
   }
 }
 
-/* A thread has a right side: a column of b. The elements that a step needs are in registers. */
+/* A thread solves one right side, a column of b. The elements that a step needs are in registers. */
 MA_KERNEL solve_bands(const double *bands, double *b, i8 n, i8 columns) {
   i8 column = (i8)blockIdx.x * blockDim.x + threadIdx.x;
   double last[LOWER > UPPER ? LOWER : UPPER > 0 ? UPPER : 1];

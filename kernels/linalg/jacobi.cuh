@@ -75,7 +75,8 @@ static __device__ real of_block(real x, bool sum) {
   return x;
 }
 
-/* Applies the rotation that makes two columns orthogonal, and removes the phase of their product from the second. */
+/* Applies to two columns the rotation that makes them orthogonal, and takes the phase of their product from the
+** second. */
 static __device__ __forceinline__ void turn(T *x, T *y, int n, real c, real s, T phase) {
   for (int i = threadIdx.x % LANES; i < n; i += LANES) {
     T a = x[i], b = add_product(phase, y[i], make(0, 0));
@@ -123,7 +124,8 @@ static __device__ bool sweep(const params &p, T *w, T *v, real least) {
   return __syncthreads_or(turned);
 }
 
-/* Element i of column j of U before the end: in W's shared memory, or for further columns in the result. */
+/* Element i of column j of U before the end. It lies in W's shared memory, or for the columns that complete() makes in
+** the result. */
 static __device__ __forceinline__ T of_u(const params &p, const T *w, int i, int j) {
   if (j < p.columns) return w[i + j * p.w_ld];
   if (!p.wide) return ((const T *)p.u)[blockIdx.x * p.u_step + i + j * p.u_ld];
@@ -135,8 +137,8 @@ static __device__ __forceinline__ void to_u(const params &p, int i, int j, T x) 
   else ((T *)p.u)[blockIdx.x * p.u_step + i + j * p.u_ld] = x;
 }
 
-/* Makes a column that is orthogonal to the existing ones (a length of -1: not existing yet), from the unit vector
-** that is least covered by them. */
+/* Makes a column that is orthogonal to the existing ones. It begins with the unit vector that they cover least. A
+** length of -1 marks a column that does not exist yet. */
 static __device__ void complete(const params &p, T *w, int target, int end) {
   const int lane = threadIdx.x % LANES, group = threadIdx.x / LANES, groups = blockDim.x / LANES;
   __syncthreads();
@@ -192,7 +194,7 @@ MA_KERNEL __launch_bounds__(4 * MOST) jacobi(const params p) {
     most = fmax(most, largest(x));
   }
   most = of_block(most, false);
-  int exponent = 0; /* scaled by a power of two, so that no square overflows or underflows */
+  int exponent = 0; /* W is scaled by a power of two, so that no square overflows or underflows */
   frexp(most, &exponent);
   exponent = max(exponent, sizeof(real) == 8 ? -1000 : -120);
   real sum = 0;
@@ -202,7 +204,8 @@ MA_KERNEL __launch_bounds__(4 * MOST) jacobi(const params p) {
     sum = square(*x, sum);
   }
   for (int e = threadIdx.x; p.left && e < n * n; e += blockDim.x) v[e % n + e / n * p.v_ld] = make(e % n == e / n, 0);
-  real least = 16 * EPSILON * EPSILON * of_block(sum, true); /* shorter columns, squared, count as 0 */
+  /* A column whose squared length is below this counts as 0. */
+  real least = 16 * EPSILON * EPSILON * of_block(sum, true);
 
   int done = 0;
   while (done < SWEEPS && sweep(p, w, v, least)) done++;

@@ -72,7 +72,9 @@ struct state {
   int base, row, place, failed;
 };
 
-/*
+/* Takes STEPS steps of the elimination, from column k on. v[0] is that column's element of the row, and the later
+** columns follow. Registers have no addresses, so a row shifts by one in each step until it is the pivot's row; then it
+** stays. W is how many columns are left at first. Eliminated elements go to the row's place in `tile`.
 ** STEPS steps, from column k on. v[0] is that column's element of the row, and later columns follow. Registers have no
 ** addresses, so a row shifts by one in each step until it is the pivot's row; then it stays. W: columns that are left
 ** at first. Eliminated elements go to the row's place in `tile`.
@@ -113,7 +115,7 @@ MA_KERNEL solve(const params p) {
   state s = { lane & ~(N - 1), row, -1, 0 };
   i8 matrix = (i8)blockIdx.x * (THREADS / N) + group;
   const bool mine = matrix < p.count;
-  if (!mine) matrix = p.count - 1; /* takes part for the shuffles */
+  if (!mine) matrix = p.count - 1; /* such a thread computes another matrix, since the shuffles need it */
   const char *a = p.a + matrix * p.a_step, *b = p.b + matrix * p.b_step;
   char *x = p.x + matrix * p.x_step;
   T(*tile)[N + 1] = tiles[group];

@@ -73,7 +73,7 @@ struct params {
 
 /* ==== Offsets ==== */
 
-/* From `q`, the number of a row, the outer indices x0, x1 ...; the outermost is what remains. */
+/* Computes the outer indices x0, x1 ... from `q`, the number of a row. The outermost index is what remains. */
 #define MAP_OUTER_SPLIT(d) \
   u4 x##d;                 \
   q = divmod(q, p.e##d, x##d);
@@ -158,7 +158,7 @@ struct params {
   } else {                       \
     MAP_EACH_GROUP { some }      \
   }
-/* The old values of one output. */
+/* Reads the old values of one output. */
 #define MAP_READ_VECTOR(k, mem, size) MAP_MOVE_WIDE(MAP_ALL_VECTOR(k, load), MAP_SOME_VECTOR(k, size, load))
 #define MAP_READ_ELEMENT(k, mem, size) \
   MAP_EACH_GROUP { MAP_OTHER_ELEMENT(k, mem, size, load) }
@@ -166,14 +166,14 @@ struct params {
   MAP_EACH_GROUP { MAP_OTHER_STRIDED(k, mem, size, load) }
 #define MAP_READ(k, type, size, walk, t) MAP_READ_##walk(k, dt_##type::mem, size)
 
-/* The memory that has element k of the group, of operand n. */
+/* Where element k of the group lies, for operand n. */
 #define MAP_ELEMENT_BROADCAST(n) b##n[u]
 #define MAP_ELEMENT_VECTOR(n) c##n[u].v[k]
 #define MAP_ELEMENT_ELEMENT(n) c##n[u].v[k]
 #define MAP_ELEMENT_STRIDED(n) c##n[u].v[k]
 #define MAP_ELEMENT_TALL(n) tile##n[(x + k) * pitch##n + y]
 
-/* The operation. A body sees elements that are there and no others: it may write to raw arrays. */
+/* The operation. A body of the user's is called only for elements that exist, because it may write to raw arrays. */
 #if MAP_BODY
 #define MAP_RESULT_READ(n, dtype, walk) us_##dtype::type o##n = us_##dtype::load(MAP_ELEMENT_##walk(n));
 #define MAP_RESULT_NEW(n, dtype, walk) us_##dtype::type o##n = us_##dtype::type();
@@ -287,7 +287,7 @@ MAP_ENTRY {
 #pragma unroll
     for (int u = 0; u < MAP_UNROLL; u++) { MAP_INPUTS(MAP_OTHER, load) }
 #endif
-    /* All groups run, and what lies past the end too. */
+    /* All groups run, also those that lie past the end. */
 #pragma unroll
     for (int u = 0; u < MAP_UNROLL; u++) {
 #pragma unroll

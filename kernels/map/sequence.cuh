@@ -14,7 +14,7 @@ struct sequence {
   char *to;
 };
 
-/* A thread writes as many neighbours as one access holds; the array is aligned to that. */
+/* How many neighbours a thread writes: as many as one access holds. The array is aligned to that. */
 #define EACH (sizeof(D::mem) < 16 ? 16 / (int)sizeof(D::mem) : 1)
 MA_KERNEL __launch_bounds__(256) write_sequence(const sequence s) {
   const i8 first = ((i8)blockIdx.x * 256 + threadIdx.x) * EACH;

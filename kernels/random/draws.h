@@ -33,7 +33,7 @@ typedef struct ma_draws {
 #endif
 } ma_draws;
 
-/* A draw of gamma numbers that is tried once, without branches, for gamma numbers of a shape above, of or below 1. */
+/* Gamma numbers that are tried once, without branches: for a shape above, of or below 1. */
 #define MA_ABOVE 1
 #define MA_ONE 2
 #define MA_BELOW 3
@@ -234,7 +234,7 @@ MA_FN double ma_draw_binomial(const ma_random_job *job, ma_draws *s, double n, d
 
 MA_FN double ma_draw_poisson(const ma_random_job *job, ma_draws *s, double lam, double b, double c) {
   if (!(lam > 0 && lam < 10)) return ma_next_poisson(s, lam);
-  /* The same in registers: nothing was drawn before, and nothing will be. */
+  /* The same product in registers. No word of this draw was used before, and none will be after. */
   double limit = ma_own_exp(-lam), product = 1, count = 0;
   for (uint32_t attempt = 0;; attempt++) {
 #ifdef MA_FIRST_WORDS
@@ -266,7 +266,7 @@ MA_FN double ma_hypergeometric_weight(double z, double less, double more, double
          ma_own_loggamma(more - m + z + 1);
 }
 
-/* A small sample is drawn one by one, a large one by a ratio of uniforms. */
+/* A small sample is drawn one element after the other, a large one by a ratio of uniforms. */
 MA_FN double ma_draw_hypergeometric(const ma_random_job *job, ma_draws *s, double good, double bad, double sample) {
   double all = good + bad;
   if (!(good >= 0 && good <= 999999999 && bad >= 0 && bad <= 999999999 && sample >= 0 && sample <= all)) return MA_NAN;
@@ -315,7 +315,8 @@ MA_FN double ma_draw_logseries(const ma_random_job *job, ma_draws *s, double p, 
   }
 }
 
-/* Near 1 almost all values of the envelope exceed 2^63. So u is drawn from the part below, as its distance from 1. */
+/* A parameter near 1 makes almost all values of the envelope exceed 2^63. So u is drawn from the part below that, as
+** its distance from 1. */
 MA_FN double ma_zipf_near_one(ma_draws *s, double less) {
   double room = -ma_own_expm1(-less * 43.668272375276554), base = ma_own_expm1(less * 6.93147180559945309417e-01);
   for (;;) {
@@ -482,7 +483,7 @@ MA_DRAW(vonmises)
 
 /* ==== Integers ==================================================================================================== */
 
-/* One of a and the b integers that follow it. a, b and the result are bits of 64-bit integers. Uses the word as
+/* One of the integers a .. a + b, as the bits of 64-bit integers, which a and b are too. It uses the word as
 ** ma_bounded64 does. */
 MA_DRAW(between)
 {

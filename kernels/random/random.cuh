@@ -10,8 +10,9 @@
 #endif
 
 #ifdef V
-/* The blocks of a thread have equal lower 16 bits: up to 65536 threads in a row take rows of that many blocks in
-** turn. The grid is a multiple of 256, or less than 256. UNROLL rows at a time share the constants in registers. */
+/* Fills the blocks of a thread, which all have the same lower 16 bits in their numbers: up to 65536 threads take rows
+** of that many blocks in turn. The grid is a multiple of 256, or less than 256. UNROLL rows at a time share their
+** constants in registers. */
 static __device__ __forceinline__ void fill_rows(const ma_random_job &job, u4 lane, u4 rows, bool aligned) {
   u4 step = (gridDim.x + 255) >> 8;
   ma_near near = ma_philox_near(job.key, lane, 0);

@@ -46,7 +46,7 @@ typedef struct ma_random_cell {
 
 /* ==== Words ====================================================================================================== */
 
-/* With 64-bit factors, NVRTC would add upper halves that are 0. */
+/* Multiplies two words of 32 bits. With 64-bit factors, NVRTC would also add upper halves that are 0. */
 MA_FN uint64_t ma_product(uint32_t a, uint32_t b) {
 #ifdef __CUDA_ARCH__
   uint64_t product;
@@ -57,7 +57,8 @@ MA_FN uint64_t ma_product(uint32_t a, uint32_t b) {
 #endif
 }
 
-/* The first two rounds, split by the lower 16 bits of a block's number and the rest: many blocks share either part. */
+/* The first two rounds of a block, in two parts: one depends only on the lower 16 bits of its number, the other on the
+** rest. Many blocks share either part. */
 typedef struct ma_near {
   uint32_t x, z, w;
 } ma_near;
@@ -125,7 +126,7 @@ MA_FN void ma_random_rounds(ma_random_job *job) {
   }
 }
 
-/* Replaces the cell of a graph's job by its contents. */
+/* The job with the contents of its cell, if it belongs to a graph. */
 MA_FN ma_random_job ma_random_placed(ma_random_job job) {
   job.key = job.cell->key;
   job.draw += job.cell->draw;
@@ -227,9 +228,9 @@ MA_FN double ma_uniform_d(uint32_t high, uint32_t low) {
 }
 
 /*
-** Two normal numbers from two words, by Box and Muller: the radius and its sign from the first, an angle of half a
-** turn, y pi, from the second. -2 log (m / 2^31) = -2 k log 2 + f P(f) for m / 2^31 = 2^k (1 + f); 2^-25 is added to
-** keep it from 0. The relative errors of the polynomials are below 2e-7.
+** Two normal numbers from two words, by Box and Muller. The first word gives the radius and its sign, the second an
+** angle of y pi, at most half a turn. The radius is by -2 log (m / 2^31) = -2 k log 2 + f P(f), where m / 2^31 = 2^k (1
+** + f); adding 2^-25 keeps it from 0. The relative errors of the polynomials are below 2e-7.
 */
 MA_FN void ma_normals_f(uint32_t u, uint32_t v, float *first, float *second) {
   uint32_t t = ma_bits(ma_absolute((float)(int32_t)u) + 0.5f) - 0x4eb504f3u, k = t & 0xff800000u;
@@ -274,8 +275,8 @@ MA_FN uint64_t ma_word64(ma_words w, int place) {
   return place == 0 ? (uint64_t)w.y << 32 | w.x : (uint64_t)w.w << 32 | w.z;
 }
 
-/* 0 .. span - 1 without bias: the high half of word * span, if the low half is not among the few surplus values
-** (Lemire). */
+/* A number in 0 .. span - 1 without bias (Lemire): the high half of word * span. The word is drawn again if the low
+** half is among the few surplus values. */
 MA_FN uint32_t ma_bounded(const ma_random_job *job, uint32_t word, uint64_t block, int place) {
   uint64_t m = (uint64_t)word * job->span;
   for (uint32_t attempt = 1; (uint32_t)m < (uint32_t)job->threshold && attempt < MA_RANDOM_ATTEMPTS; attempt++)

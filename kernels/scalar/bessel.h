@@ -18,11 +18,11 @@ MA_FN float MA_NAME(ma_i0, f4)(float x) {
   float t = fabsf(x), half;
   if (!(t > 8.0f)) return ma_i0_near_f4(t * t);
   half = expf(0.5f * t);
-  return t < 200.0f ? half * ma_i0_far_f4(t) * half : t * half; /* infinity */
+  return t < 200.0f ? half * ma_i0_far_f4(t) * half : t * half; /* overflow to infinity */
 }
 
-/* The series at x >= 0: exp(-x) i0(x) to 8, and above that times sqrt(x). By Clenshaw's rule, the highest term first,
-** the constant doubled. */
+/* exp(-x) i0(x) for x >= 0, by Clenshaw's rule. From 8 on it is sqrt(x) exp(-x) i0(x). The highest term comes first,
+** and the constant is doubled. */
 MA_FN double ma_i0_series(double x) {
   const double near[30] = { -4.4153416464793395e-18, 3.3307945188222384e-17,  -2.431279846547955e-16,
                             1.715391285555133e-15,   -1.1685332877993451e-14, 7.676185498604936e-14,

@@ -38,8 +38,9 @@
   MA_FN TO MA_NAME(to, c8)(ma_c64 x) { return value; } \
   MA_FN TO MA_NAME(to, c16)(ma_c128 x) { return value; }
 
-/* Floats are truncated; values out of range saturate, and NaN gives 0. `above` is the first whole float that is too
-** large, `below` the last one that is too small, or, if that is not a float, the least value itself. */
+/* Floats are truncated. Values out of range become the nearest end of it, and NaN gives 0. `above` is the first whole
+** float that is too large. `below` is the last one that is too small, or the least value itself if the number below it
+** is no float. */
 #define MA_TO_INTEGER(to, TO, least, most, below, above)                                             \
   MA_FROM_INTEGER(to, TO, (TO)x)                                                                     \
   MA_FROM_FLOAT(to, TO, x != x ? (TO)0 : x <= below ? (TO)(least) : x >= above ? (TO)(most) : (TO)x) \

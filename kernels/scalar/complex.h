@@ -88,7 +88,7 @@ MA_COMPLEX C MA_SELF(ma_csign)(C x) {
   return z;
 }
 
-/* Order: by real part, then by imaginary part; a NaN part compares false. */
+/* Complex numbers are ordered by their real parts, then by their imaginary parts. A part that is NaN compares false. */
 MA_COMPLEX uint8_t MA_SELF(ma_cequal)(C x, C y) { return (x.re == y.re) & (x.im == y.im); }
 MA_COMPLEX uint8_t MA_SELF(ma_cless)(C x, C y) {
   return ((x.re < y.re) & (x.im == x.im) & (y.im == y.im)) | ((x.re == y.re) & (x.im < y.im));

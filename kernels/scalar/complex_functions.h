@@ -12,7 +12,7 @@
 #define MA_CFUNCTION(name) \
   MA_FN ma_c64 MA_NAME(name, c8)(ma_c64 x) { return ma_to_c8(MA_NAME(name, c16)(ma_to_c16(x))); }
 
-/* A product with an infinite factor that keeps zeros: the parts of exp(inf) * cis(y). */
+/* The product of an infinite factor with cis(y), where zeros stay zeros, as in exp(inf) * cis(y). */
 MA_FN ma_c128 ma_cis_times(double factor, double y) { return ma_make_c128(factor * cos(y), factor * sin(y)); }
 
 #ifndef MA_NO_COMPLEX_FUNCTIONS /* defined by a text that calls none of the functions below */
@@ -24,7 +24,7 @@ MA_BIG ma_c128 MA_NAME(ma_cexp, c16)(ma_c128 z) {
     if (x - x != 0 && x == x) return x > 0 ? ma_make_c128(x, y - y) : ma_make_c128(0, copysign(0.0, y));
     return ma_make_c128(y - y, y - y);
   }
-  if (x > 709) { /* exp(x) may overflow although its product with a small cosine does not */
+  if (x > 709) { /* exp(x) may overflow where its product with a small cosine does not */
     ma_c128 half = ma_cis_times(exp(x * 0.5), y);
     return ma_make_c128(half.re * exp(x * 0.5), half.im * exp(x * 0.5));
   }

@@ -22,7 +22,8 @@ MA_TEMPLATE T MA_SELF(ma_int_remainder)(T x, T y) {
   T r = (T)(x % y);
   return r != 0 && (MA_MINUS(r)) != (MA_MINUS(y)) ? (T)(r + y) : r;
 }
-/* By squaring, wrapping. Callers refuse negative exponents; otherwise the result is the integer quotient 1 / x^-y. */
+/* x^y by squaring, wrapping. Callers refuse negative exponents; what they let pass gives the integer quotient 1 /
+** x^-y. */
 MA_TEMPLATE T MA_SELF(ma_int_power)(T x, T y) {
   if (MA_MINUS(y)) return x == 1 ? (T)1 : x == (T)-1 ? (y & 1 ? x : (T)1) : (T)0;
   U base = (U)x, power = 1;
@@ -62,7 +63,7 @@ MA_TEMPLATE uint8_t MA_SELF(ma_int_count)(T x) {
   u = (u + (u >> 4)) & 0x0f0f0f0f0f0f0f0fu;
   return (uint8_t)(u * 0x0101010101010101u >> 56);
 }
-/* Rounds to 10^-n, ties to even; n >= 0 changes nothing. */
+/* Rounds to a multiple of 10^-n, ties to even. For n >= 0 nothing changes. */
 MA_TEMPLATE T MA_SELF(ma_int_round)(T x, int64_t n) {
   if (n >= 0) return x;
   if (n < -19) return 0;

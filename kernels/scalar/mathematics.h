@@ -31,7 +31,7 @@ MA_MATH1(ma_cosh, cosh)
 MA_MATH1(ma_tanh, tanh)
 MA_MATH1(ma_arcsinh, asinh)
 #if defined(__linux__) && !defined(__GLIBC__) && !defined(__CUDACC__)
-/* musl's takes numbers far below -1 for ones that it is defined for. */
+/* musl's acoshf treats numbers far below -1 as if they were in its range. */
 MA_FN float MA_NAME(ma_arccosh, f4)(float x) { return x < 1 ? (x - x) / (x - x) : acoshf(x); }
 MA_FN double MA_NAME(ma_arccosh, f8)(double x) { return x < 1 ? (x - x) / (x - x) : acosh(x); }
 #else
@@ -45,8 +45,8 @@ MA_MATH2(ma_hypot, hypot)
 MA_MATH2(ma_copysign, copysign)
 MA_MATH2(ma_nextafter, nextafter)
 
-/* x * y + z in a polynomial: one instruction with one rounding on a GPU, whose arithmetic bounds the functions that are
-** polynomials; two on a CPU, where not every machine has that instruction. */
+/* x * y + z in a polynomial. On a GPU it is one instruction with one rounding, since arithmetic limits the speed of
+** functions that are polynomials. On a CPU it is two, since not every machine has that instruction. */
 #if defined(__cplusplus) && !defined(MOONARRAY_CPU)
 #define ma_fma_f4(x, y, z) fmaf(x, y, z)
 #define ma_fma_f8(x, y, z) fma(x, y, z)

@@ -89,7 +89,7 @@ MA_FN double ma_own_loggamma(double x) {
 
 /* ==== The same without branches, for draws that reject nothing: loops over these are vectorised =================== */
 
-/* x or y; of conditionals gcc makes conditions that it cannot vectorise. */
+/* x or y. gcc cannot vectorise the conditions that it makes of a conditional expression. */
 MA_FN double ma_choose(int first, double x, double y) {
 #ifdef __cplusplus
   return first ? x : y;
@@ -99,7 +99,7 @@ MA_FN double ma_choose(int first, double x, double y) {
 #endif
 }
 
-/* log x, of which ma_log_d made `log`. */
+/* log x, where `log` is what ma_log_d gave for x. */
 MA_FN double ma_plain_log_of(double x, double log) {
   double odd = ma_choose(x == 0, -ma_from_bits8(0x7ff0000000000000u), ma_choose(x > 0, x, MA_NAN));
   return ma_choose((x > 0) & (x <= 1.79769313486231570815e308), log, odd);
