@@ -218,7 +218,7 @@ ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result); /* lost.c */
 ma_status ma_cuda_need_driver(bool *quiet);
 ma_status ma_cuda_find_nvrtc(void); /* whether there is an NVRTC for the driver; opens nothing */
 ma_status ma_cuda_need_nvrtc(void); /* opens it */
-/* `call` is called when the process exits, before NVRTC ends; for an NVRTC that is open already, the caller registers
+/* Lets `call` be called when the process exits, before NVRTC ends. If NVRTC is open already, the caller registers
 ** it. */
 void ma_cuda_before_nvrtc_ends(void (*call)(void));
 /* libraries.c: library number k for show_config. */

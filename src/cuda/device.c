@@ -14,7 +14,7 @@
 
 /* ---- Contexts ---- */
 
-static bool forked; /* true in the child of a process that had used the driver: the driver does not work over a fork */
+static bool forked; /* true in the child of a process that had used the driver, which does not work over a fork */
 static void note_fork(void) {
   forked = true;
   /* Stops deferral, so that the operator itself fails, and not a later reader of its result. */
@@ -179,7 +179,7 @@ ma_status ma_cuda_synchronize(ma_stream *stream) {
   if (__atomic_load_n(&stream->capture, __ATOMIC_RELAXED)) return ma_capture_refuse(stream);
   MA_TRY(ma_wait_check(false));
   MA_TRY(ma_cuda_enter(stream->device));
-  if (stream->ended) MA_CU(cuEventSynchronize, stream->tail); /* its owner may have destroyed the stream */
+  if (stream->ended) MA_CU(cuEventSynchronize, stream->tail); /* the owner may have destroyed the stream by now */
   else MA_CU(cuStreamSynchronize, stream->handle);
   ma_cuda_trail_clear(stream->device, stream);
   return MA_OK;

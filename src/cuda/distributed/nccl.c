@@ -96,7 +96,7 @@ static void *open_there(void *argument) {
   return NULL;
 }
 
-/* Waits for the thread; false: it is late, and frees *o itself. */
+/* Waits for the thread. It returns false if the thread is late; then the thread frees *o itself. */
 static bool wait_for(opening *o, double limit) {
   struct timespec until;
   int result = 0;
@@ -240,7 +240,8 @@ static int reduce(const ma_cuda_comm *m, const ma_collective *c, const kind *k, 
 
 /* ==== Data that moves ============================================================================================ */
 
-/* What one rank gives to each and gets from each: where it begins, and the bytes of each part; NULL bytes: none. */
+/* What one rank gives to each, or gets from each: where the bytes begin, and how many each part has. Where it gives or
+** gets nothing, the address is NULL. */
 typedef struct side {
   bool is_there;
   const int64_t *parts;
@@ -306,7 +307,7 @@ static int move(const ma_cuda_comm *m, const ma_collective *c, CUstream stream) 
     get.each = c->nto;
   }
   if (c->kind != MA_COLLECTIVE_all_gather) return exchange(m, c, &give, &get, stream);
-  /* every rank gets the same bytes from the beginning of `from` */
+  /* every rank gets the same bytes, from the beginning of `from` */
   int result = ma_nccl.GroupStart();
   int64_t place = 0;
   for (int r = 0; r < m->size && result == MA_ncclSuccess; r++) {

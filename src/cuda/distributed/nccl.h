@@ -29,7 +29,7 @@ typedef struct ma_cuda_comm {
   ma_device *device;
   int size, rank;
   struct ma_cuda_comm *next;
-  /* under the watcher's lock */
+  /* the next four need the watcher's lock */
   bool called, waiting; /* there were calls since the event was recorded; the event was not seen done */
   bool broken;
   ma_stream *recording; /* a capture on it has calls */
@@ -40,12 +40,13 @@ typedef struct ma_cuda_comm {
   char name[40];
 } ma_cuda_comm;
 
-void ma_cuda_comm_watch(ma_cuda_comm *comm); /* from now on */
+void ma_cuda_comm_watch(ma_cuda_comm *comm); /* begins to watch */
 void ma_cuda_comm_unwatch(ma_cuda_comm *comm);
-/* Notes a call. The watcher records an event behind it, and gives the communicator up if that is not done in time. */
+/* Notes a call. The watcher records an event behind it, and gives the communicator up if the event is not done in
+** time. */
 void ma_cuda_comm_note(ma_cuda_comm *comm, ma_stream *stream, const ma_collective *call);
 ma_status ma_cuda_comm_usable(ma_cuda_comm *comm);
-/* A graph's calls are watched at each launch. recorded: did the capture on the stream, which ends, record calls? */
+/* Whether the capture on the stream, which ends now, recorded calls. A graph's calls are watched at each launch. */
 bool ma_cuda_comm_recorded(const ma_stream *stream);
 ma_status ma_cuda_comm_graph_usable(const ma_stream *stream); /* before a launch of such a graph */
 void ma_cuda_comm_graph_note(ma_stream *stream);              /* behind it */

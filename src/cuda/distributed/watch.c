@@ -71,7 +71,7 @@ static void *watch(void *nothing) {
   }
 }
 
-/* Before the driver ends with the process. */
+/* Stops the thread, before the driver ends with the process. */
 static void end(void) {
   pthread_mutex_lock(&lock);
   ending = true;
@@ -137,7 +137,7 @@ bool ma_cuda_comm_recorded(const ma_stream *stream) {
   return found;
 }
 
-/* After a communicator was given up, its memory that the graph's calls use is gone. */
+/* Refuses a graph with calls of a communicator that was given up: the memory that the calls use is gone. */
 ma_status ma_cuda_comm_graph_usable(const ma_stream *stream) {
   ma_status status = MA_OK;
   pthread_mutex_lock(&lock);

@@ -1,7 +1,7 @@
 /*
-** compile.c: compiles text by NVRTC, without a device: to a cubin if this NVRTC knows the architecture, else to PTX for
-** its highest architecture, which the driver compiles further. No contraction, so both devices give the same bits; no
-** CUDA headers, so compiling is fast.
+** compile.c: compiles text by NVRTC, without a device. The result is a cubin if this NVRTC knows the architecture, else
+** PTX for its highest architecture, which the driver compiles further. Products and sums are not contracted, so both
+** devices give the same bits. No CUDA headers are included, so compiling is fast.
 */
 #include "compile/compile.h"
 #include "compile/source.h"

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* A reset of the device destroys the driver's event; the generation tells. */
+/* A reset of the device destroys the driver's event. The generation tells whether there was one since. */
 typedef struct event {
   CUevent handle;
   const ma_device *device;

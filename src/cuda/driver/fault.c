@@ -1,4 +1,4 @@
-/* fault.c: the records of positions out of range that kernels fill (cuda.h has their structs), and who reads them. */
+/* fault.c: reads the records that kernels fill when a position is out of range. cuda.h has their structs. */
 #include "memory/graph.h"
 #include "base/owner.h"
 #include "cuda/cuda.h"
@@ -43,8 +43,8 @@ void *ma_cuda_fault_place(const ma_stream *stream, int32_t *function) {
   return (void *)(uintptr_t)ma_cuda_fault_of(ma_cuda_state(stream), function);
 }
 
-/* No kernel writes a report that is ready, and under the lock only one thread reads it. So no later report is
-** cleared unread. */
+/* Takes a report and clears it. No kernel writes to a report that is ready, and only one thread reads it, under the
+** lock. So no later report is cleared unread. */
 static ma_status take_report_locked(ma_cuda_device *d, uint32_t slot, ma_stream *stream, ma_cuda_fault_report *report) {
   ma_cuda_fault_report *from = &d->report[slot];
   report->ready = __atomic_load_n(&from->ready, __ATOMIC_ACQUIRE);
@@ -73,7 +73,7 @@ ma_status ma_cuda_fault(ma_stream *stream, uint32_t owner, ma_fault *fault) {
   memset(fault, 0, sizeof *fault);
   MA_TRY(ma_cuda_check_fork()); /* a child has none of the driver's memory */
   MA_TRY(ma_cuda_comm_lost());
-  /* no record: a reset failed */
+  /* a device without a record is one whose reset failed */
   if (!d->report || !__atomic_load_n(&d->report[slot].ready, __ATOMIC_ACQUIRE)) return MA_OK;
   pthread_mutex_lock(&reading);
   ma_status status = take_report_locked(d, slot, stream, &report);

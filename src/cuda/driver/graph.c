@@ -22,7 +22,8 @@ typedef struct graph {
   bool collective;     /* it has calls of NCCL */
 } graph;
 
-/* Records the tail first: other streams wait for earlier work, and must not become part of the capture. */
+/* Begins a capture. The tail is recorded first: other streams wait for work before it, and must not become a part of
+** the capture. */
 static ma_status begin(ma_stream *stream) {
   MA_TRY(ma_cuda_stream_end(stream));
   MA_CU(cuStreamBeginCapture, stream->handle, CU_STREAM_CAPTURE_MODE_RELAXED);
@@ -64,7 +65,8 @@ ma_status ma_cuda_graph_upload(ma_stream *stream, void *handle) {
   return MA_OK;
 }
 
-/* Whether the text ends with the brace of the graph: the driver does not say that its file could not be written. */
+/* Whether the text ends with the closing brace of the graph. The driver does not say when its file could not be
+** written. */
 static bool is_whole(const char *text) {
   size_t n = strlen(text);
   while (n > 0 && isspace((unsigned char)text[n - 1])) n--;
@@ -95,7 +97,7 @@ static ma_status read_text(const char *path, char **text) {
                   : ma_fail(MA_ERR_MEMORY, "out of memory: %ld bytes for the text of a graph", size);
 }
 
-/* The driver writes to a path alone. */
+/* The text of the graph. The driver can only write it to a path, so it goes through a file. */
 ma_status ma_cuda_graph_dot(ma_device *device, void *handle, unsigned flags, char **text) {
   const graph *g = handle;
   const char *place[MA_WORK_PLACES];
@@ -123,7 +125,7 @@ ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle) {
   return MA_OK;
 }
 
-/* If the graph still runs, the driver destroys it afterwards. */
+/* Frees a graph. If it still runs, the driver destroys it afterwards. */
 void ma_cuda_graph_free(ma_device *device, void *handle) {
   graph *g = handle;
   if (g->generation == device->generation && ma_cuda_enter(device) == MA_OK) {

@@ -149,7 +149,8 @@ static ma_status read_attributes(CUfunction function, ma_kernel *kernel) {
   return MA_OK;
 }
 
-/* Drivers from 12.4 on know the sizes of parameters; the list ends at the first number without a parameter. */
+/* Reads the sizes of a kernel's parameters, which drivers from 12.4 on know. The list ends at the first number that has
+** no parameter. */
 static void read_parameters(CUfunction function, ma_kernel *kernel) {
   size_t offset, size;
   kernel->nparam = -1;

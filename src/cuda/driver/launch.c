@@ -22,8 +22,8 @@ static int watching(void) {
 
 bool ma_cuda_times(void) { return watching() == WATCH_TIME; }
 
-/* For n below 2^31 and d >= 1: with s = ceil(log2 d) and mul = floor(2^32 (2^s - d) / d) + 1, n / d = (umulhi(n, mul) +
-** n) >> s. */
+/* A divisor for n below 2^31. For d >= 1, s = ceil(log2 d) and mul = floor(2^32 (2^s - d) / d) + 1, n / d is (umulhi(n,
+** mul) + n) >> s. */
 ma_cuda_divisor ma_cuda_divide(uint32_t extent) {
   ma_cuda_divisor d = { extent, 0, 0 };
   while (((uint64_t)1 << d.shift) < extent) d.shift++;

@@ -56,8 +56,8 @@ static const char *const files[MA_NSYSTEM][MA_CUDA_NLIBRARY][NMAJOR] = {
 #include "cuda/driver/symbols.def"
 };
 
-/* Where a system keeps them: the linker's variable, folders of a root, NVRTC's builtins beside it, roots, and
-** folders of Python packages behind a variable. */
+/* Where a system keeps its libraries: the linker's variable, the folders of a root, NVRTC's builtins beside NVRTC, the
+** roots, and the folders of Python packages that a variable names. */
 typedef struct layout {
   const char *path, *folder[2], *builtins, *root, *other_driver, *wheel_folder[2];
   ma_folder packages[6];
@@ -173,7 +173,7 @@ static bool in_root(const char *root, const char *file, char *path) {
   return false;
 }
 
-/* The last of the files that a pattern names: of several versions the newest. */
+/* The last of the files that a pattern names, which is the newest of several versions. */
 static bool in_pattern(const char *pattern, char *path) {
   glob_t hits;
   bool found = glob(pattern, 0, NULL, &hits) == 0;
@@ -191,7 +191,7 @@ static bool in_usual_root(const char *file, char *path) {
   return false;
 }
 
-/* Searches the dynamic linker's places, without opening the library: its variable and its cache. */
+/* Searches where the dynamic linker would, its variable and its cache, without opening the library. */
 static bool in_linker_path(const char *file, char *path) {
   const char *list = getenv(here()->path), between[] = { ma_system.list, 0 };
   for (char folder[PATH_MAX]; list && *list; list += *list == ma_system.list) {
@@ -256,7 +256,8 @@ static bool find_nvrtc(int newest, char *path) {
   return false;
 }
 
-/* The newest CUDA major version that the driver supports; any, if there is no driver (for compiling only). */
+/* The newest major version of CUDA that the driver supports. Without a driver any version will do, since then kernels
+** are only compiled. */
 static int driver_major(void) {
   int version = 0;
   if (!ma_cu.cuDriverGetVersion || ma_cu.cuDriverGetVersion(&version) != CUDA_SUCCESS || version <= 0) return INT_MAX;

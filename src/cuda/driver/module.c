@@ -224,7 +224,7 @@ ma_status ma_cuda_kernel(ma_cuda_device *d, const ma_cuda_family *family, const 
 
 /* ---- In the background ---- */
 
-/* Loads the kernel from the cache, which is fast; else asks the worker. */
+/* Loads the kernel if the cache has it, which is fast. Otherwise it asks the worker for it. */
 static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
   ma_ctext text = { 0 };
   if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED)) return make(d, w, what, found);

@@ -12,7 +12,7 @@ static ma_status find_out(const ma_cuda_device *d, const ma_cuda_device *of, uin
   return MA_OK;
 }
 
-/* The context gets access to all memory of the other one, including later allocations. */
+/* Gives the context of `device` access to all memory of the other one, also to later allocations. */
 static ma_status enable_access(const ma_device *device, const ma_cuda_device *of) {
   MA_TRY(ma_cuda_enter(device));
   CUresult result = ma_cu.cuCtxEnablePeerAccess(of->context, 0);

@@ -26,7 +26,7 @@ static ma_status check_kind(const ma_cuda_device *d, const ma_device *device, CU
   return MA_OK;
 }
 
-/* Some kinds of memory do not report their range; they pass. */
+/* Refuses memory outside its allocation. Some kinds of memory do not report their range; they are accepted. */
 static ma_status check_range(CUdeviceptr p, size_t nbytes) {
   CUdeviceptr start = 0;
   size_t size = 0;

@@ -11,7 +11,7 @@ ma_status ma_cuda_stream_new(ma_device *device, uint32_t flags, int priority, vo
   return MA_OK;
 }
 
-/* The legacy null stream has no handle of its own: it is that of the current context. */
+/* Records the stream's tail. The legacy null stream has no handle of its own: it is that of the current context. */
 static ma_status record_tail(ma_stream *stream) {
   MA_TRY(ma_cuda_enter(stream->device));
   if (!stream->tail) {
@@ -33,7 +33,8 @@ ma_status ma_cuda_stream_wait(ma_stream *stream, ma_stream *on) {
 
 ma_status ma_cuda_stream_end(ma_stream *stream) { return record_tail(stream); }
 
-/* Events must be recorded in the stream's own context, and the library uses the primary one. */
+/* Refuses a foreign stream of another context. Events must be recorded in the stream's own context, and the library
+** uses the primary one. */
 ma_status ma_cuda_stream_look(ma_stream *stream) {
   unsigned flags = 0;
   CUcontext context = NULL;

@@ -89,8 +89,8 @@ ma_status ma_cuda_texture_open(ma_device *device, const ma_texture *t, uint64_t 
                                    (t->normalized ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
                                    (t->srgb ? CU_TRSF_SRGB : 0u),
                           .maxAnisotropy = t->anisotropy };
-  /* Images repeat only along normalized coordinates. An image of one axis is read as a row between two others, which
-  ** would be the border: beyond the image's own axes the mode is clamp. */
+  /* Images repeat only along normalised coordinates. An image of one axis is read as the middle one of three rows, and
+  ** the outer two would be the border. So beyond the image's own axes the mode is clamp. */
   for (int k = 0; k < 3; k++) {
     bool taken = k < t->texels.ndim && (t->normalized || t->address[k] == CU_TR_ADDRESS_MODE_BORDER);
     d.addressMode[k] = taken ? t->address[k] : CU_TR_ADDRESS_MODE_CLAMP;

@@ -171,8 +171,8 @@ void ma_cuda_worker_end(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* The calling thread ends, or calls exit. Only for the main thread is it known which. After others, the next request
-** starts the worker again. */
+/* Runs when a thread ends or calls exit. Only of the main thread is it known which of the two it is. If it was another
+** thread, the next request starts the worker again. */
 static void leave(void *unused) {
   if (syscall(SYS_gettid) == getpid()) {
     ma_cuda_worker_end();

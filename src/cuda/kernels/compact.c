@@ -36,7 +36,7 @@ static const ma_cuda_family family = { "compact", { "compact", "count_kept" }, p
 
 /* ==== Choosing =================================================================================================== */
 
-/* Elements of a thread: the kept elements of a tile take at most 32 KB. */
+/* How many elements a thread has, such that the kept elements of a tile take at most 32 KB. */
 static int items_of(const ma_program *program) {
   return program->noutput > 1 && ma_dtypes[ma_fold_value(program)].itemsize > 8 ? 4 : 8;
 }
@@ -83,7 +83,7 @@ static ma_status launch(ma_stream *stream, const plan *p, CUfunction function, i
                         ma_cuda_times() ? ma_fold_bytes(r->program, &r->space, false) + written : 0);
 }
 
-/* Zeroed memory for the stream's work. */
+/* Takes zeroed memory that only work on the stream uses. */
 static ma_status zeros(ma_stream *stream, size_t nbytes, ma_buffer **buffer) {
   MA_TRY(ma_cuda_scratch(stream, nbytes, buffer));
   CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)(*buffer)->ptr, 0, nbytes, stream->handle);
@@ -92,7 +92,7 @@ static ma_status zeros(ma_stream *stream, size_t nbytes, ma_buffer **buffer) {
   return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
 }
 
-/* Only counts; waits. */
+/* Counts the kept elements, and waits for their number. */
 static ma_status count(ma_stream *stream, const plan *p, CUfunction function, int64_t *found) {
   ma_buffer *sum;
   int64_t most = 8 * (int64_t)ma_cuda_state(stream)->sm_count;
@@ -105,8 +105,8 @@ static ma_status count(ma_stream *stream, const plan *p, CUfunction function, in
   return status;
 }
 
-/* Tiles that are counted before the first is selected: as many as stay in the cache until then, beside what is
-** written. On an H200 a seventh to a tenth of the cache is best (6 to 8 MB); a sixth takes a tenth longer. */
+/* How many tiles are counted before the first is selected: as many as stay in the cache until then, beside the memory
+** that is written. On an H200 a seventh to a tenth of the cache is best (6 to 8 MB); a sixth takes a tenth longer. */
 static int64_t tiles_ahead(ma_stream *stream, const plan *p) {
   int64_t bytes = ma_fold_bytes(p->what->program, &p->what->space, false) / p->tiles + 1,
           ahead = ma_cuda_state(stream)->cache_bytes / 9 / bytes;
@@ -152,8 +152,8 @@ static size_t capacity(ma_device *device) {
   return total;
 }
 
-/* Whether so much memory may be taken for a short time: what the pool has free, or a small part of what others
-** leave. */
+/* Whether so much memory may be taken for a short time. It may come from what the pool has free, or be a small part of
+** the memory that others leave. */
 static bool may_take(const ma_stream *stream, size_t nbytes) {
   ma_pool_stats stats;
   if (nbytes <= ROOM_ALWAYS) return true;
@@ -163,7 +163,7 @@ static bool may_take(const ma_stream *stream, size_t nbytes) {
   return stats.total_bytes < all && nbytes <= (all - stats.total_bytes) / (stats.limit ? 1 : 4);
 }
 
-/* Makes the block an array of `n` elements; takes it over. */
+/* Makes the block an array of `n` elements, which then owns it. */
 static ma_status array_of(ma_array *result, ma_dtype dtype, int64_t n, ma_buffer *block) {
   ma_status status = ma_array_shape(result, dtype, 1, &n);
   if (status == MA_OK) return ma_handle_wrap(block, &result->buffer);
@@ -172,13 +172,13 @@ static ma_status array_of(ma_array *result, ma_dtype dtype, int64_t n, ma_buffer
 }
 
 /* Whether the result stays in the block. It does not if little of a large block is kept, or if a small block, which
-** cannot be cut, is much too large. A graph may hold the block, so there it stays. */
+** cannot be cut, is much too large. If a graph holds the block, the result stays there in any case. */
 static bool may_stay(const ma_buffer *block, size_t nbytes) {
   size_t least = block->nbytes <= 2048 ? 0 : block->nbytes <= MA_POOL_SMALL ? block->nbytes / 2 : block->nbytes / 16;
   return nbytes > 0 && nbytes >= least && !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED);
 }
 
-/* Delivers the contents of `block`, which has room for more, as the result. */
+/* Makes the contents of `block`, which has room for more, the result. */
 static ma_status deliver(ma_stream *stream, ma_buffer *block, ma_dtype dtype, int64_t n, ma_array *result) {
   size_t nbytes = (size_t)n * ma_dtypes[dtype].itemsize;
   void *to;

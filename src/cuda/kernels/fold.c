@@ -91,7 +91,7 @@ void ma_fold_print_monoid(ma_ctext *text, ma_reduce_op op, ma_dtype dtype, ma_dt
   ma_ctext_put(text, ma_embedded("reduce.h"));
   if (result == MA_NDTYPE) return;
   ma_ctext_add(text, "typedef dt_%s result;\n", ma_cuda_suffix(result));
-  /* From red_out to a register of the result: sums of floats are still doubles. */
+  /* prints the way from red_out to a register of the result; sums of floats are still doubles here */
   const char *root = op == MA_REDUCE_std ? "sqrt(o)" : "o";
   bool doubles = kind == MA_KIND_FLOAT || monoid_of(op) == RED_moments;
   bool sums_up = monoid_of(op) == RED_sum || monoid_of(op) == RED_prod || monoid_of(op) == RED_mean ||
@@ -120,7 +120,8 @@ static void print_operands(ma_ctext *text, const ma_program *p, const ma_fold_va
                along < 0 ? 0 : along, across < 0 ? 0 : across);
 }
 
-/* Kept or reduced axes: outermost first, the inner ones in the other order, the outermost alone. */
+/* Prints the macros that list the kept or the reduced axes: all with the outermost first, the inner ones with the
+** innermost first, and the outermost alone. */
 static void print_axes(ma_ctext *text, const char *name, int ndim) {
   ma_ctext_add(text, "#define FOLD_%s(X, t)", name);
   for (int d = 0; d < ndim; d++) ma_ctext_add(text, " X(%d, t)", d);
@@ -165,7 +166,7 @@ void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
 
 /* ==== Layouts ==================================================================================================== */
 
-/* Are `n` neighbours along `axis` one aligned access of the operand, wherever on the other axes? */
+/* Whether `n` neighbours along `axis` are one aligned access of the operand, at every position on the other axes. */
 bool ma_fold_is_wide(const ma_space *space, void *const *data, int operand, int itemsize, int axis, int n) {
   const int64_t *stride = space->stride[operand];
   int bytes = itemsize * n < 16 ? itemsize * n : 16;
@@ -176,7 +177,7 @@ bool ma_fold_is_wide(const ma_space *space, void *const *data, int operand, int 
   return (bits & (uint64_t)(bytes - 1)) == 0;
 }
 
-/* Asked of the first input that moves at all. */
+/* Whether results lie closer together than the elements of one result. The first input that moves at all decides. */
 bool ma_fold_is_upright(const ma_space *space, int nresult, int nkept) {
   for (int k = nresult; k < space->noperand; k++) {
     int64_t side = ma_magnitude(space->stride[k][nkept - 1]), down = ma_magnitude(space->stride[k][space->ndim - 1]);

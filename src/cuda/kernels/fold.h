@@ -44,7 +44,7 @@ typedef struct ma_fold_source {
   const ma_fold_variant *variant;
 } ma_fold_source;
 
-/* `struct params` as numbers; what a kernel does not use is 0. */
+/* `struct params` as numbers. A number that the kernel does not use is 0. */
 typedef struct ma_fold_numbers {
   void *partial, *status; /* partial results; a scan's ticket and flags */
   int64_t count, kept, span, nspan, run, flags, step;
@@ -61,18 +61,18 @@ typedef struct ma_fold_params {
 ma_dtype ma_fold_value(const ma_program *program);               /* dtype of the output that is combined */
 int ma_fold_partial(ma_reduce_op op, const ma_program *program); /* bytes of a partial result: sizeof(red_acc) */
 int ma_fold_partial_of(ma_reduce_op op, ma_dtype value, bool masked);
-/* The instance of reduce.h, with its types `value` and `result`, MASKED, and FOLD_LAST_STEP. `result` MA_NDTYPE:
-** without those of the result. */
+/* Prints the instance of reduce.h, with its types `value` and `result`, MASKED, and FOLD_LAST_STEP. If `result` is
+** MA_NDTYPE, the parts that concern the result are left out. */
 void ma_fold_print_monoid(ma_ctext *text, ma_reduce_op op, ma_dtype value, ma_dtype result, bool masked);
 bool ma_fold_is_wide(const ma_space *space, void *const *data, int operand, int itemsize, int axis, int n);
-/* do results lie closer together than the elements of one? */
+/* whether results lie closer together than the elements of one result */
 bool ma_fold_is_upright(const ma_space *space, int nresult, int nkept);
 int ma_fold_nresult(const ma_program *program); /* operands in front of the inputs: a body has several outputs */
 void ma_fold_print(ma_ctext *text, const ma_fold_source *source); /* all that stands before reduce.cuh or scan.cuh */
 void ma_fold_pack(ma_fold_params *to, const ma_program *program, const ma_value *scalar, const ma_space *space,
                   int nkept, void *const *data, const ma_fold_numbers *numbers);
-/* fold_body.c: the same for programs whose body the user wrote. */
-/* in place of the program and the instance of reduce.h */
+/* fold_body.c: the same for programs whose body the user wrote */
+/* prints what stands in place of the program and the instance of reduce.h */
 void ma_fold_print_body(ma_ctext *text, const ma_program *program);
 void ma_fold_print_finish(ma_ctext *text, const ma_program *program, int nkept);
 void ma_fold_print_body_params(ma_ctext *text, const ma_program *program, int nkept); /* FOLD_PARAMS */

@@ -22,7 +22,7 @@ void ma_fold_print_body(ma_ctext *text, const ma_program *p) {
   ma_ctext_add(text, "#define BODY 1\n%s", *body->identity ? "#define IDENTITY ma_user_identity()\n" : "");
 }
 
-/* The parameters besides the first result, which every reduction has: other results, raw arrays, the number of
+/* Prints the parameters behind the first result, which every reduction has: other results, raw arrays, the number of
 ** elements. */
 void ma_fold_print_body_params(ma_ctext *text, const ma_program *p, int nkept) {
   const ma_body *body = ma_body_get(p->body);

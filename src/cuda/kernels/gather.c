@@ -19,8 +19,8 @@ typedef struct source {
   const ma_program *by; /* computes the positions; NULL: they are in memory */
 } source;
 
-/* Picks of a thread. On an H100 a gather of 2^26 float32 from a table took 0.26 ms with two, 0.29 with four; a scatter
-** that adds them took as long with one as with eight. */
+/* How many picks a thread has. On an H100 a gather of 2^26 float32 from a table took 0.26 ms with two and 0.29 with
+** four. A scatter that adds them took the same time with one and with eight. */
 static int picks_of_thread(const variant *v) { return v->write ? 4 : 2; }
 
 /* ==== Text ======================================================================================================== */
@@ -53,7 +53,7 @@ static void print_combine(ma_ctext *text, const variant *v) {
   ma_ctext_add(text, "#define SWAP %d\n#define STORE(p, v) swap_%d(p, v)\n", v->item, v->item == 2 ? 1 : v->item);
 }
 
-/* The type that moves an element of so many bytes. */
+/* The type that moves an element, by its size in bytes. */
 static const char *const moved[17] = { [1] = "u1", [2] = "u2", [4] = "u4", [8] = "u8", [16] = "uint4" };
 
 /* Prints POSITION(k, g, at): the position in index array k, whose operands are at the offsets at[2] and on. */

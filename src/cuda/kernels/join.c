@@ -28,7 +28,7 @@ static int widest(const ma_join *join) {
   return wide;
 }
 
-/* The rows of a tile, or 0: each thread looks for its part. Few rows are spread over the device. */
+/* How many rows a tile has, or 0 if each thread is to look for its part. A few rows are spread over the device. */
 static uint32_t tile_rows(int count, int64_t width, int64_t rows, int wide) {
   int64_t most = TILE / wide / (width | 1), spread = (rows / BLOCKS + 32) / 32 * 32;
   if (width >= (int64_t)count * NARROW || most < TILE_ROWS) return 0;

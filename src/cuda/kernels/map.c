@@ -64,7 +64,7 @@ static void choose_width(part *p) {
 static ma_walk choose_walk(const part *p, int k) {
   int inner = p->space->ndim - 1;
   int64_t step = p->space->stride[k][inner];
-  /* A result of one element does not move. */
+  /* a result of one element does not move */
   if (step == 0) return k < p->map->program->noutput ? MA_WALK_ELEMENT : MA_WALK_BROADCAST;
   if (step != p->itemsize[k]) return MA_WALK_STRIDED;
   if (k >= p->nreal) return MA_WALK_ELEMENT;
@@ -82,7 +82,8 @@ static int tall_axis(const part *p, int k) {
   return -1;
 }
 
-/* Inputs that are contiguous along the same other axis go through shared memory, as many as fit. */
+/* Chooses which inputs go through shared memory: those that are contiguous along the same axis that is not the inner
+** one, as many as fit. */
 static void choose_tile(part *p) {
   const ma_space *s = p->space;
   int first = p->map->program->noutput, axis = -1, tile = 64, shared = 0;
@@ -107,8 +108,8 @@ static void choose_tile(part *p) {
   p->tall_axis = axis;
 }
 
-/* The most frequent case: one axis, every operand contiguous and aligned, and few enough elements for one group a
-** thread. */
+/* The most frequent case: one axis, every operand contiguous and aligned, and so few elements that a thread has at most
+** one group. */
 static bool choose_flat(part *p) {
   const ma_space *s = p->space;
   uint64_t bits = 0;
@@ -272,8 +273,8 @@ static ma_status launch_part(ma_stream *stream, part *p) {
 
 /* ---- Parts that fit 32-bit offsets ---- */
 
-/* The axis to cut, or -1 if the part fits: the longest one if there are too many elements, else one along which an
-** operand reaches too far. */
+/* Which axis to cut, or -1 if the part fits. If there are too many elements, it is the longest axis, else one along
+** which an operand reaches too far. */
 static int axis_to_cut(const part *p) {
   const ma_space *s = p->space;
   int64_t n = 1;
@@ -333,7 +334,7 @@ static void part_init(part *p, const ma_map *map) {
     p->data[k] = map->data[k];
     p->itemsize[k] = ma_dtypes[ma_map_operand_dtype(map->program, k)].itemsize;
   }
-  if (map->space.noperand > p->nreal) { /* the index: its address is the number, and its elements have no size */
+  if (map->space.noperand > p->nreal) { /* the index: its address is its number, and its elements have no size */
     p->data[p->nreal] = map->data[p->nreal];
     p->itemsize[p->nreal] = 1;
   }
@@ -349,7 +350,7 @@ ma_status ma_cuda_map(ma_stream *stream, const ma_map *map) {
   return run(stream, &p);
 }
 
-/* Runs all parts or none: a result may also be an operand, so no part may run twice. */
+/* Runs all parts or none. A result may also be an operand, so no part may run twice. */
 ma_status ma_cuda_map_try(ma_stream *stream, const ma_map *map, bool *ran) {
   part p;
   bool taken;

@@ -17,7 +17,8 @@ ma_dtype ma_map_operand_dtype(const ma_program *program, int k) {
                               : (ma_dtype)program->input_dtype[k - program->noutput];
 }
 
-/* Functions of floats whose bodies call scalar.h are mostly long; so are integer divisions. */
+/* Whether a program takes many instructions. Bodies of floats that call scalar.h are mostly long, and so are integer
+** divisions. */
 bool ma_map_is_heavy(const ma_program *program) {
   if (program->body) return strlen(ma_body_get(program->body)->operation) > 200;
   for (int k = 0; k < program->ncode; k++) {
@@ -30,7 +31,7 @@ bool ma_map_is_heavy(const ma_program *program) {
 static bool uses_index(const ma_program *program) { return program->body && ma_body_get(program->body)->uses_index; }
 
 static bool is_tall(int walk) { return walk >= MA_WALK_TALL_VECTOR; }
-/* The index is the last operand, of no memory: its elements are one apart. */
+/* Bytes of an operand's element. The index is the last operand; it has no memory, and its elements are one apart. */
 static int itemsize(const ma_program *p, int k) {
   return k < p->noutput + p->ninput ? ma_dtypes[ma_map_operand_dtype(p, k)].itemsize : 1;
 }
@@ -64,7 +65,8 @@ static bool any_walk(const ma_map_variant *v, int from, int to, bool wide) {
   return false;
 }
 
-/* Elements from one tile row to the next: one 4-byte bank more than the tile, so that columns spread over the banks. */
+/* The elements from one row of a tile to the next. They are one 4-byte bank more than the tile, so that columns spread
+** over the banks. */
 static int pitch(int tile, int size) { return tile + (size < 4 ? 4 / size : 1); }
 
 static void print_tiles(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
@@ -80,7 +82,7 @@ static void print_tiles(ma_ctext *text, const ma_program *p, const ma_map_varian
                v->tile * v->tile / v->width / v->block, v->tile / v->width, ma_map_is_heavy(p));
 }
 
-/* Operands, axes, and all numbers of the variant. */
+/* Prints the lists of operands and axes, and all numbers of the variant. */
 static void print_lists(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
   ma_ctext_add(text, "#define MAP_TILE %d\n#define MAP_WIDTH %d\n#define MAP_UNROLL %d\n#define MAP_BLOCK %d\n",
                v->tile, v->width, v->unroll, v->block);
@@ -129,7 +131,7 @@ static void print_arguments(ma_ctext *text, const ma_program *p, const ma_body *
   if (body->uses_index) ma_ctext_add(text, "%sINDEX(%d, %s)", comma, noperand(p), walks[v->walk[noperand(p)]]);
 }
 
-/* What only a body has. */
+/* Prints the lists that only a body has. */
 static void print_body_lists(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
   const ma_body *body = ma_body_get(p->body);
   ma_ctext_put(text, "\n#define MAP_RAW(ALONG, STRIDED)");

@@ -15,7 +15,7 @@ typedef struct variant {
   uint8_t kind, dtype, per_block, standard, in_graph;
 } variant;
 
-/* Values of a block, stored into v[0 .. V-1]. */
+/* The elements of one block as C++, which fills v[0 .. V-1]. */
 static const char uniform_4[] =
   "float a = (float)job.param[0], b = (float)(job.param[1] - job.param[0]), last = (float)job.param[2];\n"
   "  _Pragma(\"unroll\") for (int j = 0; j < 4; j++) {\n"
@@ -29,7 +29,8 @@ static const char normal_4[] = "float z[4], a = (float)job.param[0], b = (float)
                                "  _Pragma(\"unroll\") for (int j = 0; j < 4; j++) v[j] = D::store(SCALED(z[j]));\n";
 static const char normal_2[] = "double z[2], a = job.param[0], b = job.param[1];\n"
                                "  ma_normals_d(w, &z[0], &z[1]);\n  v[0] = SCALED(z[0]); v[1] = SCALED(z[1]);\n";
-/* Few words must be redrawn, because they would favour some values: one test for all words of a block. */
+/* A few words must be drawn again, because they would make some values more frequent. One test serves all words of a
+** block. */
 static const char integers_4[] = "u4 threshold = (u4)job.threshold, again = 0;\n"
                                  "  _Pragma(\"unroll\") for (int j = 0; j < 4; j++) {\n"
                                  "    u8 m = ma_word(w, j) * job.span;\n"

@@ -31,7 +31,7 @@ static const ma_body *body_of(const void *what) {
   return source->program->body ? ma_body_get(source->program->body) : NULL;
 }
 
-/* With one span for each result, there is nothing to merge. */
+/* Entry points. With one span for each result there is nothing to merge. */
 static const ma_cuda_family families[] = { { "reduce", { "reduce", "merge" }, print, body_of },
                                            { "reduce", { "reduce" }, print, body_of } };
 
@@ -64,9 +64,9 @@ static void choose_columns(plan *p) {
   choose_wide(p, last, columns);
 }
 
-/* Computing two leaves of an incomplete chunk at once takes long to compile. It pays where a leaf is one long
-** dependence and such chunks are a sixteenth of the elements or more; beside the walk of full chunks a position would
-** not find the registers. */
+/* Whether the kernel computes two leaves of an incomplete chunk at once. Such a kernel takes long to compile. It pays
+** where a leaf is one long chain of dependent steps and such chunks have a sixteenth of the elements or more. Where
+** full chunks are walked too, a position would not find the registers. */
 static bool tail_at_once(const plan *p) {
   const ma_reduction *r = p->reduction;
   if (r->program->body) return false;
@@ -148,7 +148,8 @@ static int64_t blocks_of(const plan *p, unsigned *threads) {
   return (units + warps - 1) / warps;
 }
 
-/* `ran`: NULL, and the kernel is compiled if needed; else set to false if it is not loaded. */
+/* Runs the reduction. If `ran` is NULL, the kernel is compiled if needed. Otherwise *ran becomes false if it is not
+** loaded. */
 static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
   const ma_program *program = r->program;
   uint8_t key[sizeof(ma_fold_variant) + sizeof(ma_program)];
@@ -196,7 +197,8 @@ static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
   return status;
 }
 
-/* Many sums of a few computed elements: an elementwise kernel has its operands in vectors and in their own order. */
+/* Makes many sums of a few computed elements each one elementwise program. An elementwise kernel reads its operands in
+** vectors and in their own order. */
 static bool unroll(const ma_reduction *r, ma_program *program, ma_map *map) {
   int64_t kept = 1;
   for (int d = 0; d < r->nkept; d++) kept *= r->space.shape[d];

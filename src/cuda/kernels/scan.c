@@ -54,9 +54,9 @@ static void choose(plan *p) {
       p->v.wide |= (uint16_t)(1u << i);
 }
 
-/* Uses scan_stream.cuh if a tile has the same bytes in memory, in shared memory and, except for its values, in the
-** result, and if there is room. Chooses the tiles in flight in a block, and the blocks of a multiprocessor, which
-** share its shared memory. */
+/* Chooses scan_stream.cuh if there is room, and if a tile has the same bytes in memory, in shared memory and, but for
+** their values, in the result. Also chooses how many tiles a block has in flight, and how many blocks of a
+** multiprocessor share its shared memory. */
 static void choose_stream(plan *p, const ma_cuda_device *d) {
   const ma_program *program = p->scan->program;
   const ma_dtype_info *info = &ma_dtypes[program->input_dtype[0]];
@@ -74,8 +74,8 @@ static void choose_stream(plan *p, const ma_cuda_device *d) {
   p->v.stream_blocks = (uint8_t)blocks;
 }
 
-/* Cells of all tiles, supers and groups, then the ticket (16 bytes) and a flag for each cell. Flags start as 0;
-** small cells contain their flag. */
+/* Makes the board: cells of all tiles, supers and groups, then the ticket (16 bytes) and a flag for each cell. Flags
+** start as 0; a small cell contains its flag. */
 static ma_status make_board(const plan *p, ma_stream *stream, ma_buffer **board, void **status) {
   int64_t supers = (p->tiles + SCAN_RADIX - 1) / SCAN_RADIX, groups = (supers + SCAN_RADIX - 1) / SCAN_RADIX;
   size_t ncell = (size_t)(p->rows * (p->tiles + supers + groups)),
@@ -93,7 +93,7 @@ static ma_status make_board(const plan *p, ma_stream *stream, ma_buffer **board,
   return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
 }
 
-/* If blocks take one tile after another, their number is that of resident blocks. */
+/* The number of blocks. If a block takes one tile after another, it is how many blocks a GPU runs at once. */
 static int64_t blocks_of(const plan *p, const ma_stream *stream) {
   if (p->v.walk == MA_FOLD_THREADS) return (p->rows + BLOCK - 1) / BLOCK;
   if (p->v.walk == MA_FOLD_WARPS) return (p->rows + BLOCK / 32 - 1) / (BLOCK / 32);

@@ -137,7 +137,7 @@ static variant variant_of(const ma_recurrence *r) {
                     .log_items = 4 };
 }
 
-/* Launches one of the three kernels for a thread of tiles. */
+/* Launches one of the three kernels in so many blocks. */
 static ma_status launch(ma_stream *stream, const ma_recurrence *r, const variant *v, CUfunction function,
                         int64_t blocks, const params *p, int64_t passes) {
   unsigned grid = 0;

@@ -95,7 +95,7 @@ ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, bool b
 
 /* ==== Short rows ================================================================================================== */
 
-/* Digits of the numbers below n. */
+/* The number of digits of the numbers below n. */
 static uint32_t digits_of(uint64_t n) {
   uint32_t digits = 0;
   while (digits < 8 && (n - 1) >> digits * 8) digits++;
@@ -140,7 +140,7 @@ static int add_piece(pieces *p, size_t nbytes) {
   return p->n++;
 }
 
-/* For all kernels but the passes: enough blocks to fill the device. */
+/* The grid of all kernels but the passes: enough blocks to fill the device. */
 static unsigned fill_grid(const ma_cuda_device *d, int64_t n, int64_t per_block, int per_sm) {
   int64_t blocks = (n + per_block - 1) / per_block, most = (int64_t)d->sm_count * per_sm;
   return (unsigned)(blocks < most ? blocks : most);

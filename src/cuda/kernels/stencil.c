@@ -32,7 +32,7 @@ static ma_stencil_walk walk_of(const void *data, const int64_t *stride, int size
   return (width > 1 || size == 16) && !(bits & (bytes - 1)) ? MA_ST_VECTOR : MA_ST_ELEMENT;
 }
 
-/* Sets the walks for that width; returns how many operands move in one access for a thread. */
+/* Sets how operands are read and written at a width. Returns how many of them a thread moves in one access. */
 static int set_walks(ma_stencil_variant *v, const ma_stencil *s, int width) {
   int wide = 0;
   v->width = (uint8_t)width;
@@ -48,7 +48,7 @@ static int set_walks(ma_stencil_variant *v, const ma_stencil *s, int width) {
   return wide;
 }
 
-/* The width at which most operands move in one access for a thread; the largest of those. */
+/* Chooses the width at which a thread moves the most operands in one access. Of several such it takes the largest. */
 static void choose_width(ma_stencil_variant *v, const ma_stencil *s, int64_t size) {
   int widest = 4, best = 1, most = 0;
   for (int f = 0; f < s->nfield; f++)
@@ -66,7 +66,8 @@ static void choose_width(ma_stencil_variant *v, const ma_stencil *s, int64_t siz
   set_walks(v, s, best);
 }
 
-/* Registers of a thread that keeps the rows of that many steps, for fields that are read along m and x alone. */
+/* How many registers a thread needs to keep the rows of that many steps, for fields that are read along m and x
+** alone. */
 static int registers(const ma_stencil_variant *v, const ma_stencil *s, int steps) {
   int sum = 0;
   for (int f = 0; f < s->nfield; f++) {
@@ -82,8 +83,8 @@ static int registers(const ma_stencil_variant *v, const ma_stencil *s, int steps
   return sum;
 }
 
-/* Rows of a thread: few, so that the blocks that run at a time read and write near each other in memory, but at least
-** four times as many as it reads beside them. */
+/* How many rows a thread has. They are few, so that the blocks that run at a time read and write near each other in
+** memory. But they are at least four times as many as the thread reads beside them. */
 static int part_of(const ma_stencil_variant *v, int ninput) {
   int low = 0, high = 0, part = 8;
   for (int j = 0; j < ninput; j++) {
@@ -218,8 +219,8 @@ ma_status ma_cuda_stencil(ma_stream *stream, const ma_stencil *s) {
 
 /* ==== Maps over shifted views ===================================================================================== */
 
-/* A line's rows and columns are a rectangle, of whose corners nobody may need the elements. Whether they may be read
-** all the same: they are in a page in which an element is that a view has. */
+/* Whether the corners of a line's rectangle of rows and columns may be read, though nobody may need their elements.
+** They may if they lie in the same page as an element that a view has. */
 static bool may_read(const ma_stencil *s, const division *d) {
   ma_stencil_line lines[MA_MAX_INPUTS];
   int of[MA_MAX_INPUTS], nline = ma_stencil_lines(&d->v, s->program->ninput, lines, of);
@@ -248,13 +249,13 @@ static bool may_read(const ma_stencil *s, const division *d) {
   return true;
 }
 
-/* Moves the origins of fields to where threads read several elements at once. */
+/* Moves the origins of fields to places where threads can read several elements at once. */
 static void align_fields(ma_stencil *s) {
   for (int f = 0; f < s->nfield; f++) {
     ma_stencil_field *field = &s->field[f];
     int64_t size = itemsize(s, f);
     uint64_t strides = (uint64_t)field->stride[0] | (uint64_t)field->stride[1] | MOST_BYTES;
-    uint64_t unit = strides & -strides; /* the largest power of two of bytes that divides them */
+    uint64_t unit = strides & -strides; /* the largest power of two that divides all these distances in bytes */
     int32_t shift = (int32_t)((uintptr_t)field->data % unit / (uint64_t)size);
     if (field->stride[2] != size) continue;
     field->data = (const char *)field->data - shift * size;
@@ -263,7 +264,8 @@ static void align_fields(ma_stencil *s) {
   }
 }
 
-/* Whether threads that march read less than a map's: views are shifted along another axis than x, and long. */
+/* Whether threads that march read less than those of a map. They do if views are shifted along another axis than x, and
+** long. */
 static bool is_worth_while(const ma_stencil *s, const division *d) {
   bool crosses = false;
   for (int j = 0; j < s->program->ninput; j++) crosses |= d->v.offset[j][0] || d->v.offset[j][1];
@@ -279,7 +281,7 @@ ma_status ma_cuda_views(ma_stream *stream, const ma_map *map, bool *ran, bool *t
     if (map->space.shape[k] > MA_STENCIL_EXTENT) return MA_OK;
     size *= map->space.shape[k];
   }
-  /* one operation has a kernel for all views, which is compiled already */
+  /* a single operation has a kernel for all views, which is compiled already */
   if (size < SMALL || ma_program_is_single(map->program) || !ma_views_find(map, &s)) return MA_OK;
   align_fields(&s);
   divide(&d, &s, ma_cuda_state(stream)->sm_count);

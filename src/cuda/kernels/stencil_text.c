@@ -68,7 +68,7 @@ static void print_lists(ma_ctext *text, const ma_program *p, const ma_stencil_va
   ma_ctext_put(text, "\n");
 }
 
-/* The casts of what is left at the edges. */
+/* Prints the casts of the elements that are kept at the edges. */
 static void print_casts(ma_ctext *text, const ma_program *p) {
   for (int k = 0; k < p->noutput; k++) {
     const char *suffix = ma_cuda_suffix(ma_program_dtype(p, p->output[k]));

@@ -107,7 +107,7 @@ static types types_of(ma_dtype dtype) {
   }
 }
 
-/* An operand for BLAS: element (i, j) is at i + j ld, or for its transpose at j + i ld. */
+/* An operand as BLAS wants it: element (i, j) is at i + j * ld, or at j + i * ld if it is to be transposed. */
 typedef struct side {
   int op;
   int64_t ld;
@@ -116,8 +116,8 @@ static side side_of(int64_t rows, int64_t row, int64_t column) {
   return row == 1 && column >= rows ? (side){ CUBLAS_OP_N, column } : (side){ CUBLAS_OP_T, row };
 }
 
-/* Products over one axis of batches: c = a b in column order, or the transposed product, which is the same in row
-** order. */
+/* Products over one axis of a batch. BLAS computes in column order, so c = a b is computed there, or else the
+** transposed product, which is the same in row order. */
 static ma_status strided(cublasHandle_t handle, const ma_matmul *g, char *const *data, int64_t count,
                          const int64_t *step) {
   static const ma_c128 one_double = { 1, 0 }, zero_double = { 0, 0 };
@@ -139,7 +139,7 @@ static ma_status strided(cublasHandle_t handle, const ma_matmul *g, char *const 
     status = ma_cu.cublasGemmStridedBatchedEx_64(handle, a.op, b.op, m, n, g->k, one, data[left], t.data, a.ld,
                                                  step[left], data[right], t.data, b.ld, step[right], zero, data[0],
                                                  t.data, ldc, step[0], count, t.compute, CUBLAS_GEMM_DEFAULT);
-  else if (count == 1) /* it has faster kernels than the function of batches */
+  else if (count == 1) /* for one product this function has faster kernels than the one for batches */
     status = ma_cu.cublasGemmEx(handle, a.op, b.op, (int)m, (int)n, (int)g->k, one, data[left], t.data, (int)a.ld,
                                 data[right], t.data, (int)b.ld, zero, data[0], t.data, (int)ldc, t.compute,
                                 CUBLAS_GEMM_DEFAULT);
@@ -155,7 +155,7 @@ static ma_status strided(cublasHandle_t handle, const ma_matmul *g, char *const 
   return ma_cuda_blas_fail(count == 1 && !large ? "cublasGemmEx" : "cublasGemmStridedBatchedEx", status, shapes);
 }
 
-/* cuBLAS walks the innermost axis of batches; the others are walked here. */
+/* All axes of a batch. cuBLAS walks the innermost axis, and this function the others. */
 static ma_status batches(cublasHandle_t handle, const ma_matmul *g) {
   int64_t at[MA_MAX_NDIM] = { 0 }, inner = g->nbatch ? g->batch[g->nbatch - 1] : 1, step[3] = { 0 };
   int outer = g->nbatch ? g->nbatch - 1 : 0;

@@ -42,7 +42,7 @@ static ma_status open_library(void) {
                    "cuDSS (%s) was not found; it factorises sparse matrices on the GPU: install NVIDIA's Python wheel "
                    "(pip install nvidia-cudss-cu13, or -cu12)",
                    files[0]);
-  /* It needs both. What is open under their names is taken; if one fails, dlopen reports it. */
+  /* It needs both of these. If they are open already, it takes those. If one cannot be opened, dlopen reports it. */
   if (ma_cuda_need_nvrtc() == MA_OK) (void)ma_cuda_need(MA_CUDA_cublas);
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) return ma_fail(MA_ERR_LIBRARY, "cuDSS (%s) cannot be opened: %s", path, dlerror());

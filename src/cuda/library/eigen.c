@@ -26,7 +26,7 @@ typedef int (*syevj_many_size)(cusolverDnHandle_t, int jobz, int uplo, int n, co
 typedef int (*syevj_many)(cusolverDnHandle_t, int jobz, int uplo, int n, void *, int ld, void *w, void *work, int lwork,
                           int *info, syevjInfo_t, int count);
 
-/* Rotations keep the vectors orthonormal, so nothing is checked and nothing waits. */
+/* Eigenvalues by rotations, which keep the vectors orthonormal. So nothing is checked, and nothing waits. */
 static ma_status eigh_rotated(ma_solver *s, int mode, int uplo, const ma_matrices *a, char *w, int32_t *info) {
   syevj_many_size size = MA_BY_DTYPE(s, syevj_many_size, cusolverDnSsyevjBatched_bufferSize,
                                      cusolverDnDsyevjBatched_bufferSize, cusolverDnCheevjBatched_bufferSize,
@@ -104,7 +104,7 @@ typedef int (*syevj_size)(cusolverDnHandle_t, int jobz, int uplo, int n, const v
 typedef int (*syevj)(cusolverDnHandle_t, int jobz, int uplo, int n, void *, int ld, void *w, void *work, int lwork,
                      int *info, syevjInfo_t);
 
-/* For one matrix, with vectors. */
+/* Rotations for one matrix, with its vectors. */
 static ma_status eigh_jacobi(ma_solver *s, int uplo, void *data, int64_t ld, void *w, int32_t *info) {
   syevj_size size = MA_BY_DTYPE(s, syevj_size, cusolverDnSsyevj_bufferSize, cusolverDnDsyevj_bufferSize,
                                 cusolverDnCheevj_bufferSize, cusolverDnZheevj_bufferSize);
@@ -127,7 +127,7 @@ static ma_status eigh_by_size(ma_solver *s, int mode, int uplo, char *w, int32_t
   return batched ? eigh_batched(s, mode, uplo, a, w, info) : eigh_each(s, mode, uplo, w, info);
 }
 
-/* Matrices whose vectors are not orthonormal are computed again from the copy. */
+/* Checks whether the vectors are orthonormal. Matrices whose vectors are not are computed again, from the copy. */
 static ma_status eigh_checked(ma_solver *s, int uplo, char *w, int32_t *info) {
   const ma_matrices *a = s->a;
   int64_t n = a->rows;
@@ -164,8 +164,8 @@ ma_status ma_cuda_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool low
 
 /* ==== Any square matrix =========================================================================================== */
 
-/* For a real matrix, the vectors of a pair are x + iy and x - iy, and the library leaves x and y in two columns.
-** `packed` has a column more on both sides, so that each column has neighbours. */
+/* Spreads the vectors of a real matrix. Those of a pair of eigenvalues are x + iy and x - iy, and the library leaves x
+** and y in two columns. `packed` has one more column on both sides, so that each column has neighbours. */
 static ma_status spread(ma_solver *s, char *w, void *packed, void *v, int64_t ld) {
   int64_t n = s->a->rows, r = (int64_t)s->real_item;
   ma_dtype dtype = s->dtype;

@@ -83,7 +83,8 @@ static ma_status triangles_batched(ma_solver *s, const triangle *t) {
   return MA_OK;
 }
 
-/* One matrix may have more right sides than cuBLAS counts, so they are passed in pieces. */
+/* Solves for one matrix after the other. A matrix may have more right sides than cuBLAS counts, so they go in
+** pieces. */
 static ma_status triangles_each(ma_solver *s, const triangle *t) {
   const ma_matrices *a = s->a, *b = s->b;
   const int64_t piece = 1 << 30;

@@ -29,7 +29,7 @@ static void print_jacobi(ma_ctext *text, const void *what) {
 
 const ma_cuda_family ma_cuda_jacobi = { "jacobi", { "jacobi" }, print_jacobi, NULL };
 
-/* A step between columns for which the elements that a warp reads at once are in different banks. */
+/* A distance between columns, chosen so that the elements that a warp reads at once are in different banks. */
 static int32_t spread(int64_t n, size_t item) {
   int64_t banks = item == 4 ? 32 : 16;
   return (int32_t)(item == 16 ? n : (n + banks - 9) / banks * banks + 8);
@@ -85,7 +85,7 @@ ma_status ma_solver_jacobi(ma_solver *s, char job, void *values, const ma_matric
     p.vh = vh->data, p.vh_ld = vh->ld, p.vh_step = vh->step;
   }
   MA_TRY(ma_cuda_kernel(ma_cuda_state(s->stream), &ma_cuda_jacobi, &dtype, sizeof dtype, &dtype, &entry));
-  /* Always the same value, because another thread may be between this call and its launch. */
+  /* The value is the same for every call, because another thread may be between this call and its launch. */
   MA_CU(cuFuncSetAttribute, entry[0], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)room_of(s));
   return ma_cuda_launch(s->stream, entry[0], (unsigned)a->count, threads, (unsigned)shared, (void *[]){ &p }, "jacobi",
                         2 * a->count * a->rows * a->columns * (int64_t)s->item);

@@ -16,7 +16,7 @@ typedef struct solve_params {
   int32_t n, right, by_columns;
 } solve_params;
 
-/* The tiles of two blocks fit in the shared memory of every GPU. */
+/* Threads of a block, such that the tiles of two blocks fit in the shared memory of every GPU. */
 static int threads_of(const variant *v) { return ma_dtypes[v->dtype].itemsize == 16 ? 64 : 128; }
 
 static void print_solve(ma_ctext *text, const void *what) {

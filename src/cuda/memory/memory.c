@@ -18,7 +18,8 @@ ma_status ma_cuda_alloc(ma_device *device, size_t nbytes, void **ptr) {
   return MA_OK;
 }
 
-/* Errors are ignored here if the driver is gone as the process ends (DEINITIALIZED, CONTEXT_IS_DESTROYED). */
+/* Frees a block. If the driver is gone because the process ends, its errors are ignored (DEINITIALIZED,
+** CONTEXT_IS_DESTROYED). */
 void ma_cuda_free(ma_device *device, void *ptr) {
   if (!ptr || ma_cuda_enter(device) != MA_OK) return;
   CUresult result = ma_cu.cuMemFree((CUdeviceptr)(uintptr_t)ptr);
@@ -55,7 +56,8 @@ ma_status ma_cuda_host_alloc(ma_device *device, size_t nbytes, void **ptr) {
   return MA_OK;
 }
 
-/* The device may still use the pages. If it fails, the context that knew them is gone. */
+/* Frees pinned pages. The device may still use them, so this waits. If the wait fails, the context that knew the pages
+** is gone. */
 void ma_cuda_host_free(ma_device *device, void *ptr, size_t nbytes) {
   if (ptr && ma_cuda_enter(device) == MA_OK) {
     ma_cu.cuCtxSynchronize();

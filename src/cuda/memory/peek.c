@@ -62,7 +62,7 @@ static ma_status wait_for(const ma_cuda_peek *peek, ma_stream *stream) {
   return MA_OK;
 }
 
-/* Touches the target while the device works: new pages cost a fault, and distant lines a wait. */
+/* Touches the target's pages while the device works: a new page costs a fault, and a distant cache line a wait. */
 static void touch(char *to, size_t nbytes) {
   for (size_t i = 0; i < nbytes; i += 64) {
     if (i == 0 || ((uintptr_t)(to + i) & 4095) < 64) __atomic_fetch_or(to + i, 0, __ATOMIC_RELAXED);

@@ -44,8 +44,7 @@ static void pinned_free(ma_device *device, void *state, ma_stream *stream, void 
 
 /* ---- The driver's pools ---- */
 
-/* peer.c's access does not cover a pool of the driver, so the pool itself is opened to every GPU that may have
-** access. */
+/* Opens a pool of the driver to every GPU that may have access, because peer.c's access does not cover such a pool. */
 static void open_to_peers(CUmemoryPool pool, CUdevice own) {
   int count = 0;
   if (!ma_cu.cuMemPoolSetAccess || ma_cu.cuDeviceGetCount(&count) != CUDA_SUCCESS) return;
@@ -95,7 +94,7 @@ static void async_free(ma_device *device, void *state, ma_stream *stream, void *
     check_free("cuMemFreeAsync", ma_cu.cuMemFreeAsync((CUdeviceptr)(uintptr_t)ptr, stream->handle), ptr);
 }
 
-/* Frees only memory that no stream has yet to free. */
+/* Gives idle memory back. Memory that a stream has yet to free stays. */
 static void async_trim(ma_device *device, void *state) {
   if (ma_cuda_enter(device) == MA_OK) check_free("cuMemPoolTrimTo", ma_cu.cuMemPoolTrimTo(state, 0), state);
 }

@@ -42,7 +42,7 @@ static void print_along(ma_ctext *text, const void *what) {
   ma_ctext_add(text, "#define W %d\n#define R %d\n#define OP %d\n#define SYMMETRY %d\n", v->count, v->results, v->op,
                v->symmetry);
   ma_ctext_add(text, "#define LAST_FIRST %d\n#define MODE %d\n#define BIG %d\n", v->last_first, v->mode, v->big);
-  /* whole numbers must not be cut off below an exact mean */
+  /* with other dtypes an exact mean that is a whole number could be cut off below it */
   bool narrow = v->to == MA_FLOAT32 || v->to == MA_FLOAT16 || v->to == MA_BFLOAT16;
   ma_ctext_put(text, narrow ? "#define MEAN(sum) ((sum) * (1.0 / W))\n" : "#define MEAN(sum) ((sum) / W)\n");
   ma_ctext_put(text, ma_embedded("along.cuh"));

@@ -35,10 +35,10 @@ ma_status ma_cuda_binary_source(int ndim, char **source) {
   return ma_cuda_source(&family, &v, source);
 }
 
-/* The step k of all: alternates between the result and the other memory. */
+/* Launches step k. Steps write to the result and to the other memory in turn. */
 static ma_status launch(ma_stream *stream, CUfunction entry, const ma_binary *b, step *s, void *other, int64_t k) {
   int64_t threads = s->m.rows * s->chunks, blocks = (threads + THREADS - 1) / THREADS;
-  bool flip = b->iterations >= 1 && !(b->iterations & 1); /* so that the last step ends in the result */
+  bool flip = b->iterations >= 1 && !(b->iterations & 1); /* with it, the last step writes to the result */
   s->to = (k & 1) ^ flip ? other : b->to;
   s->turn = k % BATCH;
   s->fresh = k < 2;
@@ -53,7 +53,7 @@ static ma_status look(ma_stream *stream, const ma_binary *b, const step *s, bool
   int32_t last[2];
   MA_TRY(
     stream->device->backend->memory.copy(stream, last, s->changed + 2 * (BATCH - 1), sizeof last, MA_COPY_TO_HOST));
-  *changed = last[0] && last[1]; /* back and forth: either memory has what its last step gives */
+  *changed = last[0] && last[1]; /* with steps back and forth, each memory has what its last step gave */
   if (b->iterations < 1 && last[0] && !last[1])
     return ma_fail(MA_ERR_VALUE, "steps that go back and forth between two images; wanted a number of iterations, or a "
                                  "structure whose centre is true");

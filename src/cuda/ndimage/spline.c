@@ -60,7 +60,7 @@ ma_status ma_cuda_spline(ma_stream *stream, const ma_spline_filter *f) {
     job.z = pole[k];
     job.gain = k == 0 ? ma_spline_gain(npole, pole) : 1;
     job.power = pow(pole[k], (double)(f->mode == MA_EDGE_MIRROR ? f->n - 1 : f->n));
-    /* after so many elements what the state began with is below the rounding of its dtype */
+    /* after so many elements the influence of the state at the begin is below a rounding of the dtype */
     job.warm = (int64_t)ceil(log(size == 4 ? 1e-9 : 1e-18) / log(fabs(pole[k])));
     for (int way = 0; way < 2 && status == MA_OK; way++)
       status = ma_cuda_launch(stream, entry[way], blocks, v.rows ? LINES : THREADS, 0, (void *[]){ &job },

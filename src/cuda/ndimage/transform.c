@@ -28,7 +28,7 @@ static void print_transform(ma_ctext *text, const void *what) {
 
 static const ma_cuda_family family = { "transform", { "transform_image" }, print_transform, NULL };
 
-/* Values of a thread: enough that its reads are on their way together, few enough for registers. */
+/* How many values a thread makes: enough for many reads at once, but few enough for its registers. */
 static int each_of(const variant *v) {
   if (v->tiled) return v->order == 1 ? 8 : 4;
   if (v->kind != 0 || v->order != 1 || v->big) return 1;
@@ -55,7 +55,8 @@ static variant variant_of(const ma_transform *t) {
   return v;
 }
 
-/* Blocks: one for each tile of the last two axes at each position before them, or for consecutive values. */
+/* The number of blocks: one for each tile of the last two axes at each position before them, or one for so many
+** consecutive values. */
 static ma_status blocks_of(const ma_transform *t, const variant *v, int64_t total, unsigned *blocks) {
   if (!v->tiled) return ma_cuda_filter_blocks(total, (int64_t)THREADS * v->each, blocks);
   int64_t tiles = total > 0, high = THREADS / WIDE * v->each;

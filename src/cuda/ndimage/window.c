@@ -218,7 +218,7 @@ static void pack_axes(packer *p, const ma_window *w, const joined *j) {
   pack(p, &w->cval, 8, 8);
 }
 
-/* Elements that are compared as 64-bit integers have no weights. */
+/* Packs the weights and distances of a few places. Elements that are compared as 64-bit integers have no weights. */
 static void pack_few(packer *p, const ma_window *w, const joined *j, bool big) {
   for (int k = 0; k < w->ntap; k++) {
     double weight = w->weight ? w->weight[k] : 0;

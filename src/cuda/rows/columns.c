@@ -39,8 +39,8 @@ static int widest(const ma_rows *rows) {
   return most;
 }
 
-/* A column of at most 128 elements: 4 * j of them to a thread. More of them cost less, but for those that do not
-** exist. */
+/* Chooses for columns of at most 128 elements. A thread gets 4 * j of them: the more, the less each costs, unless many
+** do not exist. */
 static bool choose_short(const ma_rows *rows, ma_rows_variant *v) {
   static const int factor[] = { [2] = 115, [4] = 104, [8] = 100 };
   int64_t least = INT64_MAX;
@@ -60,7 +60,8 @@ static bool choose_short(const ma_rows *rows, ma_rows_variant *v) {
   return ma_rows_choose_blocks(rows, v) && partials(rows) * v->threads <= SHARED;
 }
 
-/* Shared memory of a block: parts of each chunk by two indices, chunks of each column, results. */
+/* Whether a block's shared memory suffices: for the parts of each chunk (a square of columns with a padding of one, and
+** two of these where a block walks spans), for the chunks of each column, and for the results. */
 static bool fits(const ma_rows *rows, const ma_rows_variant *v) {
   int cells = v->own * v->columns * (v->columns + 1) * (v->way == MA_COLUMNS_SPANS ? 2 : 1) +
               v->columns * v->own * v->cluster + v->columns * 2;
@@ -88,7 +89,7 @@ static bool choose_spans(const ma_rows *rows, int columns, ma_rows_variant *v) {
   return false;
 }
 
-/* Products of a step and a place in a chunk are those of 32-bit numbers. */
+/* Whether the product of a step and a place in a chunk always fits 32 bits. */
 static bool steps_are_short(const ma_rows *rows) {
   for (int k = rows->nfold; k < rows->space.noperand; k++)
     if (ma_magnitude(rows->space.stride[k][rows->nkept]) > INT32_MAX) return false;
@@ -135,7 +136,8 @@ void ma_columns_print_sizes(ma_ctext *text, const ma_rows_variant *v) {
                v->way == MA_COLUMNS_SHORT ? 4 : 128);
 }
 
-/* The thread's column of the tile: tx and ty, `here` if it exists, and r. `place` is the number of the tile. */
+/* Prints the thread's column of the tile: tx and ty, `here`, which says whether it exists, and r. `place` is the number
+** of the tile. */
 static void print_column(ma_ctext *text, const char *place) {
   ma_ctext_put(text, "  const int tx = threadIdx.x % COLUMNS, ty = threadIdx.x / COLUMNS % TALL;\n"
                      "  const u8 run = p.extent[KEPT - 1];\n");
@@ -145,8 +147,9 @@ static void print_column(ma_ctext *text, const char *place) {
                      "  const row r = row_at(p, line + (here ? side + tx : side));\n");
 }
 
-/* `first`, the first element of the thread or of its chunk, m, how many there are from it on, whether the column exists
-** or not; `from`, the first element that the thread reads, and n, how many it has from there on. */
+/* Prints four numbers of a thread. `first` is the first element of the thread or of its chunk, and m counts the
+** elements from there on, whether the column exists or not. `from` is the first element that the thread reads, and n
+** counts those that it has from there on. */
 void ma_columns_print_place(ma_ctext *text, const ma_rows_variant *v) {
   print_column(text, v->cluster > 1 ? "blockIdx.x / CLUSTER" : "blockIdx.x");
   if (v->way == MA_COLUMNS_SHORT) {
@@ -160,7 +163,7 @@ void ma_columns_print_place(ma_ctext *text, const ma_rows_variant *v) {
                      "  const int chunks = (int)((p.count + RED_CHUNK - 1) / RED_CHUNK);\n  cluster_begin();\n");
 }
 
-/* Rounded results are in d0, d1 ... of each thread. */
+/* Prints how rounded results get to their places. Each thread has them in d0, d1 ... */
 static void print_results(ma_ctext *text, const ma_rows *rows, int t, const char *writer) {
   for (int k = 0; k < rows->nfold; k++) {
     if (rows->fold[k].stage != t) continue;
@@ -191,7 +194,7 @@ static void print_short_folds(ma_ctext *text, const ma_rows *rows, const ma_rows
   print_results(text, rows, t, "ty == 0");
 }
 
-/* A thread's part of a chunk, which the first of the warp's threads of the column leaves in shared memory. */
+/* Prints a thread's part of a chunk. The first of a warp's threads in a column leaves it in shared memory. */
 static void print_part(ma_ctext *text, const ma_rows *rows, int k, const char *place) {
   ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::column_part<WHOLE_ROWS, J, CERTAIN>(o%d_%d, ty, (i8)first, m);\n",
                k, k, k, rows->fold[k].stage, rows->fold[k].output);
@@ -199,8 +202,9 @@ static void print_part(ma_ctext *text, const ma_rows *rows, int k, const char *p
                place, k);
 }
 
-/* A warp has one chunk of one column. It finishes a column of one chunk, and tells its chunk to every block of the
-** cluster else; then the warps of the block's first chunks finish each column, all blocks alike. */
+/* Prints how chunks become a result. A warp has one chunk of one column. If that is the whole column, the warp finishes
+** it. Otherwise it tells its chunk to every block of the cluster. Then the warps of the block's first chunks finish
+** each column, in all blocks alike. */
 static void print_chunk_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v, int t) {
   bool alone = v->own * v->cluster == 1;
   for (int k = 0; k < rows->nfold; k++) {
@@ -245,7 +249,7 @@ void ma_columns_print_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_v
   if (any) (v->way == MA_COLUMNS_SHORT ? print_short_folds : print_chunk_folds)(text, rows, v, t);
 }
 
-/* A block walks a span of its columns; a warp merges the chunks of one. */
+/* Prints the kernel in which a block walks a span of its columns. A warp merges the chunks of one column. */
 void ma_columns_print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
   ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d, %d) rows(const params p) {\n", v->threads, v->blocks);
   ma_ctext_put(text,

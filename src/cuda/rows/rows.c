@@ -69,8 +69,8 @@ bool ma_rows_choose_blocks(const ma_rows *rows, ma_rows_variant *v) {
   return blocks > 0 && need <= 255;
 }
 
-/* The time of a row with j * 4 elements a lane, next to others: a warp computes as much for lanes without elements.
-** With fewer elements a lane there are more shuffles. The factors are measured. */
+/* The time of a row with j * 4 elements a lane, to be compared with other choices. A warp computes as long for lanes
+** without elements. With fewer elements a lane it shuffles more. The factors are measured. */
 static int64_t cost_of_lanes(const ma_rows *rows, int j, int *lanes) {
   static const int factor[] = { [1] = 144, [2] = 112, [4] = 100 };
   *lanes = (int)(rows->count + 4 * j - 1) / (4 * j);
@@ -111,8 +111,8 @@ static bool choose_way(const ma_rows *rows, plan *p) {
   return alone && ma_rows_words(rows, v->j) <= SHORT_WORDS;
 }
 
-/* Whether a warp reads or writes an operand's neighbours at once where no lane can have four. Several rows must follow
-** one another. */
+/* Whether a warp reads or writes neighbours of an operand at once where no lane can have four. For that, several rows
+** must follow one another in memory. */
 static bool is_near(const ma_rows *rows, ma_rows_variant *v, int operand, int itemsize) {
   const int64_t *stride = rows->space.stride[operand];
   if (stride[rows->nkept] != itemsize || itemsize > 8) return false;
@@ -121,7 +121,8 @@ static bool is_near(const ma_rows *rows, ma_rows_variant *v, int operand, int it
   return true;
 }
 
-/* How an operand is accessed. Lanes with 16 neighbours or 32 take longer for them than for trading. */
+/* Chooses how an operand is accessed. With 16 or 32 neighbours a lane, wide reads take longer than trading elements
+** between lanes. */
 static void choose_access(const ma_rows *rows, ma_rows_variant *v, int operand, int itemsize, bool *wide, bool *near) {
   bool apart = v->way == MA_ROWS_LANES && v->j > 1;
   *near = apart && is_near(rows, v, operand, itemsize);

@@ -7,8 +7,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What has a row: lanes of a warp, a warp, a block, or spans of chunks. A row down a column of memory: threads of a
-** block, those of a cluster of blocks, or spans of chunks. */
+/* What has a row. A row along memory is for some lanes of a warp, for a warp, for a block, or for spans of chunks. A
+** row down a column of memory is for threads of a block, for those of a cluster of blocks, or for spans of chunks. */
 typedef enum ma_rows_way {
   MA_ROWS_LANES,
   MA_ROWS_WARP,
@@ -24,12 +24,12 @@ typedef enum ma_rows_way {
 /* Everything that shapes the text beside the stages; compared as bytes, so cleared first. */
 typedef struct ma_rows_variant {
   uint8_t way, j, whole, nkept, wide_out;
-  uint8_t lanes;    /* that have a row */
+  uint8_t lanes;    /* lanes that have a row */
   uint16_t wide;    /* bit k: array k is read in wide accesses */
   uint16_t threads; /* of a block, at most */
   uint16_t near; /* bit k: not wide, but elements of the warp's rows follow one another: it reads neighbours at once */
-  uint8_t near_out; /* the result likewise */
-  uint8_t room;     /* bytes of the largest element that a warp trades for that */
+  uint8_t near_out; /* the same for the result */
+  uint8_t room;     /* bytes of the largest element that a warp's lanes trade to read neighbours at once */
   uint8_t blocks;   /* that a multiprocessor must fit; 0: as many as fit */
   /* down columns: neighbours that a block has, threads that share a column or its chunk, chunks that a block has,
   ** blocks of a cluster, whether no element of a thread does not exist */
@@ -43,24 +43,25 @@ typedef struct ma_rows_text {
 } ma_rows_text;
 
 /* rows.c */
-int ma_rows_words(const ma_rows *rows, int j);       /* for 4 * j elements of a thread */
-bool ma_rows_has_long_partials(const ma_rows *rows); /* moments, or values with positions */
-/* As many blocks at once as registers allow for v->threads and v->j; false: none. */
+int ma_rows_words(const ma_rows *rows, int j);       /* registers for 4 * j elements of a thread */
+bool ma_rows_has_long_partials(const ma_rows *rows); /* whether one has moments, or values with positions */
+/* Chooses as many blocks at once as registers allow for v->threads and v->j. Returns false if there is no such
+** number. */
 bool ma_rows_choose_blocks(const ma_rows *rows, ma_rows_variant *v);
 
 /* rows_text.c */
 extern const ma_cuda_family ma_rows_families[];       /* [1]: two kernels, for spans */
-bool ma_rows_is_read(const ma_rows *rows, int array); /* in a stage's body: by every element */
+bool ma_rows_is_read(const ma_rows *rows, int array); /* whether a stage's body reads it for every element */
 static inline bool ma_rows_has_spans(const ma_rows_variant *v) {
   return v->way == MA_ROWS_SPANS || v->way == MA_COLUMNS_SPANS;
 }
-/* Parts of a kernel: what stage t computes once for a row, the elements that a thread reads, and those that it
+/* Print parts of a kernel: what stage t computes once for a row, the elements that a thread reads, and those that it
 ** computes. */
 void ma_rows_print_head(ma_ctext *text, const ma_rows *rows, int t);
 void ma_rows_print_loads(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v);
 void ma_rows_print_body(ma_ctext *text, const ma_rows *rows, int t);
 
-/* columns.c. False: separate runs are as fast, or there is no room. */
+/* columns.c. It returns false if separate runs are as fast, or if there is no room. */
 bool ma_columns_choose(const ma_rows *rows, int arch, ma_rows_variant *v);
 int64_t ma_columns_blocks(const ma_rows *rows, const ma_rows_variant *v, int64_t nrow, int64_t nspan);
 void ma_columns_print_sizes(ma_ctext *text, const ma_rows_variant *v);

@@ -35,7 +35,7 @@ static const char *suffix_of(const ma_program *program, int reg) {
   return ma_cuda_suffix(ma_program_dtype(program, reg));
 }
 
-/* Calls the program of a stage. */
+/* Prints a call of a stage's program. */
 static void print_call(ma_ctext *text, const ma_rows *rows, int t, bool body) {
   const ma_row_program *p = body ? &rows->stage[t].body : &rows->stage[t].head;
   ma_ctext_add(text, "%s%d(p.s", body ? "body" : "head", t);
@@ -55,7 +55,7 @@ void ma_rows_print_head(ma_ctext *text, const ma_rows *rows, int t) {
   print_call(text, rows, t, false);
 }
 
-/* Where a warp's neighbours begin, and how many there are: of its row, or of all its rows. */
+/* Prints where the neighbours that a warp reads begin, and how many there are: those of its row, or of all its rows. */
 static void print_near(ma_ctext *text, const ma_rows_variant *v, int k) {
   if (v->way == MA_ROWS_LANES)
     ma_ctext_add(text, "p.at[%d] + (i8)row0 * p.stride[%d][0] + (i8)(j * 128) * p.step[%d], all - j * 128", k, k, k);
@@ -86,7 +86,7 @@ void ma_rows_print_loads(ma_ctext *text, const ma_rows *rows, const ma_rows_vari
   }
 }
 
-/* Shared memory through which the lanes of a warp trade elements. */
+/* Prints the shared memory through which the lanes of a warp trade elements. */
 static void print_room(ma_ctext *text, const ma_rows_variant *v) {
   int units = (v->way == MA_ROWS_LANES ? 128 * v->j + 32 : 128) * v->room / 16;
   if (v->room)
@@ -152,7 +152,8 @@ static void print_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_varia
     if (rows->fold[k].stage == t) print_finish(text, v, k);
 }
 
-/* Sets `first`, a lane's or a warp's first element in its row, n, how many there are from it on, and r, the row. */
+/* Prints `first`, the first element of a lane or a warp in its row, n, how many there are from it on, and r, the
+** row. */
 static void print_place(ma_ctext *text, ma_rows_way way) {
   if (way == MA_ROWS_LANES)
     ma_ctext_put(text, "  const u8 row0 = ((u8)blockIdx.x * (blockDim.x >> 5) + warp) * (32 / LANES);\n"
@@ -190,7 +191,7 @@ static void print_rows(ma_ctext *text, const ma_rows *rows, const ma_rows_varian
   ma_ctext_put(text, "}\n");
 }
 
-/* A warp folds a span of a row. */
+/* Prints the kernel in which a warp folds a span of a row. */
 static void print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
   ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d) rows(const params p) {\n", v->threads);
   ma_ctext_put(text, "  const int lane = threadIdx.x & 31;\n"
@@ -216,7 +217,7 @@ static void print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_varia
   ma_ctext_put(text, "}\n");
 }
 
-/* The kernel that merges spans. */
+/* Prints the kernel that merges spans. */
 static void print_merge(ma_ctext *text, const ma_rows *rows) {
   ma_ctext_put(text, "MA_KERNEL __launch_bounds__(1024) merge(const params p) {\n"
                      "  __shared__ uint4 room[(RED_SPANS / 32 + RED_SPANS / 1024 + 1) * 2];\n"
@@ -229,7 +230,8 @@ static void print_merge(ma_ctext *text, const ma_rows *rows) {
   ma_ctext_put(text, "}\n");
 }
 
-/* A row of one chunk lacks at most elements of its last 128; other chunks may lack any. */
+/* How many of a lane's j groups of elements surely exist. A row of one chunk may lack some of its last 128 elements;
+** other chunks may lack any. */
 static int sure_of(const ma_rows_variant *v) {
   return v->way == MA_ROWS_WARP || (v->way == MA_COLUMNS_CHUNKS && v->own * v->cluster == 1) ? v->j - 1 : 0;
 }

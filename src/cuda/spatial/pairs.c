@@ -22,7 +22,7 @@ static const metric_text metrics[MA_NMETRIC] = {
 
 static bool calls(const metric_text *m) { return strstr(m->step, "LOG") || strstr(m->step, "POW"); }
 
-/* Twice as many pairs for a thread, where their sums fit in registers, and where there are blocks enough. */
+/* How many groups of pairs a thread has. It has two where their sums fit in registers and enough blocks are left. */
 static int groups_of(ma_dtype dtype, ma_metric metric, int64_t rows, int64_t columns) {
   const metric_text *m = &metrics[metric];
   bool one = !strstr(m->step, "t =") && !strstr(m->step, "t +=") && !strchr(m->step, '/') && !calls(m);
@@ -30,7 +30,8 @@ static int groups_of(ma_dtype dtype, ma_metric metric, int64_t rows, int64_t col
   return dtype == MA_FLOAT32 && one && (rows + edge - 1) / edge * ((columns + edge - 1) / edge) >= FULL ? 2 : 1;
 }
 
-/* Blocks of such threads are small, so that some compute while others read or write. */
+/* The threads of a block. Blocks whose threads have two groups are small, so that some compute while others read or
+** write. */
 static int threads_of(int groups) { return groups == 2 ? 128 : 256; }
 
 static void print_pairs(ma_ctext *text, const void *what) {
