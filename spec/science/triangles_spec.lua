@@ -1,5 +1,5 @@
--- ma.spatial.Delaunay, and interpolation over its triangles: SciPy's values (spec/golden/science/triangles.py), what holds of
--- every triangulation, and points that lie on lines and circles.
+-- ma.spatial.Delaunay, and interpolation over its triangles: SciPy's values (spec/golden/science/triangles.py), what
+-- holds of every triangulation, and points that lie on lines and circles.
 
 local helper = require "spec.helper"
 local ma, fails = helper.ma, helper.fails
