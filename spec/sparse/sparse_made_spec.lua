@@ -264,13 +264,13 @@ describe("positions that were overwritten", function()
       local ends, columns, data = int({ 1, 3, 3, 5, 6 }, dtype), int({ 1, 4, 2, 3, 4 }, dtype), ma.ones(5)
       local list, x = int({ 2, 1 }, "int64"), ma.ones(4)
       local calls = {
-        function(p, i) return core.sparse_block("f", csr(p, i, data, 4, 4), 2, 2) end,
-        function(p, i) return core.sparse_columns("f", csr(p, i, data, 4, 4), list) end,
-        function(p, i) return core.sparse_range("f", csr(p, i, data, 4, 4), 2, 1, 2) end,
-        function(p, i) return core.sparse_drop("f", csr(p, i, data, 4, 4)) end,
+        function(p, i) return core.sparse_make("f", "block", csr(p, i, data, 4, 4), 2, 2) end,
+        function(p, i) return core.sparse_make("f", "columns", csr(p, i, data, 4, 4), list) end,
+        function(p, i) return core.sparse_make("f", "range", csr(p, i, data, 4, 4), 2, 1, 2) end,
+        function(p, i) return core.sparse_make("f", "full", csr(p, i, data, 4, 4), false) end,
         function(p, i) return core.sparse_order("f", csr(p, i, data, 4, 4), true) end,
-        function(p, i) return core.sparse_put("f", csr(p, i, data, 4, 4), csr(p, i, data, 4, 4)) end,
-        function(p, i) return core.sparse_kron("f", csr(p, i, data, 4, 4), csr(p, i, data, 4, 4)) end,
+        function(p, i) return core.sparse_make("f", "put", csr(p, i, data, 4, 4), csr(p, i, data, 4, 4)) end,
+        function(p, i) return core.sparse_make("f", "kron", csr(p, i, data, 4, 4), csr(p, i, data, 4, 4)) end,
         function(p, i)
           local a = csr(p, i, data, 4, 4)
           return core.sparse_stack("f", { a, 0, 0, a, 0, 4 }, 4, 8)
@@ -314,11 +314,11 @@ describe("positions that were overwritten", function()
     refused("pieces of 2 rows; wanted 3", core.sparse_stack, "f", { a, 0, 0 }, 3, 2)
     refused("no pieces", core.sparse_stack, "f", {}, 3, 2)
     refused("wanted one dtype", core.sparse_stack, "f", { a, 0, 0, csr(e, i, d:astype("float32"), 2, 2), 0, 2 }, 2, 4)
-    refused("does not have", core.sparse_range, "f", a, 2, 1, 2)
-    refused("does not have", core.sparse_range, "f", a, 1, 1, 3)
-    refused("a size that divides", core.sparse_block, "f", a, 2, 3)
-    refused("two shapes", core.sparse_put, "f", a, csr(e, i, d, 2, 3))
-    refused("too large", core.sparse_kron, "f", csr(e, i, d, 2, 2 ^ 30), csr(e, i, d, 2, 4))
+    refused("does not have", core.sparse_make, "f", "range", a, 2, 1, 2)
+    refused("does not have", core.sparse_make, "f", "range", a, 1, 1, 3)
+    refused("a size that divides", core.sparse_make, "f", "block", a, 2, 3)
+    refused("two shapes", core.sparse_make, "f", "put", a, csr(e, i, d, 2, 3))
+    refused("too large", core.sparse_make, "f", "kron", csr(e, i, d, 2, 2 ^ 30), csr(e, i, d, 2, 4))
     refused("a diagonal out of range", core.sparse_product, "f", dia(ma.ones { 1, 2 }, { 2 ^ 60 }, 2), d)
     refused("wanted as many", core.sparse_product, "f", dia(ma.ones { 1, 2 }, { 1 }, 2), ma.ones(3))
     refused("wanted as many", core.sparse_product, "f", entries(i, i, d, 2, 2), ma.ones(3))

@@ -52,7 +52,7 @@ return function(ma, core, sp)
       fail(name, sformat("blocks of %d x %d in a matrix of shape (%d, %d); wanted a size that divides it", height,
         width, s.rows, s.columns))
     end
-    local indptr, indices, data = core.sparse_block(name, sp.to.csr(s, name), height, width)
+    local indptr, indices, data = core.sparse_make(name, "block", sp.to.csr(s, name), height, width)
     return make(s.rows, s.columns, indptr, indices, data:reshape(indices.size, height, width))
   end
 
@@ -80,7 +80,7 @@ return function(ma, core, sp)
     local index = sp.index_dtype(s.rows, s.columns, s.data.size)
     local blocks = { format = "bsr", rows = s.rows, columns = s.columns, indptr = sp.positions(s.indptr, index),
       indices = sp.positions(s.indices, index), data = s.data.is_contiguous and s.data or s.data:copy() }
-    local t = sp.compressed("csr", s.rows, s.columns, core.sparse_unpack(name, blocks))
+    local t = sp.compressed("csr", s.rows, s.columns, core.sparse_make(name, "unblock", blocks, false))
     if sp.attributes.has_canonical_format(s) then
       t.sorted, t.canonical = true, true
       return t

@@ -284,7 +284,7 @@ return function(ma, core, sp)
       return sp.compressed("csr", u.rows, u.columns, sp.positions(u.indptr, index), sp.positions(u.indices, index),
         sp.cast(u, dtype).data)
     end
-    local indptr, indices, data = core.sparse_kron(name, of(s), of(t))
+    local indptr, indices, data = core.sparse_make(name, "kron", of(s), of(t))
     return sp.compressed("csr", s.rows * t.rows, s.columns * t.columns, indptr, indices, data, true, true)
   end
 

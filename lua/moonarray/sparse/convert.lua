@@ -172,7 +172,7 @@ return function(ma, core, sp)
 
   --- A compressed matrix without the entries where a mask is false. Waits.
   function sp.compressed_where(s, mask)
-    return sp.some_of(s, s.rows, s.columns, core.sparse_select("sparse.Matrix", s, mask))
+    return sp.some_of(s, s.rows, s.columns, core.sparse_make("sparse.Matrix", "masked", s, mask))
   end
 
   method("eliminate_zeros(a: sparse_matrix) -> sparse_matrix",
@@ -198,7 +198,7 @@ return function(ma, core, sp)
       local mask = s.data:ne(0)
       return mask:min():item() and s or sp.coo_where(s, mask)
     end
-    local indptr, indices, data = core.sparse_drop("sparse.Matrix", s)
+    local indptr, indices, data = core.sparse_make("sparse.Matrix", "full", s, false)
     return indices and sp.some_of(s, s.rows, s.columns, indptr, indices, data) or s
   end
 

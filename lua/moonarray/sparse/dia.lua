@@ -69,7 +69,7 @@ return function(ma, core, sp)
   function sp.dia_to_csr(s, name)
     local index = sp.index_dtype(s.rows, s.columns, s.data.size)
     if not s.data.is_contiguous then s = rawget(sp.with_data(s, s.data:copy()), sp.key) end
-    local indptr, indices, data = core.sparse_unpack(name, s, index == "int64")
+    local indptr, indices, data = core.sparse_make(name, "stripes", s, index == "int64")
     return sp.compressed("csr", s.rows, s.columns, indptr, indices, data, true, true)
   end
 

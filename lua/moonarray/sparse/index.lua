@@ -145,7 +145,7 @@ return function(ma, core, sp)
     local k = list.size
     if k == 0 then return sp.empty(0, s.columns, s.data.dtype, s.data.device) end
     if not list.is_contiguous then list = list:copy() end
-    local indptr, indices, data = core.sparse_rows(NAME, s, list)
+    local indptr, indices, data = core.sparse_make(NAME, "rows", s, list)
     if not indices then                                       -- indptr is the place of a position that no row has
       position(tonumber(list[{ { indptr, indptr } }]:item()), s.rows, axis)
     end
@@ -156,7 +156,7 @@ return function(ma, core, sp)
   local function column_list(s, it)
     local list = it.list or list_of(it, s.data.device)
     if not list.is_contiguous then list = list:copy() end
-    local indptr, indices, data = core.sparse_columns(NAME, s, list)
+    local indptr, indices, data = core.sparse_make(NAME, "columns", s, list)
     if not indices then position(tonumber(list[{ { indptr, indptr } }]:item()), s.columns, it.axis or 2) end
     return sp.compressed("csr", s.rows, list.size, indptr, indices, data, true, s.canonical)
   end
@@ -171,7 +171,7 @@ return function(ma, core, sp)
 
   --- The columns of a range of a CSR, in its order. Waits.
   local function column_range(s, it)
-    return sp.some_of(s, s.rows, it.count, core.sparse_range(NAME, s, it.lo, it.step, it.count))
+    return sp.some_of(s, s.rows, it.count, core.sparse_make(NAME, "range", s, it.lo, it.step, it.count))
   end
 
   local function flipped(s) return rawget(sp.transposed(s), sp.key) end
@@ -322,7 +322,7 @@ return function(ma, core, sp)
     if s.format == "csc" then given.rows, given.columns, given.row, given.col = s.columns, s.rows, col, row end
     given.row, given.col = sp.positions(given.row, index), sp.positions(given.col, index)
     given = sp.compressed("csr", given.rows, given.columns, core.sparse_order(NAME, given, true))
-    local indptr, indices, data = core.sparse_put(NAME, by_rows, given)
+    local indptr, indices, data = core.sparse_make(NAME, "put", by_rows, given)
     replace(self, sp.compressed(s.format, s.rows, s.columns, indptr, indices, data, true, true),
       rawget(self, sp.key).format)
   end

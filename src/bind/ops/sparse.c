@@ -309,86 +309,51 @@ static int sparse_writes(lua_State *L) {
 
 /* ==== Matrices made of others ==================================================================================== */
 
-/* Makes it. The results are indptr, indices, data and no more; or what *wrong says; or, if all entries are full, true.
-*/
-static int make(lua_State *L, const ma_sparse_parts *a, const ma_sparse_parts *b, const ma_array *chosen,
-                ma_sparse_make *m) {
+/* (name, kind, a, ...) -> indptr, indices, data and no more; or the place in the list of a position that is not there;
+** or, if all entries are full, true. Behind `a` follow, by the kind: a list or a mask; another matrix; first, step and
+** count of a range; height and width of blocks; whether positions are to be of int64; false. */
+static int sparse_make(lua_State *L) {
+  static const char *const kinds[] = { "rows",  "masked", "full",    "range",   "columns", "put",
+                                       "stack", "kron",   "unblock", "stripes", "block",   NULL };
+  begin(L);
+  ma_sparse_make m = { .kind = luaL_checkoption(L, 2, NULL, kinds) };
+  ma_sparse_parts a = matrix_at(L, 3), b, *other = NULL;
+  const ma_array *chosen = NULL;
+  switch (m.kind) {
+  case MA_MAKE_ROWS:
+  case MA_MAKE_COLUMNS:
+  case MA_MAKE_MASKED:
+    m.sort = m.kind == MA_MAKE_COLUMNS;
+    chosen = ma_lua_checkarray(L, 4);
+    one_device(L, a.data, chosen);
+    break;
+  case MA_MAKE_PUT:
+  case MA_MAKE_KRON:
+    b = matrix_at(L, 4);
+    other = &b;
+    one_device(L, a.data, b.data);
+    break;
+  case MA_MAKE_RANGE:
+    m.first = extent(L, 4);
+    m.step = extent(L, 5);
+    m.columns = extent(L, 6);
+    break;
+  case MA_MAKE_BLOCK:
+    m.height = extent(L, 4);
+    m.width = extent(L, 5);
+    break;
+  case MA_MAKE_STRIPES: m.a.index = lua_toboolean(L, 4) ? MA_INT64 : MA_INT32; break;
+  case MA_MAKE_STACK: ma_lua_failas(L, lua_tostring(L, 1), "pieces; wanted sparse_stack"); break;
+  default: break;
+  }
   objects to = new_objects(L);
   ma_csr_arrays made;
   int64_t wrong = 0;
-  if (b) one_device(L, a->data, b->data);
-  if (chosen) one_device(L, a->data, chosen);
-  MA_LUA_TRYAS(L, ma_sparse_make_run(a, b, chosen, m, &made, &wrong, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_sparse_make_run(&a, other, chosen, &m, &made, &wrong, stream_of(L, &a)));
   if (made.data.buffer) return give(to, &made);
   if (wrong) lua_pushnumber(L, (lua_Number)wrong);
   else lua_pushboolean(L, true);
   return 1;
-}
-
-/* (name, a, mask) -> the entries where the mask is true */
-static int sparse_select(lua_State *L) {
-  begin(L);
-  ma_sparse_parts a = matrix_at(L, 2);
-  return make(L, &a, NULL, ma_lua_checkarray(L, 3), &(ma_sparse_make){ .kind = MA_MAKE_MASKED });
-}
-
-/* (name, a) -> the entries that are not 0, or true if all are */
-static int sparse_drop(lua_State *L) {
-  begin(L);
-  ma_sparse_parts a = matrix_at(L, 2);
-  return make(L, &a, NULL, NULL, &(ma_sparse_make){ .kind = MA_MAKE_FULL });
-}
-
-/* (name, a, list) -> rows of a list; or the place in the list of one that is not there */
-static int sparse_rows(lua_State *L) {
-  begin(L);
-  ma_sparse_parts a = matrix_at(L, 2);
-  return make(L, &a, NULL, ma_lua_checkarray(L, 3), &(ma_sparse_make){ .kind = MA_MAKE_ROWS });
-}
-
-/* (name, a, list) -> columns of a list, sorted; or the place in the list of one that is not there */
-static int sparse_columns(lua_State *L) {
-  begin(L);
-  ma_sparse_parts a = matrix_at(L, 2);
-  return make(L, &a, NULL, ma_lua_checkarray(L, 3), &(ma_sparse_make){ .kind = MA_MAKE_COLUMNS, .sort = true });
-}
-
-/* (name, a, first, step, count) -> columns of a range */
-static int sparse_range(lua_State *L) {
-  begin(L);
-  ma_sparse_parts a = matrix_at(L, 2);
-  ma_sparse_make m = { .kind = MA_MAKE_RANGE, .first = extent(L, 3), .step = extent(L, 4), .columns = extent(L, 5) };
-  return make(L, &a, NULL, NULL, &m);
-}
-
-/* (name, a, b) -> a with b's entries */
-static int sparse_put(lua_State *L) {
-  begin(L);
-  ma_sparse_parts a = matrix_at(L, 2), b = matrix_at(L, 3);
-  return make(L, &a, &b, NULL, &(ma_sparse_make){ .kind = MA_MAKE_PUT });
-}
-
-static int sparse_kron(lua_State *L) {
-  begin(L);
-  ma_sparse_parts a = matrix_at(L, 2), b = matrix_at(L, 3);
-  return make(L, &a, &b, NULL, &(ma_sparse_make){ .kind = MA_MAKE_KRON });
-}
-
-/* (name, a of blocks or diagonals, of int64) -> by rows; `of int64` counts for diagonals */
-static int sparse_unpack(lua_State *L) {
-  begin(L);
-  ma_sparse_parts a = matrix_at(L, 2);
-  ma_sparse_make m = { .kind = a.kind == MA_SPARSE_BLOCKS ? MA_MAKE_UNBLOCK : MA_MAKE_STRIPES,
-                       .a = { .index = lua_toboolean(L, 3) ? MA_INT64 : MA_INT32 } };
-  return make(L, &a, NULL, NULL, &m);
-}
-
-/* (name, a, height, width) -> indptr, indices, data of blocks */
-static int sparse_block(lua_State *L) {
-  begin(L);
-  ma_sparse_parts a = matrix_at(L, 2);
-  ma_sparse_make m = { .kind = MA_MAKE_BLOCK, .height = extent(L, 3), .width = extent(L, 4) };
-  return make(L, &a, NULL, NULL, &m);
 }
 
 #define PIECE 3 /* values of a piece: a, top, left */
@@ -430,15 +395,7 @@ static const ma_function functions[] = {
   { "core.sparse_look(name, a)", sparse_look, NULL },
   { "core.sparse_diagonal(name, a, shift, n)", sparse_diagonal, NULL },
   { "core.sparse_writes(name, data)", sparse_writes, NULL },
-  { "core.sparse_select(name, a, mask)", sparse_select, NULL },
-  { "core.sparse_drop(name, a)", sparse_drop, NULL },
-  { "core.sparse_rows(name, a, list)", sparse_rows, NULL },
-  { "core.sparse_columns(name, a, list)", sparse_columns, NULL },
-  { "core.sparse_range(name, a, first, step, count)", sparse_range, NULL },
-  { "core.sparse_put(name, a, b)", sparse_put, NULL },
-  { "core.sparse_kron(name, a, b)", sparse_kron, NULL },
-  { "core.sparse_unpack(name, a, wide?)", sparse_unpack, NULL },
-  { "core.sparse_block(name, a, height, width)", sparse_block, NULL },
+  { "core.sparse_make(name, kind, a, b, c?, d?)", sparse_make, NULL },
   { "core.sparse_stack(name, pieces, rows, columns)", sparse_stack, NULL },
   { NULL, NULL, NULL },
 };
