@@ -130,7 +130,7 @@ typedef struct ma_lua {
   const char *dtype_names[MA_NDTYPE]; /* strings interned in the Lua state, so names are compared by address */
   int dtype_strings[MA_NDTYPE], device_strings[1 + MA_MAX_GPUS]; /* references to the names, which are read often */
   /* registry references */
-  int array_metatable, complex_metatable, device_metatable, ufunc_metatable, traced_metatable, fused_metatable;
+  int array_metatable, complex_metatable, ufunc_metatable, traced_metatable;
   int methods;       /* methods of arrays by name; a number stands for a property in array.c */
   int used_methods;  /* those that a program has used, for lua/moonarray/attribute.lua */
   int library, core; /* the tables ma and core */
@@ -274,17 +274,39 @@ bool ma_lua_retry(lua_State *L, ma_status status, int *tries);
 #define MA_LUA_TRYAS(L, call) \
   MA_LUA_RETRIED(L, call, if (status_ != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message()))
 
-/* object.c */
+/* object.c: classes of objects. An object is a userdata that begins with the magic of its class. */
 typedef struct ma_method {
-  const char *name, *signature;
+  const char *signature; /* ":use(stream?)" */
   lua_CFunction call;
 } ma_method;
-typedef struct ma_object_type {
-  const char *name, *index_signature; /* name: "moonarray event", for messages */
-  lua_CFunction index, tostring, gc;  /* index: its upvalue 3 is the table of methods; gc: may be NULL */
-} ma_object_type;
-void ma_lua_pushmethods(lua_State *L, const ma_method *methods, size_t n); /* pushes a table of the methods */
-void ma_lua_settype(lua_State *L, const ma_object_type *type); /* pops the methods; fills the metatable below them */
+typedef struct ma_attribute {
+  const char *name;
+  void (*push)(lua_State *L, void *object, size_t place); /* pushes the value; the object is in slot 1 */
+  size_t place;
+} ma_attribute;
+typedef struct ma_class {
+  const char *name, *word, *title; /* "RawKernel" and "kernel" in errors; "moonarray.RawKernel": what a value is */
+  uint64_t magic;
+  size_t size;
+  const ma_method *methods; /* both lists end with {NULL}, or are NULL */
+  const ma_attribute *attributes;
+  bool has_fields;                           /* the environment's fields are attributes too */
+  void (*check)(lua_State *L, void *object); /* raises an error where an object cannot be used; may be NULL, as may: */
+  void (*text)(lua_State *L, void *object);
+  void (*release)(void *object); /* lets go of what it holds; the collector calls it too */
+  lua_CFunction call, write;     /* __call, whose upvalue 3 it may use if it has no signature; __newindex */
+  const char *call_signature;
+} ma_class;
+/* Values of attributes that are at `place` in the object: a device's name, an int, a bool. */
+void ma_push_device(lua_State *L, void *object, size_t place);
+void ma_push_int(lua_State *L, void *object, size_t place);
+void ma_push_flag(lua_State *L, void *object, size_t place);
+void ma_push_kept(lua_State *L, void *object, size_t place);          /* element `place` of the object's environment */
+void *ma_lua_toclass(lua_State *L, int index, const ma_class *class); /* NULL: the value is no object of the class */
+void *ma_lua_self(lua_State *L, const ma_class *class);               /* slot 1 of a method */
+void *ma_lua_newobject(lua_State *L, const ma_class *class);          /* pushes an object that is 0 but for its magic */
+void ma_lua_pushmetatable(lua_State *L, const ma_class *class);
+void ma_lua_filemethods(lua_State *L, const ma_class *class, const char *name); /* for the Lua layer to add to them */
 
 /* tag.c: what a value is, told by the tag of its userdata or by its metatable */
 ma_array *ma_lua_toarray(lua_State *L, int index); /* NULL if it is not an array; a freed array is not NULL */
@@ -345,7 +367,6 @@ void ma_lua_refusecolon(lua_State *L, const ma_signature *signature); /* ma:zero
 /* Makes the stack exactly nargs slots (nil: absent), followed by further arguments. Returns nargs. */
 int ma_lua_arrange(lua_State *L, const ma_signature *signature);
 void ma_lua_arrangehere(lua_State *L); /* by the signature of the closure that runs, for one that is plain */
-int ma_lua_nargs(lua_State *L);        /* slots of the function that runs */
 ma_array *ma_lua_checkarray(lua_State *L, int index); /* raises; the message for a freed array says who freed it */
 ma_array *ma_lua_optarray(lua_State *L, int index);   /* nil: NULL */
 int64_t ma_lua_checkint(lua_State *L, int index, const char *what); /* a whole number */
@@ -419,6 +440,8 @@ static inline void ma_lua_pushfloat(lua_State *L, double value) {
 /* new.c */
 /* Pushes a new array. If memory runs out, it collects and tries again. */
 ma_array *ma_lua_pushnew(lua_State *L, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape);
+/* Pushes n results: the arrays that the slot `out` names, where it is not nil, or new ones. */
+void ma_lua_pushresults(lua_State *L, int out, int n, ma_array **result);
 /* Replaces the CPU array on top of the stack by a copy on `device`, unless that is the CPU. */
 ma_array *ma_lua_moveto(lua_State *L, ma_device *device);
 /* Pushes a contiguous copy on the same device. */

@@ -24,12 +24,12 @@ static int dtype_promote_types(lua_State *L) {
 
 /* Strong types are promoted first, then weak scalars: NumPy 2's order. */
 static int dtype_result_type(lua_State *L) {
-  int first = ma_lua_nargs(L) + 1, top = lua_gettop(L);
+  int top = lua_gettop(L);
   ma_dtype dtype;
   uint32_t strong = 0;
   ma_weak weakest = MA_STRONG;
-  if (top < first) return ma_lua_fail(L, "no argument; arrays, dtypes or numbers");
-  for (int k = first; k <= top; k++) {
+  if (!top) return ma_lua_fail(L, "no argument; arrays, dtypes or numbers");
+  for (int k = 1; k <= top; k++) {
     if (lua_type(L, k) == LUA_TSTRING) {
       dtype = read_dtype(L, k);
     } else {

@@ -28,10 +28,10 @@ static void push_item(lua_State *L, const ma_array *array, push_function *push) 
 
 /* item(a, b, c): several elements; the first copy waits for all work. */
 static int elements_item(lua_State *L) {
-  int nargs = ma_lua_nargs(L), top = lua_gettop(L);
+  int top = lua_gettop(L);
   for (int i = 1; i <= top; i++)
     if (ma_lua_arenumbers(L, i, i)) lua_pushvalue(L, i);
-    else if (i <= nargs || !lua_isnil(L, i)) push_item(L, ma_lua_checkarray(L, i), ma_lua_pushvalue);
+    else if (i == 1 || !lua_isnil(L, i)) push_item(L, ma_lua_checkarray(L, i), ma_lua_pushvalue);
   return lua_gettop(L) - top;
 }
 

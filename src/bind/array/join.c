@@ -133,11 +133,10 @@ static void flatten_parts(lua_State *L, int n, ma_array **part) {
 static int join_concatenate(lua_State *L) {
   int64_t shape[MA_MAX_NDIM], start = 0;
   char wanted[64];
-  int top = ma_lua_nargs(L), n, axis;
+  int n, axis;
   ma_device *device;
   ma_array *few[FEW], **part;
   const ma_array *first, *result;
-  lua_settop(L, top);
   part = read_parts(L, &n, few, &device);
   if (lua_type(L, 2) == LUA_TSTRING && !strcmp(lua_tostring(L, 2), "none")) {
     flatten_parts(L, n, part);
@@ -172,11 +171,10 @@ static int join_concatenate(lua_State *L) {
 /* stack(arrays, axis?, out?, dtype?) */
 static int join_stack(lua_State *L) {
   int64_t shape[MA_MAX_NDIM + 1];
-  int top = ma_lua_nargs(L), n, axis;
+  int n, axis;
   ma_device *device;
   ma_array *few[FEW], **part;
   const ma_array *first, *result;
-  lua_settop(L, top);
   part = read_parts(L, &n, few, &device);
   first = part[0];
   for (int k = 2; k <= n; k++) {

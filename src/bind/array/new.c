@@ -41,6 +41,30 @@ ma_array *ma_lua_pushnewin(lua_State *L, ma_device *device, ma_dtype dtype, int 
   return array;
 }
 
+void ma_lua_pushresults(lua_State *L, int out, int n, ma_array **result) {
+  if (lua_isnil(L, out)) {
+    for (int k = 0; k < n; k++) result[k] = ma_lua_newarray(L);
+    return;
+  }
+  if (n == 1) {
+    result[0] = ma_lua_checkarray(L, out);
+    lua_pushvalue(L, out);
+    return;
+  }
+  if (!lua_istable(L, out)) ma_lua_fail(L, "out is %s; wanted a table of %d arrays", ma_lua_describe(L, out), n);
+  for (int k = 0; k < n; k++) {
+    lua_rawgeti(L, out, k + 1);
+    if (lua_isnil(L, -1)) {
+      lua_pop(L, 1);
+      result[k] = ma_lua_newarray(L);
+      continue;
+    }
+    result[k] = ma_lua_toarray(L, -1);
+    if (!result[k] || !result[k]->buffer)
+      ma_lua_fail(L, "out[%d] is %s; wanted an array", k + 1, ma_lua_describe(L, -1));
+  }
+}
+
 ma_array *ma_lua_pushcopy(lua_State *L, const ma_array *from, ma_dtype dtype) {
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
   ma_array *copy = ma_lua_newarray(L);

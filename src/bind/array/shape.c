@@ -87,10 +87,10 @@ static bool is_fortran_order(ma_order order, const ma_array *base) {
 
 static int shape_reshape(lua_State *L) {
   int64_t shape[MA_MAX_NDIM];
-  int nargs = ma_lua_nargs(L), ndim;
+  enum { NARG = 4 };
   const ma_array *base = read_base(L);
   bool fortran = is_fortran_order(ma_lua_checkorder(L, 3, MA_ORDER_C, "CFA"), base);
-  ndim = read_numbers(L, 2, nargs, "shape", shape);
+  int ndim = read_numbers(L, 2, NARG, "shape", shape);
   push_reshaped(L, base, ndim, shape, fortran);
   if (lua_isnil(L, 4)) return 1;
   const ma_array *result = ma_lua_toarray(L, -1);
@@ -125,10 +125,10 @@ static int shape_flatten(lua_State *L) {
 
 static int shape_transpose(lua_State *L) {
   int64_t position[MA_MAX_NDIM];
-  int axis[MA_MAX_NDIM], nargs = ma_lua_nargs(L), n;
+  int axis[MA_MAX_NDIM];
   const ma_array *base = read_base(L);
   if (lua_isnil(L, 2)) return push_transposed(L, base, NULL);
-  n = read_numbers(L, 2, nargs, "axes", position);
+  int n = read_numbers(L, 2, 2, "axes", position);
   if (n != base->ndim) return ma_lua_fail(L, "%d axes for an array of %d; every axis once", n, base->ndim);
   check_axes(L, n, position, base->ndim, axis);
   return push_transposed(L, base, axis);
@@ -136,8 +136,7 @@ static int shape_transpose(lua_State *L) {
 
 static int shape_matrix_transpose(lua_State *L) {
   int axis[MA_MAX_NDIM];
-  const ma_array *base;
-  base = read_base(L);
+  const ma_array *base = read_base(L);
   if (base->ndim < 2) return ma_lua_fail(L, "%s; at least two axes", ma_lua_describe(L, 1));
   for (int d = 0; d < base->ndim; d++) axis[d] = d;
   axis[base->ndim - 1] = base->ndim - 2;
@@ -147,8 +146,7 @@ static int shape_matrix_transpose(lua_State *L) {
 
 static int shape_swapaxes(lua_State *L) {
   int axis[MA_MAX_NDIM], a, b;
-  const ma_array *base;
-  base = read_base(L);
+  const ma_array *base = read_base(L);
   a = ma_lua_checkaxis(L, 2, base->ndim);
   b = ma_lua_checkaxis(L, 3, base->ndim);
   for (int d = 0; d < base->ndim; d++) axis[d] = d == a ? b : d == b ? a : d;
@@ -159,8 +157,7 @@ static int shape_swapaxes(lua_State *L) {
 static int shape_moveaxis(lua_State *L) {
   int source[MA_MAX_NDIM], destination[MA_MAX_NDIM], order[MA_MAX_NDIM], nsource, ndestination, next = 0;
   uint32_t moved = 0;
-  const ma_array *base;
-  base = read_base(L);
+  const ma_array *base = read_base(L);
   nsource = read_axes(L, 2, "source", base->ndim, source);
   ndestination = read_axes(L, 3, "destination", base->ndim, destination);
   if (nsource != ndestination)
@@ -252,14 +249,12 @@ static int push_flipped(lua_State *L, const ma_array *base, uint32_t axes) {
 }
 
 static int shape_flip(lua_State *L) {
-  const ma_array *base;
-  base = read_base(L);
+  const ma_array *base = read_base(L);
   return push_flipped(L, base, ma_lua_checkaxes(L, 2, base->ndim));
 }
 
 static int flip_one(lua_State *L, int axis) {
-  const ma_array *base;
-  base = read_base(L);
+  const ma_array *base = read_base(L);
   if (base->ndim <= axis)
     return ma_lua_fail(L, "%s; at least %d ax%s", ma_lua_describe(L, 1), axis + 1, axis ? "es" : "is");
   return push_flipped(L, base, 1u << axis);
@@ -299,8 +294,8 @@ static int shape_pieces(lua_State *L) {
 /* Broadcasts shapes without arrays; the result is a table of numbers. */
 static int shape_broadcast_shapes(lua_State *L) {
   int64_t shape[MA_MAX_NDIM], other[MA_MAX_NDIM];
-  int ndim = 0, nargs = ma_lua_nargs(L), top = lua_gettop(L);
-  for (int k = nargs + 1; k <= top; k++)
+  int ndim = 0;
+  for (int k = 1; k <= lua_gettop(L); k++)
     ma_lua_check(L, ma_shape_broadcast(&ndim, shape, ma_lua_checkshape(L, k, other), other));
   lua_createtable(L, ndim, 0);
   for (int d = 0; d < ndim; d++) {
@@ -312,16 +307,13 @@ static int shape_broadcast_shapes(lua_State *L) {
 
 /* local h, w = a:dims() */
 static int shape_dims(lua_State *L) {
-  const ma_array *base;
-  base = read_base(L);
+  const ma_array *base = read_base(L);
   for (int d = 0; d < base->ndim; d++) lua_pushnumber(L, (lua_Number)base->shape[d]);
   return base->ndim;
 }
 
 static int shape_same_shape(lua_State *L) {
-  const ma_array *a, *b;
-  a = ma_lua_checkarray(L, 1);
-  b = ma_lua_checkarray(L, 2);
+  const ma_array *a = ma_lua_checkarray(L, 1), *b = ma_lua_checkarray(L, 2);
   lua_pushboolean(L, a->ndim == b->ndim && !memcmp(a->shape, b->shape, a->ndim * sizeof *a->shape));
   return 1;
 }

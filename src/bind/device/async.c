@@ -8,9 +8,6 @@
 
 #include <string.h>
 
-#define HANDLE_MAGIC 0x6d616173796e6300u
-#define HANDLE_METATABLE "moonarray.async"
-
 /* The environment holds the arrays: [1] the result of get(), [2] the target of the copy, if that is another array. */
 typedef struct handle {
   uint64_t magic;
@@ -21,19 +18,10 @@ typedef struct handle {
 
 static int64_t live; /* atomic: events in the process that are not freed */
 
-static handle *to_handle(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(handle)) return NULL;
-  handle *h = lua_touserdata(L, index);
-  return h->magic == HANDLE_MAGIC ? h : NULL;
-}
+static const ma_class handle_class;
 
-static handle *check_handle(lua_State *L) {
-  handle *h = to_handle(L, 1);
-  if (!h) ma_lua_fail(L, "%s in place of the handle; write handle:get()", ma_lua_describe(L, 1));
-  return h;
-}
-
-static void end_event(handle *h) {
+static void end_event(void *of) {
+  handle *h = of;
   if (!h->event) return;
   h->stream->device->backend->event.free(h->stream->device, h->event);
   h->event = NULL;
@@ -41,10 +29,9 @@ static void end_event(handle *h) {
 }
 
 static handle *push_handle(lua_State *L, ma_stream *stream) {
-  handle *h = lua_newuserdata(L, sizeof *h);
-  *h = (handle){ HANDLE_MAGIC, stream, NULL, stream->device->generation };
-  lua_getfield(L, LUA_REGISTRYINDEX, HANDLE_METATABLE);
-  lua_setmetatable(L, -2);
+  handle *h = ma_lua_newobject(L, &handle_class);
+  h->stream = stream;
+  h->generation = stream->device->generation;
   lua_createtable(L, 2, 0);
   lua_setfenv(L, -2);
   return h;
@@ -184,7 +171,8 @@ static ma_status finish(handle *h, ma_array *landed) {
 }
 
 static int handle_get(lua_State *L) {
-  handle *h = check_handle(L);
+  handle *h = ma_lua_toclass(L, 1, &handle_class);
+  if (!h) return ma_lua_fail(L, "%s in place of the handle; write handle:get()", ma_lua_describe(L, 1));
   lua_settop(L, 1);
   lua_getfenv(L, 1);
   lua_rawgeti(L, 2, 1);
@@ -201,39 +189,16 @@ static int handle_get(lua_State *L) {
   return 1;
 }
 
-static bool is_done(lua_State *L, const handle *h) {
+static void push_done(lua_State *L, void *of, size_t place) {
+  const handle *h = of;
   bool done = true;
   ma_lua_check(L, check_alive(h));
   if (h->event) ma_lua_check(L, h->stream->device->backend->event.done(h->stream->device, h->event, &done));
-  return done;
+  lua_pushboolean(L, done);
 }
 
-/* Upvalue 3: the methods. */
-static int handle_index(lua_State *L) {
-  const handle *h = to_handle(L, 1);
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  lua_pushvalue(L, 2);
-  lua_rawget(L, lua_upvalueindex(3));
-  if (!lua_isnil(L, -1)) return 1;
-  if (h && !strcmp(key, "done")) {
-    lua_pushboolean(L, is_done(L, h));
-    return 1;
-  }
-  int names = ma_lua_pushnames(L, lua_upvalueindex(3));
-  ma_lua_addname(L, names, "done");
-  return ma_lua_unknown(L, "get_async", "attribute", key, names);
-}
-
-static int handle_tostring(lua_State *L) {
-  const handle *h = to_handle(L, 1);
-  lua_pushfstring(L, "<copy from %s>", h ? h->stream->device->name : "?");
-  return 1;
-}
-
-static int handle_gc(lua_State *L) {
-  handle *h = to_handle(L, 1);
-  if (h) end_event(h);
-  return 0;
+static void push_text(lua_State *L, void *of) {
+  lua_pushfstring(L, "<copy from %s>", ((const handle *)of)->stream->device->name);
 }
 
 static int live_copies(lua_State *L) {
@@ -241,15 +206,17 @@ static int live_copies(lua_State *L) {
   return 1;
 }
 
-static void set_metatable(lua_State *L) {
-  static const ma_object_type type = { "moonarray copy", ":handle(handle, key)", handle_index, handle_tostring,
-                                       handle_gc };
-  static const ma_method methods[] = { { "get", ":get(handle?)", handle_get } };
-  lua_newtable(L);
-  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
-  ma_lua_settype(L, &type);
-  lua_setfield(L, LUA_REGISTRYINDEX, HANDLE_METATABLE);
-}
+static const ma_attribute attributes[] = { { "done", push_done, 0 }, { NULL, NULL, 0 } };
+static const ma_method methods[] = { { ":get(handle?)", handle_get }, { NULL, NULL } };
+static const ma_class handle_class = { .name = "get_async",
+                                       .word = "handle",
+                                       .title = "moonarray copy",
+                                       .magic = 0x6d616173796e6300u,
+                                       .size = sizeof(handle),
+                                       .methods = methods,
+                                       .attributes = attributes,
+                                       .text = push_text,
+                                       .release = end_event };
 
 /* ==== To the GPU ================================================================================================= */
 
@@ -277,7 +244,4 @@ static const ma_function functions[] = { { "get_async(a: data; stream?: stream, 
                                          { "core.live_copies()", live_copies, NULL },
                                          { NULL, NULL, NULL } };
 
-void ma_open_async(lua_State *L) {
-  set_metatable(L);
-  ma_lua_register(L, functions);
-}
+void ma_open_async(lua_State *L) { ma_lua_register(L, functions); }

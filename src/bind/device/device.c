@@ -5,16 +5,16 @@
 
 #include <string.h>
 
+static const ma_class device_class;
+
 /* Each device has one object in a Lua state, so that == works. The metatable keeps it under the device's name. */
 static void push_device(lua_State *L, ma_device *device) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->device_metatable);
+  ma_lua_pushmetatable(L, &device_class);
   lua_getfield(L, -1, device->name);
   if (lua_isnil(L, -1)) {
     lua_pop(L, 1);
-    ma_lua_device_object *object = lua_newuserdata(L, sizeof *object);
-    *object = (ma_lua_device_object){ MA_DEVICE_MAGIC, device };
-    lua_pushvalue(L, -2);
-    lua_setmetatable(L, -2);
+    ma_lua_device_object *object = ma_lua_newobject(L, &device_class);
+    object->device = device;
     lua_pushvalue(L, -1);
     lua_setfield(L, -3, device->name);
   }
@@ -22,9 +22,7 @@ static void push_device(lua_State *L, ma_device *device) {
 }
 
 static ma_device *check_device(lua_State *L) {
-  ma_device *device = ma_lua_todevice(L, 1);
-  if (!device) ma_lua_fail(L, "%s in place of the device; write device:method()", ma_lua_describe(L, 1));
-  return device;
+  return ((const ma_lua_device_object *)ma_lua_self(L, &device_class))->device;
 }
 
 /* ==== Methods of the object ====================================================================================== */
@@ -76,21 +74,13 @@ static int device_description(lua_State *L) {
   return 1;
 }
 
-static int device_tostring(lua_State *L) {
-  const ma_device *device = ma_lua_todevice(L, 1);
-  lua_pushfstring(L, "<Device %s>", device ? device->name : "?");
-  return 1;
-}
+static ma_device *device_of(void *object) { return ((const ma_lua_device_object *)object)->device; }
 
-static const ma_method methods[] = {
-  { "use", ":use(device?)", device_use },
-  { "synchronize", ":synchronize(device?)", device_synchronize },
-  { "mem_info", ":mem_info(device?)", device_mem_info },
-  { "description", ":description(device?)", device_description },
-};
+static void push_text(lua_State *L, void *object) { lua_pushfstring(L, "<Device %s>", device_of(object)->name); }
 
 /* "90" for 9.0, as in CuPy; nil for the CPU. */
-static void push_capability(lua_State *L, ma_device *device) {
+static void push_capability(lua_State *L, void *object, size_t place) {
+  ma_device *device = device_of(object);
   int64_t major, minor;
   if (!ma_lua_deviceattribute(device, "ComputeCapabilityMajor", &major) ||
       !ma_lua_deviceattribute(device, "ComputeCapabilityMinor", &minor)) {
@@ -100,7 +90,8 @@ static void push_capability(lua_State *L, ma_device *device) {
   lua_pushfstring(L, "%d%d", (int)major, (int)minor);
 }
 
-static void push_pci_bus_id(lua_State *L, ma_device *device) {
+static void push_pci_bus_id(lua_State *L, void *object, size_t place) {
+  ma_device *device = device_of(object);
   char text[32] = "";
   if (!device->backend->info.pci_bus_id) {
     lua_pushnil(L);
@@ -110,53 +101,31 @@ static void push_pci_bus_id(lua_State *L, ma_device *device) {
   lua_pushstring(L, text);
 }
 
-static void push_name(lua_State *L, ma_device *device) { lua_pushstring(L, device->name); }
-static void push_id(lua_State *L, ma_device *device) { lua_pushinteger(L, device->id); }
-static void push_type(lua_State *L, ma_device *device) { lua_pushstring(L, device->backend->name); }
+static void push_id(lua_State *L, void *object, size_t place) { lua_pushinteger(L, device_of(object)->id); }
+static void push_type(lua_State *L, void *object, size_t place) { lua_pushstring(L, device_of(object)->backend->name); }
+static void push_attributes(lua_State *L, void *object, size_t place) { ma_lua_pushattributes(L, device_of(object)); }
 
-static const struct {
-  const char *name;
-  void (*push)(lua_State *L, ma_device *device);
-} fields[] = {
-  { "name", push_name },
-  { "id", push_id },
-  { "type", push_type },
-  { "attributes", ma_lua_pushattributes },
-  { "compute_capability", push_capability },
-  { "pci_bus_id", push_pci_bus_id },
-};
-
-/* Upvalue 3: the methods. The Lua layer adds `with`. */
-static int device_index(lua_State *L) {
-  ma_device *device = ma_lua_todevice(L, 1);
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  lua_pushvalue(L, 2);
-  lua_rawget(L, lua_upvalueindex(3));
-  if (!lua_isnil(L, -1)) return 1;
-  for (size_t k = 0; device && k < sizeof fields / sizeof *fields; k++) {
-    if (strcmp(fields[k].name, key)) continue;
-    fields[k].push(L, device);
-    return 1;
-  }
-  lua_newtable(L); /* all names, to suggest the nearest */
-  for (size_t k = 0; k < sizeof fields / sizeof *fields + sizeof methods / sizeof *methods; k++) {
-    lua_pushboolean(L, 1);
-    lua_setfield(
-      L, -2, k < sizeof fields / sizeof *fields ? fields[k].name : methods[k - sizeof fields / sizeof *fields].name);
-  }
-  return ma_lua_unknown(L, "device", "attribute", key, lua_gettop(L));
-}
-
-static void set_metatable(lua_State *L) {
-  static const ma_object_type type = { "moonarray device", ":device(device, key)", device_index, device_tostring,
-                                       NULL };
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->device_metatable);
-  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
-  lua_pushvalue(L, -1);
-  ma_lua_file(L, "core.device_methods");
-  ma_lua_settype(L, &type);
-  lua_pop(L, 1);
-}
+static const ma_attribute attributes[] = { { "name", ma_push_device, offsetof(ma_lua_device_object, device) },
+                                           { "id", push_id, 0 },
+                                           { "type", push_type, 0 },
+                                           { "attributes", push_attributes, 0 },
+                                           { "compute_capability", push_capability, 0 },
+                                           { "pci_bus_id", push_pci_bus_id, 0 },
+                                           { NULL, NULL, 0 } };
+/* The Lua layer adds `with`. */
+static const ma_method methods[] = { { ":use(device?)", device_use },
+                                     { ":synchronize(device?)", device_synchronize },
+                                     { ":mem_info(device?)", device_mem_info },
+                                     { ":description(device?)", device_description },
+                                     { NULL, NULL } };
+static const ma_class device_class = { .name = "device",
+                                       .word = "device",
+                                       .title = "moonarray device",
+                                       .magic = MA_DEVICE_MAGIC,
+                                       .size = sizeof(ma_lua_device_object),
+                                       .methods = methods,
+                                       .attributes = attributes,
+                                       .text = push_text };
 
 /* ==== Functions ================================================================================================== */
 
@@ -302,6 +271,6 @@ static const ma_function functions[] = {
 };
 
 void ma_open_device(lua_State *L) {
-  set_metatable(L);
+  ma_lua_filemethods(L, &device_class, "core.device_methods");
   ma_lua_register(L, functions);
 }

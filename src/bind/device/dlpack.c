@@ -5,20 +5,13 @@
 
 #include <string.h>
 
-#define CAPSULE_MAGIC 0x6d6163617073756cu
-#define CAPSULE_METATABLE "moonarray.capsule"
-
 typedef struct capsule {
   uint64_t magic;
   void *managed; /* NULL: consumed */
   bool versioned;
 } capsule;
 
-static capsule *to_capsule(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(capsule)) return NULL;
-  capsule *c = lua_touserdata(L, index);
-  return c->magic == CAPSULE_MAGIC ? c : NULL;
-}
+static const ma_class capsule_class;
 
 /* ==== Export ====================================================================================================== */
 
@@ -42,10 +35,8 @@ static int dlpack_to(lua_State *L) {
   ma_stream *stream = lua_isnil(L, STREAM) ? ma_lua_stream_of(L, device) : ma_lua_optstream(L, STREAM);
   if (stream->device != device)
     return ma_lua_fail(L, "stream is one of %s; the array is on %s", stream->device->name, device->name);
-  capsule *c = lua_newuserdata(L, sizeof *c);
-  *c = (capsule){ CAPSULE_MAGIC, NULL, versioned };
-  lua_getfield(L, LUA_REGISTRYINDEX, CAPSULE_METATABLE);
-  lua_setmetatable(L, -2);
+  capsule *c = ma_lua_newobject(L, &capsule_class);
+  c->versioned = versioned;
   MA_LUA_TRY(L, ma_dlpack_export(array, stream, versioned, &c->managed));
   return 1;
 }
@@ -101,7 +92,7 @@ static void import(lua_State *L, void *managed, bool versioned, int stream_optio
 static int dlpack_from(lua_State *L) {
   enum { SOURCE = 1, COPY, STREAM, VERSIONED, DEVICE };
   bool copy = ma_lua_optbool(L, COPY, false), versioned;
-  capsule *c = to_capsule(L, SOURCE);
+  capsule *c = ma_lua_toclass(L, SOURCE, &capsule_class);
   if (ma_lua_toarray(L, SOURCE)) {
     ma_array_view(ma_lua_newarray(L), ma_lua_checkarray(L, SOURCE));
   } else if (c) {
@@ -130,69 +121,50 @@ static int dlpack_from(lua_State *L) {
 
 /* ==== The capsule ================================================================================================ */
 
-static capsule *check_capsule(lua_State *L) {
-  capsule *c = to_capsule(L, 1);
-  if (!c) ma_lua_fail(L, "%s in place of the capsule; write capsule:method()", ma_lua_describe(L, 1));
-  return c;
-}
-
 static int push_address(lua_State *L, const capsule *c) {
   if (!c->managed) return ma_lua_fail(L, "a capsule that was consumed; its tensor is somebody else's");
   lua_pushnumber(L, (lua_Number)(uintptr_t)c->managed);
   return 1;
 }
 
-static int capsule_ptr(lua_State *L) { return push_address(L, check_capsule(L)); }
+static int capsule_ptr(lua_State *L) { return push_address(L, ma_lua_self(L, &capsule_class)); }
 
 static int capsule_release(lua_State *L) {
-  capsule *c = check_capsule(L);
+  capsule *c = ma_lua_self(L, &capsule_class);
   push_address(L, c);
   c->managed = NULL;
   return 1;
 }
 
-static int capsule_gc(lua_State *L) {
-  capsule *c = to_capsule(L, 1);
-  if (c && c->managed) ma_dlpack_delete(c->managed, c->versioned);
-  if (c) c->managed = NULL;
-  return 0;
+static void release(void *of) {
+  capsule *c = of;
+  if (c->managed) ma_dlpack_delete(c->managed, c->versioned);
+  c->managed = NULL;
 }
 
-static int capsule_tostring(lua_State *L) {
-  const capsule *c = to_capsule(L, 1);
-  lua_pushfstring(L, "<DLPack capsule, %s%s>", c && c->versioned ? "DLManagedTensorVersioned" : "DLManagedTensor",
-                  c && c->managed ? "" : ", consumed");
-  return 1;
+static void push_text(lua_State *L, void *of) {
+  const capsule *c = of;
+  lua_pushfstring(L, "<DLPack capsule, %s%s>", c->versioned ? "DLManagedTensorVersioned" : "DLManagedTensor",
+                  c->managed ? "" : ", consumed");
 }
 
-/* Upvalue 3: the methods. */
-static int capsule_index(lua_State *L) {
-  const capsule *c = to_capsule(L, 1);
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  lua_pushvalue(L, 2);
-  lua_rawget(L, lua_upvalueindex(3));
-  if (!lua_isnil(L, -1)) return 1;
-  if (c && !strcmp(key, "consumed")) lua_pushboolean(L, c->managed == NULL);
-  else if (c && !strcmp(key, "versioned")) lua_pushboolean(L, c->versioned);
-  else {
-    int names = ma_lua_pushnames(L, lua_upvalueindex(3));
-    ma_lua_addname(L, names, "consumed");
-    ma_lua_addname(L, names, "versioned");
-    return ma_lua_unknown(L, "capsule", "attribute", key, names);
-  }
-  return 1;
-}
+static void push_consumed(lua_State *L, void *of, size_t place) { lua_pushboolean(L, !((const capsule *)of)->managed); }
 
-static void set_metatable(lua_State *L) {
-  static const ma_object_type type = { "moonarray capsule", ":capsule(capsule, key)", capsule_index, capsule_tostring,
-                                       capsule_gc };
-  static const ma_method methods[] = { { "ptr", ":ptr(capsule?)", capsule_ptr },
-                                       { "release", ":release(capsule?)", capsule_release } };
-  lua_newtable(L);
-  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
-  ma_lua_settype(L, &type);
-  lua_setfield(L, LUA_REGISTRYINDEX, CAPSULE_METATABLE);
-}
+static const ma_attribute attributes[] = { { "consumed", push_consumed, 0 },
+                                           { "versioned", ma_push_flag, offsetof(capsule, versioned) },
+                                           { NULL, NULL, 0 } };
+static const ma_method methods[] = { { ":ptr(capsule?)", capsule_ptr },
+                                     { ":release(capsule?)", capsule_release },
+                                     { NULL, NULL } };
+static const ma_class capsule_class = { .name = "capsule",
+                                        .word = "capsule",
+                                        .title = "moonarray capsule",
+                                        .magic = 0x6d6163617073756cu,
+                                        .size = sizeof(capsule),
+                                        .methods = methods,
+                                        .attributes = attributes,
+                                        .text = push_text,
+                                        .release = release };
 
 static const ma_function functions[] = {
   { "to_dlpack(a: data; stream?: stream, version?: integer) -> capsule", dlpack_to,
@@ -208,7 +180,4 @@ static const ma_function functions[] = {
   { NULL, NULL, NULL },
 };
 
-void ma_open_dlpack(lua_State *L) {
-  set_metatable(L);
-  ma_lua_register(L, functions);
-}
+void ma_open_dlpack(lua_State *L) { ma_lua_register(L, functions); }

@@ -6,22 +6,15 @@
 #include <stdint.h>
 #include <string.h>
 
-#define EVENT_MAGIC 0x6d616576656e7461u
-#define EVENT_METATABLE "moonarray.event"
-
+static const ma_class event_class;
 static int64_t live_events; /* atomic: handles in the process that are not freed */
 
-ma_lua_event *ma_lua_toevent(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(ma_lua_event)) return NULL;
-  ma_lua_event *event = lua_touserdata(L, index);
-  return event->magic == EVENT_MAGIC ? event : NULL;
-}
+ma_lua_event *ma_lua_toevent(lua_State *L, int index) { return ma_lua_toclass(L, index, &event_class); }
 
 ma_lua_event *ma_lua_pushevent(lua_State *L, ma_device *device, uint32_t flags) {
-  ma_lua_event *event = lua_newuserdata(L, sizeof *event);
-  *event = (ma_lua_event){ .magic = EVENT_MAGIC, .device = device, .flags = flags };
-  lua_getfield(L, LUA_REGISTRYINDEX, EVENT_METATABLE);
-  lua_setmetatable(L, -2);
+  ma_lua_event *event = ma_lua_newobject(L, &event_class);
+  event->device = device;
+  event->flags = flags;
   return event;
 }
 
@@ -49,26 +42,19 @@ bool ma_lua_isdone(lua_State *L, const ma_lua_event *event) {
 
 /* ==== Methods ==================================================================================================== */
 
-static ma_lua_event *check_event(lua_State *L) {
-  ma_lua_event *event = ma_lua_toevent(L, 1);
-  if (event) return event;
-  ma_lua_fail(L, "%s in place of the event; write event:method()", ma_lua_describe(L, 1));
-  return NULL;
-}
-
 static void check_recorded(lua_State *L, const ma_lua_event *event, const char *what) {
   if (!event->stream) ma_lua_fail(L, "%s was not recorded; wanted %s:record() before", what, what);
 }
 
 static int event_record(lua_State *L) {
-  ma_lua_event *event = check_event(L);
+  ma_lua_event *event = ma_lua_self(L, &event_class);
   ma_lua_record(L, event, lua_isnil(L, 2) ? ma_lua_stream_of(L, event->device) : ma_lua_optstream(L, 2));
   lua_settop(L, 1);
   return 1;
 }
 
 static int event_synchronize(lua_State *L) {
-  const ma_lua_event *event = check_event(L);
+  const ma_lua_event *event = ma_lua_self(L, &event_class);
   check_recorded(L, event, "event");
   ma_lua_check(L, event->device->backend->event.synchronize(event->device, event->handle));
   ma_lua_poll(L);
@@ -100,65 +86,55 @@ static int get_elapsed_time(lua_State *L) {
   return 1;
 }
 
-static int event_free(lua_State *L) {
-  ma_lua_event *event = ma_lua_toevent(L, 1);
-  if (!event || !event->handle) return 0;
+static void release(void *object) {
+  ma_lua_event *event = object;
+  if (!event->handle) return;
   event->device->backend->event.free(event->device, event->handle);
   event->handle = NULL;
   event->stream = NULL;
   __atomic_sub_fetch(&live_events, 1, __ATOMIC_RELAXED);
-  return 0;
 }
 
 /* Puts the event back into its state before the first record. */
 static int event_close(lua_State *L) {
-  check_event(L);
-  return event_free(L);
+  release(ma_lua_self(L, &event_class));
+  return 0;
 }
 
-static int event_tostring(lua_State *L) {
-  const ma_lua_event *event = ma_lua_toevent(L, 1);
-  lua_pushfstring(L, "<Event %s>", event ? event->device->name : "?");
-  return 1;
+static void push_text(lua_State *L, void *object) {
+  lua_pushfstring(L, "<Event %s>", ((const ma_lua_event *)object)->device->name);
 }
 
-/* ==== Attributes ================================================================================================= */
-
-static void push_done(lua_State *L, ma_lua_event *event) {
+static void push_done(lua_State *L, void *event, size_t place) {
   check_recorded(L, event, "event");
   lua_pushboolean(L, ma_lua_isdone(L, event));
 }
-static void push_device(lua_State *L, ma_lua_event *event) { lua_pushstring(L, event->device->name); }
-static void push_ptr(lua_State *L, ma_lua_event *event) {
+
+static void push_ptr(lua_State *L, void *object, size_t place) {
+  ma_lua_event *event = object;
   make_handle(L, event);
   lua_pushnumber(L, (double)(uintptr_t)event->handle);
 }
 
-static const struct {
-  const char *name;
-  void (*push)(lua_State *L, ma_lua_event *event);
-} attributes[] = {
-  { "done", push_done },
-  { "device", push_device },
-  { "ptr", push_ptr },
-};
+static const ma_attribute attributes[] = { { "done", push_done, 0 },
+                                           { "device", ma_push_device, offsetof(ma_lua_event, device) },
+                                           { "ptr", push_ptr, 0 },
+                                           { NULL, NULL, 0 } };
 
-/* Upvalue 3: the methods. */
-static int event_index(lua_State *L) {
-  ma_lua_event *event = ma_lua_toevent(L, 1);
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  lua_pushvalue(L, 2);
-  lua_rawget(L, lua_upvalueindex(3));
-  if (!lua_isnil(L, -1)) return 1;
-  for (size_t k = 0; event && k < sizeof attributes / sizeof *attributes; k++)
-    if (!strcmp(key, attributes[k].name)) {
-      attributes[k].push(L, event);
-      return 1;
-    }
-  int names = ma_lua_pushnames(L, lua_upvalueindex(3));
-  for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++) ma_lua_addname(L, names, attributes[k].name);
-  return ma_lua_unknown(L, "event", "attribute", key, names);
-}
+static const ma_method methods[] = { { ":close(event?)", event_close },
+                                     { ":record(event?, stream?)", event_record },
+                                     { ":synchronize(event?)", event_synchronize },
+                                     { NULL, NULL } };
+
+static const ma_class event_class = { .name = "event",
+                                      .word = "event",
+                                      .title = "moonarray event",
+                                      .magic = 0x6d616576656e7461u,
+                                      .size = sizeof(ma_lua_event),
+                                      .methods = methods,
+                                      .attributes = attributes,
+                                      .text = push_text,
+                                      .release = release };
 
 /* ==== Events in streams =========================================================================================== */
 
@@ -213,21 +189,6 @@ static int is_event(lua_State *L) {
   return 1;
 }
 
-static const ma_method methods[] = {
-  { "close", ":close(event?)", event_close },
-  { "record", ":record(event?, stream?)", event_record },
-  { "synchronize", ":synchronize(event?)", event_synchronize },
-};
-
-static void set_metatable(lua_State *L) {
-  static const ma_object_type type = { "moonarray event", ":event(event, key)", event_index, event_tostring,
-                                       event_free };
-  lua_newtable(L);
-  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
-  ma_lua_settype(L, &type);
-  lua_setfield(L, LUA_REGISTRYINDEX, EVENT_METATABLE);
-}
-
 #define MAKE_DOC                                                                                                       \
   "A mark in a stream's work: event:record(stream?), event:synchronize(), event.done. disable_timing: cheaper, takes " \
   "no time; "                                                                                                          \
@@ -246,7 +207,4 @@ static const ma_function functions[] = {
   { NULL, NULL, NULL }
 };
 
-void ma_open_event(lua_State *L) {
-  set_metatable(L);
-  ma_lua_register(L, functions);
-}
+void ma_open_event(lua_State *L) { ma_lua_register(L, functions); }

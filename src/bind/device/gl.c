@@ -8,9 +8,6 @@
 
 #include <string.h>
 
-#define RESOURCE_MAGIC 0x6d61676c72657366u
-#define RESOURCE_METATABLE "moonarray.gl.resource"
-
 typedef struct resource {
   uint64_t magic;
   ma_device *device;
@@ -22,19 +19,14 @@ typedef struct resource {
   bool is_image;
 } resource;
 
-static resource *to_resource(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(resource)) return NULL;
-  resource *r = lua_touserdata(L, index);
-  return r->magic == RESOURCE_MAGIC ? r : NULL;
-}
+static const ma_class resource_class;
 
 static bool is_lost(const resource *r) {
   return r->generation != __atomic_load_n(&r->device->generation, __ATOMIC_RELAXED);
 }
 
 static resource *find_resource(lua_State *L) {
-  resource *r = to_resource(L, 1);
-  if (!r) ma_lua_fail(L, "%s in place of the resource; write resource:method()", ma_lua_describe(L, 1));
+  resource *r = ma_lua_self(L, &resource_class);
   if (!r->handle) ma_lua_fail(L, "a resource that was unregistered; register it again");
   return r;
 }
@@ -101,10 +93,12 @@ static ma_device *check_device(lua_State *L, int index) {
 }
 
 static resource *push_resource(lua_State *L, ma_device *device, uint32_t id, uint32_t flags, bool is_image) {
-  resource *r = lua_newuserdata(L, sizeof *r);
-  *r = (resource){ RESOURCE_MAGIC, device, NULL, NULL, NULL, id, flags, device->generation, is_image };
-  lua_getfield(L, LUA_REGISTRYINDEX, RESOURCE_METATABLE);
-  lua_setmetatable(L, -2);
+  resource *r = ma_lua_newobject(L, &resource_class);
+  r->device = device;
+  r->id = id;
+  r->flags = flags;
+  r->generation = device->generation;
+  r->is_image = is_image;
   return r;
 }
 
@@ -185,7 +179,7 @@ static void push_mapped(lua_State *L, resource *r) {
 }
 
 static int protected_push(lua_State *L) {
-  push_mapped(L, to_resource(L, 1));
+  push_mapped(L, ma_lua_toclass(L, 1, &resource_class));
   return 1;
 }
 
@@ -223,13 +217,12 @@ static int resource_unregister(lua_State *L) {
   return 0;
 }
 
-static int resource_gc(lua_State *L) {
-  resource *r = to_resource(L, 1);
-  if (!r || !r->handle) return 0;
+static void release(void *of) {
+  resource *r = of;
+  if (!r->handle) return;
   unmap(r);
   if (!is_lost(r)) r->device->backend->gl.unregister(r->device, r->handle);
   r->handle = NULL;
-  return 0;
 }
 
 /* ==== Images ===================================================================================================== */
@@ -255,7 +248,7 @@ static int picture_shape(const ma_gl_image *picture, int64_t *shape) {
 
 /* Inside a mapping. Slots as for read and write. Pushes an array, or writes the one in slot 2. */
 static int protected_read(lua_State *L) {
-  const resource *r = to_resource(L, 1);
+  const resource *r = ma_lua_toclass(L, 1, &resource_class);
   ma_gl_image picture;
   int64_t shape[3];
   void *address;
@@ -281,7 +274,7 @@ static void check_picture(lua_State *L, const ma_array *array, const ma_gl_image
 }
 
 static int protected_write(lua_State *L) {
-  const resource *r = to_resource(L, 1);
+  const resource *r = ma_lua_toclass(L, 1, &resource_class);
   ma_gl_image picture;
   const void *address;
   ma_stream *stream = ma_lua_stream_of(L, r->device);
@@ -326,47 +319,39 @@ static int resource_write(lua_State *L) {
 
 /* ==== The object ================================================================================================= */
 
-static const ma_method methods[] = {
-  { "map", ":map(resource, shape?, dtype?, fn?)", resource_map },
-  { "unmap", ":unmap(resource)", resource_unmap },
-  { "unregister", ":unregister(resource)", resource_unregister },
-  { "read", ":read(resource; layer?, level?)", resource_read },
-  { "write", ":write(resource, array; layer?, level?)", resource_write },
-};
+static void push_id(lua_State *L, void *of, size_t place) { lua_pushnumber(L, ((const resource *)of)->id); }
 
-/* Upvalue 3: the methods. */
-static int resource_index(lua_State *L) {
-  const resource *r = to_resource(L, 1);
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  lua_pushvalue(L, 2);
-  lua_rawget(L, lua_upvalueindex(3));
-  if (!lua_isnil(L, -1)) return 1;
-  if (r && !strcmp(key, "id")) lua_pushnumber(L, r->id);
-  else if (r && !strcmp(key, "device")) lua_pushstring(L, r->device->name);
-  else if (r && !strcmp(key, "mapped")) lua_pushboolean(L, r->stream != NULL);
-  else if (r && !strcmp(key, "registered")) lua_pushboolean(L, r->handle != NULL);
-  else {
-    lua_pushvalue(L, lua_upvalueindex(3));
-    return ma_lua_unknown(L, "cuda.gl", "attribute", key, lua_gettop(L));
-  }
-  return 1;
+/* Whether the pointer at that place is set. */
+static void push_whether(lua_State *L, void *of, size_t place) {
+  lua_pushboolean(L, *(void **)(void *)((char *)of + place) != NULL);
 }
 
-static int resource_tostring(lua_State *L) {
-  const resource *r = to_resource(L, 1);
-  if (r) lua_pushfstring(L, "<OpenGL %s %d, %s>", r->is_image ? "image" : "buffer", (int)r->id, r->device->name);
-  else lua_pushliteral(L, "<OpenGL resource>");
-  return 1;
+static void push_text(lua_State *L, void *of) {
+  const resource *r = of;
+  lua_pushfstring(L, "<OpenGL %s %d, %s>", r->is_image ? "image" : "buffer", (int)r->id, r->device->name);
 }
 
-static void set_metatable(lua_State *L) {
-  static const ma_object_type type = { "moonarray OpenGL resource", ":resource(resource, key)", resource_index,
-                                       resource_tostring, resource_gc };
-  lua_newtable(L);
-  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
-  ma_lua_settype(L, &type);
-  lua_setfield(L, LUA_REGISTRYINDEX, RESOURCE_METATABLE);
-}
+static const ma_attribute attributes[] = { { "id", push_id, 0 },
+                                           { "device", ma_push_device, offsetof(resource, device) },
+                                           { "mapped", push_whether, offsetof(resource, stream) },
+                                           { "registered", push_whether, offsetof(resource, handle) },
+                                           { NULL, NULL, 0 } };
+static const ma_method methods[] = { { ":map(resource, shape?, dtype?, fn?)", resource_map },
+                                     { ":unmap(resource)", resource_unmap },
+                                     { ":unregister(resource)", resource_unregister },
+                                     { ":read(resource; layer?, level?)", resource_read },
+                                     { ":write(resource, array; layer?, level?)", resource_write },
+                                     { NULL, NULL } };
+
+static const ma_class resource_class = { .name = "cuda.gl",
+                                         .word = "resource",
+                                         .title = "moonarray OpenGL resource",
+                                         .magic = 0x6d61676c72657366u,
+                                         .size = sizeof(resource),
+                                         .methods = methods,
+                                         .attributes = attributes,
+                                         .text = push_text,
+                                         .release = release };
 
 static const ma_function functions[] = {
   { "cuda.gl.register_buffer(id: integer; flags?: string, device?: string) -> gl_resource", gl_register_buffer,
@@ -381,7 +366,4 @@ static const ma_function functions[] = {
   { NULL, NULL, NULL },
 };
 
-void ma_open_gl(lua_State *L) {
-  set_metatable(L);
-  ma_lua_register(L, functions);
-}
+void ma_open_gl(lua_State *L) { ma_lua_register(L, functions); }

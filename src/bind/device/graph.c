@@ -8,9 +8,6 @@
 
 #include <stdlib.h>
 
-#define GRAPH_MAGIC 0x6d61677261706861u
-#define GRAPH_METATABLE "moonarray.graph"
-
 /* Its environment holds the results of the function: 1 .. nresult. */
 typedef struct graph_object {
   uint64_t magic;
@@ -19,25 +16,16 @@ typedef struct graph_object {
   int nresult;
 } graph_object;
 
-static graph_object *to_graph(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(graph_object)) return NULL;
-  graph_object *object = lua_touserdata(L, index);
-  return object->magic == GRAPH_MAGIC ? object : NULL;
-}
+static const ma_class graph_class;
 
-static graph_object *check_graph(lua_State *L) {
-  graph_object *object = to_graph(L, 1);
-  if (!object) ma_lua_fail(L, "%s in place of the graph; write graph:method()", ma_lua_describe(L, 1));
-  return object;
-}
+static graph_object *to_graph(lua_State *L, int index) { return ma_lua_toclass(L, index, &graph_class); }
+static graph_object *check_graph(lua_State *L) { return ma_lua_self(L, &graph_class); }
 
 static graph_object *push_graph(lua_State *L, ma_device *device) {
-  graph_object *object = lua_newuserdata(L, sizeof *object);
-  *object = (graph_object){ GRAPH_MAGIC, device, NULL, 0 };
+  graph_object *object = ma_lua_newobject(L, &graph_class);
+  object->device = device;
   lua_newtable(L);
   lua_setfenv(L, -2);
-  luaL_getmetatable(L, GRAPH_METATABLE);
-  lua_setmetatable(L, -2);
   return object;
 }
 
@@ -60,7 +48,7 @@ static void keep_results(lua_State *L, graph_object *object, int index) {
 
 /* The metatable holds the graphs in progress, by stream. */
 static void push_key(lua_State *L, ma_stream *stream) {
-  luaL_getmetatable(L, GRAPH_METATABLE);
+  ma_lua_pushmetatable(L, &graph_class);
   lua_pushlightuserdata(L, stream);
 }
 
@@ -236,27 +224,24 @@ static int graph_dot(lua_State *L) {
   return failed ? lua_error(L) : 1;
 }
 
-static int graph_gc(lua_State *L) {
-  graph_object *object = to_graph(L, 1);
-  if (!object) return 0;
+static void release(void *of) {
+  graph_object *object = of;
   ma_capture_free(object->capture);
   object->capture = NULL;
-  return 0;
 }
 
 static int graph_free(lua_State *L) {
   graph_object *object = check_graph(L);
-  graph_gc(L);
+  release(object);
   object->nresult = 0;
   lua_newtable(L);
   lua_setfenv(L, 1);
   return 0;
 }
 
-static int graph_tostring(lua_State *L) {
-  const graph_object *object = to_graph(L, 1);
-  lua_pushfstring(L, "<Graph %s%s>", object ? object->device->name : "?", object && !object->capture ? ", freed" : "");
-  return 1;
+static void push_text_of(lua_State *L, void *of) {
+  const graph_object *object = of;
+  lua_pushfstring(L, "<Graph %s%s>", object->device->name, object->capture ? "" : ", freed");
 }
 
 /* ==== Captures by begin and end =================================================================================== */
@@ -298,21 +283,26 @@ int ma_lua_is_capturing(lua_State *L) {
 
 /* ==== Opening ==================================================================================================== */
 
-/* Upvalue 3: the methods. */
-static int graph_index(lua_State *L) {
-  const graph_object *object = to_graph(L, 1);
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  lua_pushvalue(L, 2);
-  lua_rawget(L, lua_upvalueindex(3));
-  if (!lua_isnil(L, -1)) return 1;
-  if (!object || strcmp(key, "device")) {
-    int names = ma_lua_pushnames(L, lua_upvalueindex(3));
-    ma_lua_addname(L, names, "device");
-    return ma_lua_unknown(L, "graph", "attribute", key, names);
-  }
-  lua_pushstring(L, object->device->name);
-  return 1;
-}
+#define LAUNCH ":launch(graph, stream?)"
+static const ma_method methods[] = { { LAUNCH, graph_launch },
+                                     { ":upload(graph, stream?)", graph_upload },
+                                     { ":debug_dot_str(graph, flags?)", graph_dot },
+                                     { ":free(graph)", graph_free },
+                                     { NULL, NULL } };
+static const ma_attribute attributes[] = { { "device", ma_push_device, offsetof(graph_object, device) },
+                                           { NULL, NULL, 0 } };
+
+static const ma_class graph_class = { .name = "graph",
+                                      .word = "graph",
+                                      .title = "moonarray graph",
+                                      .magic = 0x6d61677261706861u,
+                                      .size = sizeof(graph_object),
+                                      .methods = methods,
+                                      .attributes = attributes,
+                                      .text = push_text_of,
+                                      .release = release,
+                                      .call = graph_launch,
+                                      .call_signature = LAUNCH };
 
 static int is_graph(lua_State *L) {
   lua_pushboolean(L, to_graph(L, 1) != NULL);
@@ -337,17 +327,6 @@ static const ma_function plain[] = {
 };
 
 void ma_open_graph(lua_State *L) {
-  static const ma_object_type type = { "moonarray graph", ":graph(graph, key)", graph_index, graph_tostring, graph_gc };
-  static const ma_method methods[] = { { "launch", ":launch(graph, stream?)", graph_launch },
-                                       { "upload", ":upload(graph, stream?)", graph_upload },
-                                       { "debug_dot_str", ":debug_dot_str(graph, flags?)", graph_dot },
-                                       { "free", ":free(graph)", graph_free } };
   ma_lua_register(L, functions);
   ma_lua_registerplain(L, plain);
-  luaL_newmetatable(L, GRAPH_METATABLE);
-  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
-  ma_lua_settype(L, &type);
-  ma_lua_pushclosure(L, methods[0].signature, false, methods[0].call, 0);
-  lua_setfield(L, -2, "__call");
-  lua_pop(L, 1);
 }

@@ -12,54 +12,44 @@
 #include <math.h>
 #include <string.h>
 
-#define POOL_METATABLE "moonarray.pool"
 #define ASYNC_POOLS "moonarray.async_pools" /* a device's address -> the object of the pool of malloc_async */
 
 /* ==== The object ================================================================================================= */
 
 typedef struct pool_object {
+  uint64_t magic;
   ma_pool *pool;
   ma_device *device;
   ma_memory_kind kind;
 } pool_object;
 
-static pool_object *to_pool(lua_State *L, int index) { return ma_lua_toobject(L, index, POOL_METATABLE); }
+static const ma_class pool_class;
 
-/* Pushes an object without a pool, which the caller sets. `device` is the one that was named: a GPU for pinned
-** memory. */
-static pool_object *push_object(lua_State *L) {
-  pool_object *object = lua_newuserdata(L, sizeof *object);
-  *object = (pool_object){ .pool = NULL };
-  lua_getfield(L, LUA_REGISTRYINDEX, POOL_METATABLE);
-  lua_setmetatable(L, -2);
+static pool_object *to_pool(lua_State *L, int index) { return ma_lua_toclass(L, index, &pool_class); }
+static pool_object *check_pool(lua_State *L) { return ma_lua_self(L, &pool_class); }
+
+/* An object without a pool, which the caller sets. `device` is the one that was named: a GPU for pinned memory. */
+static pool_object *push_object(lua_State *L, ma_device *device, ma_memory_kind kind) {
+  pool_object *object = ma_lua_newobject(L, &pool_class);
+  object->device = device;
+  object->kind = kind;
   return object;
 }
 
 static void push_pool(lua_State *L, ma_pool *pool) {
-  pool_object *object = push_object(L);
   ma_pool_retain(pool);
-  *object = (pool_object){ pool, pool->source, pool->kind };
+  push_object(L, pool->source, pool->kind)->pool = pool;
 }
 
 static void push_new(lua_State *L, ma_device *device, ma_memory_kind kind) {
-  pool_object *object = push_object(L);
+  pool_object *object = push_object(L, device, kind);
   MA_LUA_TRY(L, ma_pool_new_kind(device, kind, &object->pool));
-  object->device = device;
-  object->kind = kind;
 }
 
-static pool_object *check_pool(lua_State *L) {
-  pool_object *object = to_pool(L, 1);
-  if (!object) ma_lua_fail(L, "%s in place of the pool; write pool:method()", ma_lua_describe(L, 1));
-  return object;
-}
-
-static int pool_gc(lua_State *L) {
-  pool_object *object = to_pool(L, 1);
-  if (!object) return 0;
+static void release(void *of) {
+  pool_object *object = of;
   ma_pool_drop(object->pool);
   object->pool = NULL;
-  return 0;
 }
 
 /* ==== Methods ==================================================================================================== */
@@ -158,16 +148,18 @@ static const char *const class_names[MA_NMEMORY] = {
   [MA_MEMORY_ASYNC] = "MemoryAsyncPool",
 };
 
-static int pool_tostring(lua_State *L) {
-  const pool_object *object = to_pool(L, 1);
-  if (!object || !object->pool) return lua_pushliteral(L, "<a pool>"), 1;
+static void push_text(lua_State *L, void *of) {
+  const pool_object *object = of;
   ma_pool_stats stats;
   char text[160];
+  if (!object->pool) {
+    lua_pushliteral(L, "<a pool>");
+    return;
+  }
   ma_pool_statistics(object->pool, &stats);
   ma_print(text, sizeof text, "<%s %s: %.0f bytes in use, %.0f cached>", class_names[object->kind],
            object->device->name, (double)stats.used_bytes, (double)stats.free_bytes);
   lua_pushstring(L, text);
-  return 1;
 }
 
 static int pool_equal(lua_State *L) {
@@ -176,30 +168,31 @@ static int pool_equal(lua_State *L) {
   return 1;
 }
 
+static const ma_attribute attributes[] = { { "device", ma_push_device, offsetof(pool_object, device) },
+                                           { NULL, NULL, 0 } };
 static const ma_method methods[] = {
-  { "used_bytes", ":used_bytes(pool)", pool_used_bytes },
-  { "free_bytes", ":free_bytes(pool)", pool_free_bytes },
-  { "total_bytes", ":total_bytes(pool)", pool_total_bytes },
-  { "peak_bytes", ":peak_bytes(pool)", pool_peak_bytes },
-  { "reset_peak", ":reset_peak(pool)", pool_reset_peak },
-  { "n_free_blocks", ":n_free_blocks(pool)", pool_n_free_blocks },
-  { "free_all_blocks", ":free_all_blocks(pool)", pool_free_all },
-  { "get_limit", ":get_limit(pool)", pool_get_limit },
-  { "set_limit", ":set_limit(pool, size?, fraction?)", pool_set_limit },
-  { "malloc", ":malloc(pool, nbytes)", pool_malloc },
+  { ":used_bytes(pool)", pool_used_bytes },
+  { ":free_bytes(pool)", pool_free_bytes },
+  { ":total_bytes(pool)", pool_total_bytes },
+  { ":peak_bytes(pool)", pool_peak_bytes },
+  { ":reset_peak(pool)", pool_reset_peak },
+  { ":n_free_blocks(pool)", pool_n_free_blocks },
+  { ":free_all_blocks(pool)", pool_free_all },
+  { ":get_limit(pool)", pool_get_limit },
+  { ":set_limit(pool, size?, fraction?)", pool_set_limit },
+  { ":malloc(pool, nbytes)", pool_malloc },
+  { NULL, NULL },
 };
 
-/* Upvalue 3: the methods. */
-static int pool_index(lua_State *L) {
-  const pool_object *object = to_pool(L, 1);
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  lua_pushvalue(L, 2);
-  lua_rawget(L, lua_upvalueindex(3));
-  if (!lua_isnil(L, -1)) return 1;
-  if (object && !strcmp(key, "device")) return lua_pushstring(L, object->device->name), 1;
-  lua_pushvalue(L, lua_upvalueindex(3));
-  return ma_lua_unknown(L, "pool", "method", key, lua_gettop(L));
-}
+static const ma_class pool_class = { .name = "pool",
+                                     .word = "pool",
+                                     .title = "moonarray pool",
+                                     .magic = 0x6d61706f6f6c6f62u,
+                                     .size = sizeof(pool_object),
+                                     .methods = methods,
+                                     .attributes = attributes,
+                                     .text = push_text,
+                                     .release = release };
 
 /* ==== Making pools =============================================================================================== */
 
@@ -251,10 +244,8 @@ static int default_pinned_pool(lua_State *L) {
 /* The pool that serves pinned memory for the device in the slot; pushes its object. */
 static ma_pool *push_pinned_pool(lua_State *L, int index) {
   ma_device *device = ma_lua_optdevice(L, index);
-  pool_object *object = push_object(L);
+  pool_object *object = push_object(L, device, MA_MEMORY_PINNED);
   ma_lua_check(L, ma_pool_serving_pinned(device, &object->pool));
-  object->device = device;
-  object->kind = MA_MEMORY_PINNED;
   return object->pool;
 }
 
@@ -408,16 +399,6 @@ static int malloc_async(lua_State *L) {
 
 /* ==== Registration ================================================================================================ */
 
-static void set_pool_metatable(lua_State *L) {
-  static const ma_object_type type = { "moonarray pool", ":pool(pool, key)", pool_index, pool_tostring, pool_gc };
-  lua_newtable(L);
-  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
-  ma_lua_settype(L, &type);
-  lua_pushcfunction(L, pool_equal);
-  lua_setfield(L, -2, "__eq");
-  lua_setfield(L, LUA_REGISTRYINDEX, POOL_METATABLE);
-}
-
 /* These accept ma.cuda.malloc_managed and malloc_async as a kind of pool. */
 static const ma_function takes_malloc[] = {
   { "cuda.MemoryPool(allocator?: function, device?: string) -> pool", new_memory_pool,
@@ -468,7 +449,10 @@ static const ma_function functions[] = {
 };
 
 void ma_open_pool(lua_State *L) {
-  set_pool_metatable(L);
+  ma_lua_pushmetatable(L, &pool_class);
+  lua_pushcfunction(L, pool_equal);
+  lua_setfield(L, -2, "__eq");
+  lua_pop(L, 1);
   ma_lua_register(L, functions);
   ma_lua_define(
     L, "cuda.malloc_managed(nbytes: integer) -> array",

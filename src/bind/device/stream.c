@@ -7,23 +7,14 @@
 #include <stdint.h>
 #include <string.h>
 
-#define STREAM_METATABLE "moonarray.stream"
 #define OBJECTS "moonarray.stream_objects" /* weak table: a stream's address -> its object, so that == works */
 /* A device's address -> the object of its current stream, which this table keeps alive. */
 #define CURRENT "moonarray.current_streams"
 
+static const ma_class stream_class;
 static uint32_t nstream; /* atomic: objects made in the process */
 
 static bool is_null(const ma_stream *stream) { return stream == ma_device_null_stream(stream->device); }
-
-/* Pushes an object without a stream. */
-static ma_lua_stream_object *push_object(lua_State *L) {
-  ma_lua_stream_object *object = lua_newuserdata(L, sizeof *object);
-  *object = (ma_lua_stream_object){ .magic = MA_STREAM_MAGIC };
-  lua_getfield(L, LUA_REGISTRYINDEX, STREAM_METATABLE);
-  lua_setmetatable(L, -2);
-  return object;
-}
 
 /* Adds the object on top to the table of objects. */
 static void remember(lua_State *L, const ma_lua_stream_object *object) {
@@ -42,7 +33,7 @@ void ma_lua_pushstream(lua_State *L, ma_stream *stream) {
   lua_replace(L, -2);
   if (!lua_isnil(L, -1)) return;
   lua_pop(L, 1);
-  ma_lua_stream_object *object = push_object(L);
+  ma_lua_stream_object *object = ma_lua_newobject(L, &stream_class);
   object->stream = stream;
   remember(L, object);
 }
@@ -95,7 +86,8 @@ static int stream_wait_stream(lua_State *L) {
 }
 
 /* Closes the stream. Its queued work still runs, and arrays that the work uses stay in order with later uses. */
-static void let_go(ma_lua_stream_object *object) {
+static void let_go(void *of) {
+  ma_lua_stream_object *object = of;
   ma_stream *stream = object->stream;
   object->stream = NULL;
   if (stream && object->id) ma_stream_close(stream);
@@ -103,7 +95,7 @@ static void let_go(ma_lua_stream_object *object) {
 
 static int stream_close(lua_State *L) {
   ma_lua_stream_object *object = ma_lua_tostream(L, 1);
-  if (!object) return ma_lua_fail(L, "%s in place of the stream; write stream:method()", ma_lua_describe(L, 1));
+  if (!object) return ma_lua_checkstream(L) != NULL; /* which raises the error */
   ma_stream *stream = object->stream;
   if (!stream) return 0;
   if (!object->id)
@@ -121,94 +113,68 @@ static int stream_close(lua_State *L) {
   return 0;
 }
 
-static int stream_free(lua_State *L) {
-  ma_lua_stream_object *object = ma_lua_tostream(L, 1);
-  if (object) let_go(object);
-  return 0;
-}
-
-static int stream_tostring(lua_State *L) {
-  const ma_lua_stream_object *object = ma_lua_tostream(L, 1);
-  if (!object) lua_pushliteral(L, "<Stream ?>");
-  else if (!object->stream) lua_pushfstring(L, "<Stream %d, closed>", (int)object->id);
+static void push_text(lua_State *L, void *of) {
+  const ma_lua_stream_object *object = of;
+  if (!object->stream) lua_pushfstring(L, "<Stream %d, closed>", (int)object->id);
   else if (is_null(object->stream)) lua_pushfstring(L, "<Stream null, %s>", object->stream->device->name);
   else lua_pushfstring(L, "<Stream %d, %s>", (int)object->id, object->stream->device->name);
-  return 1;
 }
 
 /* ==== Attributes ================================================================================================= */
 
-static void push_done(lua_State *L, const ma_lua_stream_object *object) {
+static void check_open(lua_State *L, void *object) { ma_lua_openstream(L, object); }
+static ma_stream *stream_of(const void *object) { return ((const ma_lua_stream_object *)object)->stream; }
+
+static void push_done(lua_State *L, void *object, size_t place) {
   bool done = false;
+  ma_stream *stream = stream_of(object);
   ma_lua_flush(L, "done");
-  ma_lua_check(L, object->stream->device->backend->stream.done(object->stream, &done));
+  ma_lua_check(L, stream->device->backend->stream.done(stream, &done));
   ma_lua_poll(L);
   lua_pushboolean(L, done);
 }
-static void push_device(lua_State *L, const ma_lua_stream_object *object) {
-  lua_pushstring(L, object->stream->device->name);
+static void push_device(lua_State *L, void *object, size_t place) {
+  lua_pushstring(L, stream_of(object)->device->name);
 }
-static void push_id(lua_State *L, const ma_lua_stream_object *object) { lua_pushinteger(L, (lua_Integer)object->id); }
-static void push_ptr(lua_State *L, const ma_lua_stream_object *object) {
-  lua_pushnumber(L, (double)(uintptr_t)object->stream->handle);
+static void push_ptr(lua_State *L, void *object, size_t place) {
+  lua_pushnumber(L, (double)(uintptr_t)stream_of(object)->handle);
 }
-static void push_priority(lua_State *L, const ma_lua_stream_object *object) {
-  lua_pushinteger(L, object->stream->priority);
-}
-static void push_is_non_blocking(lua_State *L, const ma_lua_stream_object *object) {
-  lua_pushboolean(L, (object->stream->flags & MA_STREAM_NON_BLOCKING) != 0);
+static void push_priority(lua_State *L, void *object, size_t place) { lua_pushinteger(L, stream_of(object)->priority); }
+static void push_is_non_blocking(lua_State *L, void *object, size_t place) {
+  lua_pushboolean(L, (stream_of(object)->flags & MA_STREAM_NON_BLOCKING) != 0);
 }
 
-static const struct {
-  const char *name;
-  void (*push)(lua_State *L, const ma_lua_stream_object *object);
-} attributes[] = {
-  { "done", push_done }, { "device", push_device },     { "id", push_id },
-  { "ptr", push_ptr },   { "priority", push_priority }, { "is_non_blocking", push_is_non_blocking },
+static const ma_attribute attributes[] = {
+  { "done", push_done, 0 }, { "device", push_device, 0 },     { "id", ma_push_int, offsetof(ma_lua_stream_object, id) },
+  { "ptr", push_ptr, 0 },   { "priority", push_priority, 0 }, { "is_non_blocking", push_is_non_blocking, 0 },
+  { NULL, NULL, 0 },
 };
-
-/* Upvalue 3: the methods. */
-static int stream_index(lua_State *L) {
-  const ma_lua_stream_object *object = ma_lua_tostream(L, 1);
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  lua_pushvalue(L, 2);
-  lua_rawget(L, lua_upvalueindex(3));
-  if (!lua_isnil(L, -1)) return 1;
-  for (size_t k = 0; object && k < sizeof attributes / sizeof *attributes; k++)
-    if (!strcmp(key, attributes[k].name)) {
-      ma_lua_openstream(L, object);
-      attributes[k].push(L, object);
-      return 1;
-    }
-  int names = ma_lua_pushnames(L, lua_upvalueindex(3));
-  for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++) ma_lua_addname(L, names, attributes[k].name);
-  return ma_lua_unknown(L, "stream", "attribute", key, names);
-}
 
 /* The Lua layer adds `with`. */
 static const ma_method methods[] = {
-  { "use", ":use(stream?)", stream_use },
-  { "synchronize", ":synchronize(stream?)", stream_synchronize },
-  { "record", ":record(stream?, event?)", ma_lua_stream_record },
-  { "wait_event", ":wait_event(stream?, event?)", ma_lua_stream_wait_event },
-  { "wait_stream", ":wait_stream(stream?, other?)", stream_wait_stream },
-  { "launch_host_func", ":launch_host_func(stream?, fn?, arg?)", ma_lua_launch_host_func },
-  { "close", ":close(stream?)", stream_close },
-  { "begin_capture", ":begin_capture(stream)", ma_lua_begin_capture },
-  { "end_capture", ":end_capture(stream)", ma_lua_end_capture },
-  { "is_capturing", ":is_capturing(stream)", ma_lua_is_capturing },
+  { ":use(stream?)", stream_use },
+  { ":synchronize(stream?)", stream_synchronize },
+  { ":record(stream?, event?)", ma_lua_stream_record },
+  { ":wait_event(stream?, event?)", ma_lua_stream_wait_event },
+  { ":wait_stream(stream?, other?)", stream_wait_stream },
+  { ":launch_host_func(stream?, fn?, arg?)", ma_lua_launch_host_func },
+  { ":close(stream?)", stream_close },
+  { ":begin_capture(stream)", ma_lua_begin_capture },
+  { ":end_capture(stream)", ma_lua_end_capture },
+  { ":is_capturing(stream)", ma_lua_is_capturing },
+  { NULL, NULL },
 };
 
-static void set_metatable(lua_State *L) {
-  static const ma_object_type type = { "moonarray stream", ":stream(stream, key)", stream_index, stream_tostring,
-                                       stream_free };
-  lua_newtable(L);
-  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
-  lua_pushvalue(L, -1);
-  ma_lua_file(L, "core.stream_methods");
-  ma_lua_settype(L, &type);
-  lua_setfield(L, LUA_REGISTRYINDEX, STREAM_METATABLE);
-}
+static const ma_class stream_class = { .name = "stream",
+                                       .word = "stream",
+                                       .title = "moonarray stream",
+                                       .magic = MA_STREAM_MAGIC,
+                                       .size = sizeof(ma_lua_stream_object),
+                                       .methods = methods,
+                                       .attributes = attributes,
+                                       .check = check_open,
+                                       .text = push_text,
+                                       .release = let_go };
 
 /* ==== The library ================================================================================================ */
 
@@ -234,7 +200,7 @@ static int stream_make(lua_State *L) {
     return 1;
   }
   ma_stream *stream = NULL;
-  ma_lua_stream_object *object = push_object(L);
+  ma_lua_stream_object *object = ma_lua_newobject(L, &stream_class);
   ma_lua_check(L, ma_stream_open(device, non_blocking ? MA_STREAM_NON_BLOCKING : 0, (int)priority, &stream));
   fill(L, object, stream);
   return 1;
@@ -258,7 +224,7 @@ static void *check_handle(lua_State *L, int index) {
 static int external_stream(lua_State *L) {
   ma_stream *stream = NULL;
   void *handle = check_handle(L, 1);
-  ma_lua_stream_object *object = push_object(L);
+  ma_lua_stream_object *object = ma_lua_newobject(L, &stream_class);
   ma_lua_check(L, ma_stream_wrap(ma_lua_optdevice(L, 2), handle, &stream));
   if (is_null(stream)) ma_lua_pushstream(L, stream);
   else fill(L, object, stream);
@@ -333,7 +299,7 @@ static const ma_function functions[] = {
 };
 
 void ma_open_stream(lua_State *L) {
-  set_metatable(L);
+  ma_lua_filemethods(L, &stream_class, "core.stream_methods");
   if (push_table(L, OBJECTS)) {
     lua_newtable(L);
     lua_pushliteral(L, "v");

@@ -7,13 +7,18 @@
 
 #include <string.h>
 
-#define IMAGE_METATABLE "moonarray.texture.image"
-#define OBJECT_METATABLE "moonarray.texture.object"
-
 typedef struct image {
+  uint64_t magic;
   ma_buffer *buffer; /* NULL: freed */
   ma_texels texels;
 } image;
+
+typedef struct object {
+  uint64_t magic;
+  ma_texture_object texture;
+} object;
+
+static const ma_class image_class, object_class;
 
 /* ==== Fields of a table that the Lua layer made =================================================================== */
 
@@ -53,20 +58,18 @@ static ma_texels texels_of(lua_State *L, int index) {
   return t;
 }
 
-static void *push_object(lua_State *L, size_t size, const char *metatable, int fields) {
-  void *object = lua_newuserdata(L, size);
-  memset(object, 0, size);
-  lua_getfield(L, LUA_REGISTRYINDEX, metatable);
-  lua_setmetatable(L, -2);
+/* Pushes an object whose fields are in the table of that slot. */
+static void *push_object(lua_State *L, const ma_class *class, int fields) {
+  void *made = ma_lua_newobject(L, class);
   lua_pushvalue(L, fields);
   lua_setfenv(L, -2);
-  return object;
+  return made;
 }
 
 /* ==== CUDA arrays ================================================================================================= */
 
 static image *check_image(lua_State *L, int index) {
-  image *i = ma_lua_toobject(L, index, IMAGE_METATABLE);
+  image *i = ma_lua_toclass(L, index, &image_class);
   if (!i) ma_lua_fail(L, "%s in place of the CUDA array; write array:method()", ma_lua_describe(L, index));
   if (!i->buffer) ma_lua_fail(L, "a CUDA array that was freed");
   return i;
@@ -76,7 +79,7 @@ static image *check_image(lua_State *L, int index) {
 static int new_image(lua_State *L) {
   ma_texels texels = texels_of(L, 1);
   ma_device *device = ma_lua_stream(L)->device;
-  image *i = push_object(L, sizeof *i, IMAGE_METATABLE, 2);
+  image *i = push_object(L, &image_class, 2);
   i->texels = texels;
   MA_LUA_TRY(L, ma_image_new(device, &texels, (unsigned)lua_tonumber(L, 3), &i->buffer));
   return 1;
@@ -93,25 +96,24 @@ static int copy_image(lua_State *L) {
   return 0;
 }
 
-static int image_gc(lua_State *L) {
-  image *i = ma_lua_toobject(L, 1, IMAGE_METATABLE);
-  if (i && i->buffer) ma_buffer_release(i->buffer);
-  if (i) i->buffer = NULL;
-  return 0;
+static void release_image(void *of) {
+  image *i = of;
+  if (i->buffer) ma_buffer_release(i->buffer);
+  i->buffer = NULL;
 }
 
 /* ==== Texture and surface objects ================================================================================= */
 
 const ma_texture_object *ma_lua_totexture(lua_State *L, int index) {
-  const ma_texture_object *object = ma_lua_toobject(L, index, OBJECT_METATABLE);
-  if (object && !object->buffer) ma_lua_fail(L, "a texture or surface object that was freed");
-  return object;
+  const object *o = ma_lua_toclass(L, index, &object_class);
+  if (o && !o->texture.buffer) ma_lua_fail(L, "a texture or surface object that was freed");
+  return o ? &o->texture : NULL;
 }
 
 /* core.texture_object(description, fields, source): source is a CUDA array or an array. */
 static int new_object(lua_State *L) {
   double address[3], border[4];
-  image *i = ma_lua_toobject(L, 3, IMAGE_METATABLE);
+  image *i = ma_lua_toclass(L, 3, &image_class);
   if (i) check_image(L, 3);
   const ma_array *array = i ? NULL : ma_lua_checkarray(L, 3);
   ma_texture t = { .kind = (ma_texture_kind)integer_of(L, 1, "kind"),
@@ -128,27 +130,26 @@ static int new_object(lua_State *L) {
   for (int k = 0; k < 3; k++) t.address[k] = (int)address[k];
   for (int k = 0; k < 4; k++) t.border[k] = (float)border[k];
   ma_stream *stream = ma_lua_stream_of(L, i ? i->buffer->device : ma_array_device(array));
-  ma_texture_object *object = push_object(L, sizeof *object, OBJECT_METATABLE, 2);
-  MA_LUA_TRY(L, ma_texture_new(object, &t, i ? i->buffer : NULL, array, stream));
+  ma_texture_object *made = &((object *)push_object(L, &object_class, 2))->texture;
+  MA_LUA_TRY(L, ma_texture_new(made, &t, i ? i->buffer : NULL, array, stream));
   return 1;
 }
 
-static int object_gc(lua_State *L) {
-  ma_texture_object *object = ma_lua_toobject(L, 1, OBJECT_METATABLE);
-  if (object) ma_texture_release(object);
-  return 0;
-}
+static void release_object(void *of) { ma_texture_release(&((object *)of)->texture); }
 
 /* core.texture_free(object): of either type; harmless if called twice. */
 static int free_object(lua_State *L) {
-  image_gc(L);
-  return object_gc(L);
+  image *i = ma_lua_toclass(L, 1, &image_class);
+  object *o = ma_lua_toclass(L, 1, &object_class);
+  if (i) release_image(i);
+  if (o) release_object(o);
+  return 0;
 }
 
 /* core.texture_fields(object): the attributes, and which type it is, "image" or "object"; nothing for another value. */
 static int fields_of(lua_State *L) {
-  bool is_image = ma_lua_toobject(L, 1, IMAGE_METATABLE) != NULL;
-  if (!is_image && !ma_lua_toobject(L, 1, OBJECT_METATABLE)) return 0;
+  bool is_image = ma_lua_toclass(L, 1, &image_class) != NULL;
+  if (!is_image && !ma_lua_toclass(L, 1, &object_class)) return 0;
   lua_getfenv(L, 1);
   lua_pushstring(L, is_image ? "image" : "object");
   return 2;
@@ -156,52 +157,51 @@ static int fields_of(lua_State *L) {
 
 /* ==== Attributes ================================================================================================== */
 
-static int push_attribute(lua_State *L, const ma_buffer *buffer) {
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  lua_pushvalue(L, 2);
-  lua_rawget(L, lua_upvalueindex(3));
-  if (!lua_isnil(L, -1)) return 1;
-  lua_getfenv(L, 1);
-  lua_getfield(L, -1, key);
-  if (!lua_isnil(L, -1)) return 1;
-  if (!buffer && (!strcmp(key, "ptr") || !strcmp(key, "device"))) ma_lua_fail(L, "an object that was freed");
-  if (buffer && !strcmp(key, "ptr")) lua_pushnumber(L, (lua_Number)(uintptr_t)buffer->ptr);
-  else if (buffer && !strcmp(key, "device")) lua_pushstring(L, buffer->device->name);
-  else {
-    lua_pushvalue(L, lua_upvalueindex(3));
-    return ma_lua_unknown(L, "cuda.texture", "attribute", key, lua_gettop(L));
-  }
-  return 1;
+/* The buffer at that place of the object. */
+static const ma_buffer *buffer_of(lua_State *L, const void *of, size_t place) {
+  const ma_buffer *buffer = *(ma_buffer *const *)(const void *)((const char *)of + place);
+  if (!buffer) ma_lua_fail(L, "an object that was freed");
+  return buffer;
 }
 
-static int image_index(lua_State *L) {
-  const image *i = ma_lua_toobject(L, 1, IMAGE_METATABLE);
-  return push_attribute(L, i ? i->buffer : NULL);
+static void push_ptr(lua_State *L, void *of, size_t place) {
+  lua_pushnumber(L, (lua_Number)(uintptr_t)buffer_of(L, of, place)->ptr);
 }
 
-static int object_index(lua_State *L) {
-  const ma_texture_object *object = ma_lua_toobject(L, 1, OBJECT_METATABLE);
-  return push_attribute(L, object ? object->buffer : NULL);
+static void push_device(lua_State *L, void *of, size_t place) {
+  lua_pushstring(L, buffer_of(L, of, place)->device->name);
 }
 
-static int push_text(lua_State *L) {
-  if (!ma_lua_toobject(L, 1, IMAGE_METATABLE) && !ma_lua_toobject(L, 1, OBJECT_METATABLE)) {
-    lua_pushliteral(L, "<texture>");
-    return 1;
-  }
+static void push_text(lua_State *L, void *of) {
   lua_getfenv(L, 1);
   lua_getfield(L, -1, "text");
-  return 1;
 }
 
-static void set_metatable(lua_State *L, const char *name, const ma_object_type *type, const char *methods) {
-  lua_newtable(L);
-  lua_newtable(L);
-  lua_pushvalue(L, -1);
-  ma_lua_file(L, methods);
-  ma_lua_settype(L, type);
-  lua_setfield(L, LUA_REGISTRYINDEX, name);
-}
+#define ATTRIBUTES(place)                                                           \
+  {                                                                                 \
+    { "ptr", push_ptr, place }, { "device", push_device, place }, { NULL, NULL, 0 } \
+  }
+static const ma_attribute image_attributes[] = ATTRIBUTES(offsetof(image, buffer));
+static const ma_attribute object_attributes[] = ATTRIBUTES(offsetof(object, texture.buffer));
+
+static const ma_class image_class = { .name = "cuda.texture",
+                                      .word = "array",
+                                      .title = "moonarray CUDA array",
+                                      .magic = 0x6d61637564616172u,
+                                      .size = sizeof(image),
+                                      .attributes = image_attributes,
+                                      .has_fields = true,
+                                      .text = push_text,
+                                      .release = release_image };
+static const ma_class object_class = { .name = "cuda.texture",
+                                       .word = "object",
+                                       .title = "moonarray texture object",
+                                       .magic = 0x6d61746578747572u,
+                                       .size = sizeof(object),
+                                       .attributes = object_attributes,
+                                       .has_fields = true,
+                                       .text = push_text,
+                                       .release = release_object };
 
 static const ma_function functions[] = {
   { "core.texture_image(texels, fields, flags)", new_image, NULL },
@@ -215,12 +215,8 @@ static const ma_function plain[] = { { "core.texture_free(object)", free_object,
                                      { NULL, NULL, NULL } };
 
 void ma_open_texture(lua_State *L) {
-  static const ma_object_type image_type = { "moonarray CUDA array", ":CUDAarray(array, key)", image_index, push_text,
-                                             image_gc };
-  static const ma_object_type object_type = { "moonarray texture object", ":TextureObject(object, key)", object_index,
-                                              push_text, object_gc };
-  set_metatable(L, IMAGE_METATABLE, &image_type, "core.cuda_array_methods");
-  set_metatable(L, OBJECT_METATABLE, &object_type, "core.texture_methods");
+  ma_lua_filemethods(L, &image_class, "core.cuda_array_methods");
+  ma_lua_filemethods(L, &object_class, "core.texture_methods");
   ma_lua_register(L, functions);
   ma_lua_registerplain(L, plain);
 }

@@ -2,38 +2,36 @@
 #include "memory/pool.h"
 #include "bind/bind.h"
 
-#define WATCH_METATABLE "moonarray.watch"
-
 typedef struct watch_object {
+  uint64_t magic;
   ma_watch *watch;
 } watch_object;
 
-static watch_object *check_watch(lua_State *L) {
-  watch_object *object = ma_lua_toobject(L, 1, WATCH_METATABLE);
-  if (!object) ma_lua_fail(L, "%s in place of the watch", ma_lua_describe(L, 1));
-  return object;
+static void release(void *of) {
+  watch_object *object = of;
+  if (object->watch) ma_watch_free(object->watch);
+  object->watch = NULL;
 }
 
+static const ma_class watch_class = { .name = "watch",
+                                      .word = "watch",
+                                      .title = "moonarray watch",
+                                      .magic = 0x6d61776174636862u,
+                                      .size = sizeof(watch_object),
+                                      .release = release };
+
+static watch_object *check_watch(lua_State *L) { return ma_lua_self(L, &watch_class); }
+
 static int watch_new(lua_State *L) {
-  watch_object *object = lua_newuserdata(L, sizeof *object);
-  object->watch = NULL;
-  lua_getfield(L, LUA_REGISTRYINDEX, WATCH_METATABLE);
-  lua_setmetatable(L, -2);
+  watch_object *object = ma_lua_newobject(L, &watch_class);
   object->watch = ma_watch_new((unsigned)ma_lua_checkint(L, 1, "acts"));
   if (!object->watch) return ma_lua_fail(L, "out of memory: no host memory for a log of the pools");
   return 1;
 }
 
-static int watch_gc(lua_State *L) {
-  watch_object *object = lua_touserdata(L, 1);
-  if (object->watch) ma_watch_free(object->watch);
-  object->watch = NULL;
-  return 0;
-}
-
 static int watch_close(lua_State *L) {
-  check_watch(L);
-  return watch_gc(L);
+  release(check_watch(L));
+  return 0;
 }
 
 static void push_event(lua_State *L, const ma_pool_event *event) {
@@ -92,10 +90,4 @@ static const ma_function functions[] = {
   { "core.set_dispatch(fn?)", set_dispatch, NULL }, { NULL, NULL, NULL }
 };
 
-void ma_open_watch(lua_State *L) {
-  lua_newtable(L);
-  lua_pushcfunction(L, watch_gc);
-  lua_setfield(L, -2, "__gc");
-  lua_setfield(L, LUA_REGISTRYINDEX, WATCH_METATABLE);
-  ma_lua_register(L, functions);
-}
+void ma_open_watch(lua_State *L) { ma_lua_register(L, functions); }

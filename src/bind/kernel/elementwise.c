@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KERNEL_MAGIC 0x6d61656c656d656eu
-#define KERNEL_TYPE "moonarray.ElementwiseKernel"
 #define NRESOLVED 4
 
 /* A combination of argument types, resolved. */
@@ -32,12 +30,7 @@ typedef struct kernel {
   resolved resolved[NRESOLVED];
 } kernel;
 
-static kernel *check_kernel(lua_State *L, int index) {
-  kernel *k = lua_type(L, index) == LUA_TUSERDATA && lua_objlen(L, index) == sizeof(kernel) ? lua_touserdata(L, index)
-                                                                                            : NULL;
-  if (!k || k->magic != KERNEL_MAGIC) ma_lua_fail(L, "%s; wanted an ElementwiseKernel", ma_lua_describe(L, index));
-  return k;
-}
+static const ma_class kernel_class;
 
 /* ==== Construction ================================================================================================ */
 
@@ -100,8 +93,7 @@ static int make_kernel(lua_State *L) {
   ma_lua_check(L, ma_name_check("name", name));
   const char *options = ma_lua_body_options(L, OPTIONS, check_text(L, PREAMBLE, ""));
   int anchor = lua_gettop(L);
-  kernel *k = lua_newuserdata(L, sizeof *k);
-  memset(k, 0, sizeof *k);
+  kernel *k = ma_lua_newobject(L, &kernel_class);
   ma_lua_check(L, ma_params_parse(&k->params, in, out));
   if (k->params.nout == 0) return ma_lua_fail(L, "no output among the parameters; wanted at least one in out_params");
   k->draft = (ma_body){ .name = name,
@@ -126,9 +118,6 @@ static int make_kernel(lua_State *L) {
   k->signature = ma_lua_newsignature(L, lua_tostring(L, -1), false, NULL);
   lua_pop(L, 1);
   lua_setfenv(L, -2);
-  luaL_getmetatable(L, KERNEL_TYPE);
-  lua_setmetatable(L, -2);
-  k->magic = KERNEL_MAGIC;
   return 1;
 }
 
@@ -244,7 +233,8 @@ static int call_arranged(lua_State *L, kernel *k) {
 }
 
 static int kernel_call(lua_State *L) {
-  kernel *k = check_kernel(L, 1);
+  kernel *k = ma_lua_toclass(L, 1, &kernel_class);
+  if (!k) return ma_lua_fail(L, "%s; wanted an ElementwiseKernel", ma_lua_describe(L, 1));
   lua_pushvalue(L, 1);
   lua_replace(L, lua_upvalueindex(3)); /* keeps the kernel alive while it runs */
   lua_remove(L, 1);
@@ -254,7 +244,8 @@ static int kernel_call(lua_State *L) {
 
 /* ==== Attributes ================================================================================================= */
 
-static void push_params(lua_State *L, const ma_params *params) {
+static void push_params(lua_State *L, void *of, size_t place) {
+  const ma_params *params = &((const kernel *)of)->params;
   lua_newtable(L);
   for (int p = 0; p < params->nin + params->nout; p++) {
     const ma_param_text *q = &params->param[p];
@@ -264,57 +255,47 @@ static void push_params(lua_State *L, const ma_params *params) {
 }
 
 /* The text that was last compiled, without the part common to all kernels; "" before the first call. */
-static void push_code(lua_State *L, const kernel *k) {
+static void push_code(lua_State *L, void *of, size_t place) {
+  const kernel *k = of;
   char *code = k->resolved[k->last].body ? ma_body_code(k->resolved[k->last].body->id) : NULL;
   lua_pushstring(L, code ? code : "");
   free(code);
 }
 
-static int kernel_index(lua_State *L) {
-  static const struct {
-    const char *name;
-    int slot;
-  } texts[] = {
-    { "in_params", IN_PARAMS }, { "out_params", OUT_PARAMS }, { "operation", OPERATION }, { "preamble", PREAMBLE },
-    { "loop_prep", LOOP_PREP }, { "after_loop", AFTER_LOOP }, { "options", OPTIONS },
-  };
-  const kernel *k = check_kernel(L, 1);
-  if (lua_type(L, 2) != LUA_TSTRING)
-    return ma_lua_fail(L, "%s as a key; a kernel has name, in_params, cached_code ...", ma_lua_describe(L, 2));
-  const char *key = lua_tostring(L, 2);
-  if (!strcmp(key, "name")) lua_pushstring(L, k->draft.name);
-  else if (!strcmp(key, "nin")) lua_pushinteger(L, k->params.nin);
-  else if (!strcmp(key, "nout")) lua_pushinteger(L, k->params.nout);
-  else if (!strcmp(key, "nargs")) lua_pushinteger(L, k->params.nin + k->params.nout);
-  else if (!strcmp(key, "params")) push_params(L, &k->params);
-  else if (!strcmp(key, "no_return")) lua_pushboolean(L, k->no_return);
-  else if (!strcmp(key, "cached_code")) push_code(L, k);
-  else {
-    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
-      if (!strcmp(key, texts[t].name)) {
-        lua_getfenv(L, 1);
-        lua_rawgeti(L, -1, texts[t].slot);
-        return 1;
-      }
-    lua_newtable(L);
-    static const char *const others[] = { "name", "nin", "nout", "nargs", "params", "no_return", "cached_code" };
-    for (size_t t = 0; t < sizeof others / sizeof *others; t++) {
-      lua_pushboolean(L, 1);
-      lua_setfield(L, -2, others[t]);
-    }
-    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
-      lua_pushboolean(L, 1);
-      lua_setfield(L, -2, texts[t].name);
-    }
-    return ma_lua_unknown(L, "ElementwiseKernel", "attribute", key, lua_gettop(L));
-  }
-  return 1;
+static void push_name(lua_State *L, void *of, size_t place) { lua_pushstring(L, ((const kernel *)of)->draft.name); }
+
+static void push_nargs(lua_State *L, void *of, size_t place) {
+  lua_pushinteger(L, ((const kernel *)of)->params.nin + ((const kernel *)of)->params.nout);
 }
 
-static int kernel_tostring(lua_State *L) {
-  lua_pushfstring(L, "<ElementwiseKernel '%s'>", check_kernel(L, 1)->draft.name);
-  return 1;
+static void push_text(lua_State *L, void *of) {
+  lua_pushfstring(L, "<ElementwiseKernel '%s'>", ((const kernel *)of)->draft.name);
 }
+
+static const ma_attribute attributes[] = { { "name", push_name, 0 },
+                                           { "nin", ma_push_int, offsetof(kernel, params.nin) },
+                                           { "nout", ma_push_int, offsetof(kernel, params.nout) },
+                                           { "nargs", push_nargs, 0 },
+                                           { "params", push_params, 0 },
+                                           { "no_return", ma_push_flag, offsetof(kernel, no_return) },
+                                           { "cached_code", push_code, 0 },
+                                           { "in_params", ma_push_kept, IN_PARAMS },
+                                           { "out_params", ma_push_kept, OUT_PARAMS },
+                                           { "operation", ma_push_kept, OPERATION },
+                                           { "preamble", ma_push_kept, PREAMBLE },
+                                           { "loop_prep", ma_push_kept, LOOP_PREP },
+                                           { "after_loop", ma_push_kept, AFTER_LOOP },
+                                           { "options", ma_push_kept, OPTIONS },
+                                           { NULL, NULL, 0 } };
+
+static const ma_class kernel_class = { .name = "ElementwiseKernel",
+                                       .word = "kernel",
+                                       .title = "moonarray.ElementwiseKernel",
+                                       .magic = 0x6d61656c656d656eu,
+                                       .size = sizeof(kernel),
+                                       .attributes = attributes,
+                                       .text = push_text,
+                                       .call = kernel_call };
 
 static const ma_function functions[] = {
   { "ElementwiseKernel(in_params: string, out_params: string, operation: string, name?: string; preamble?: string, "
@@ -326,25 +307,4 @@ static const ma_function functions[] = {
   { NULL, NULL, NULL }
 };
 
-void ma_open_elementwise(lua_State *L) {
-  static const struct {
-    const char *name;
-    lua_CFunction call;
-  } metamethods[] = {
-    { "__call", kernel_call },
-    { "__index", kernel_index },
-    { "__tostring", kernel_tostring },
-  };
-  luaL_newmetatable(L, KERNEL_TYPE);
-  for (size_t k = 0; k < sizeof metamethods / sizeof *metamethods; k++) {
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_pushnil(L);
-    lua_pushnil(L);
-    lua_pushcclosure(L, metamethods[k].call, 3);
-    lua_setfield(L, -2, metamethods[k].name);
-  }
-  lua_pushliteral(L, KERNEL_TYPE);
-  lua_setfield(L, -2, "__metatable");
-  lua_pop(L, 1);
-  ma_lua_register(L, functions);
-}
+void ma_open_elementwise(lua_State *L) { ma_lua_register(L, functions); }

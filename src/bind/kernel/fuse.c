@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#define FUSED_MAGIC 0x6d615f6675736564u
 #define MAX_TRACES 256 /* of one function; beyond that, it forgets all traces */
 #define MAX_DEPTH 100  /* nested fused functions; LuaJIT does not bound the C stack */
 
@@ -35,13 +34,13 @@ typedef struct fused {
 
 /* ==== Arguments of a call ======================================================================================== */
 
+static const ma_class fused_class;
+
 static fused *check_fused(lua_State *L) {
-  fused *f = lua_type(L, 1) == LUA_TUSERDATA && lua_objlen(L, 1) == sizeof(fused) ? lua_touserdata(L, 1) : NULL;
-  if (!f || f->magic != FUSED_MAGIC) {
+  fused *f = ma_lua_toclass(L, 1, &fused_class);
+  if (!f)
     ma_traced_fail(L, "fuse",
                    lua_pushfstring(L, "%s in place of the fused function; write f:clear()", ma_lua_describe(L, 1)));
-    return NULL;
-  }
   return f;
 }
 
@@ -364,10 +363,10 @@ static void add_run(lua_State *L, luaL_Buffer *buffer, const ma_fused_part *run)
 }
 
 /* Pushes the programs of all traces, newest first. */
-static void push_programs(lua_State *L, const fused *f) {
+static void push_programs(lua_State *L, void *of, size_t place) {
   luaL_Buffer buffer;
   luaL_buffinit(L, &buffer);
-  for (const entry *e = f->first; e; e = e->next)
+  for (const entry *e = ((const fused *)of)->first; e; e = e->next)
     if (e->plain) luaL_addstring(&buffer, "-- reductions within it: plain operators\n");
     else
       for (int k = 0; k < e->plan.nrun; k++) add_run(L, &buffer, &e->plan.run[k]);
@@ -380,30 +379,27 @@ static int fused_clear(lua_State *L) {
   return 1;
 }
 
-static int fused_index(lua_State *L) {
-  const fused *f = check_fused(L);
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  if (!strcmp(key, "traces")) lua_pushinteger(L, f->ntrace);
-  else if (!strcmp(key, "name")) lua_pushstring(L, f->signature->name);
-  else if (!strcmp(key, "cached_code")) push_programs(L, f);
-  else if (!strcmp(key, "clear")) {
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_pushcclosure(L, fused_clear, 1);
-  } else {
-    static const char *const all[] = { "traces", "name", "cached_code", "clear" };
-    lua_newtable(L);
-    int names = lua_gettop(L);
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) ma_lua_addname(L, names, all[k]);
-    return ma_lua_unknown(L, "fuse", "attribute", key, names);
-  }
-  return 1;
+static void push_name(lua_State *L, void *of, size_t place) { lua_pushstring(L, ((const fused *)of)->signature->name); }
+
+static void push_text(lua_State *L, void *of) {
+  const fused *f = of;
+  lua_pushfstring(L, "<fused function '%s', %d trace%s>", f->signature->name, f->ntrace, f->ntrace == 1 ? "" : "s");
 }
 
-static int fused_tostring(lua_State *L) {
-  const fused *f = check_fused(L);
-  lua_pushfstring(L, "<fused function '%s', %d trace%s>", f->signature->name, f->ntrace, f->ntrace == 1 ? "" : "s");
-  return 1;
-}
+static const ma_method methods[] = { { ":clear(f)", fused_clear }, { NULL, NULL } };
+static const ma_attribute attributes[] = { { "traces", ma_push_int, offsetof(fused, ntrace) },
+                                           { "name", push_name, 0 },
+                                           { "cached_code", push_programs, 0 },
+                                           { NULL, NULL, 0 } };
+static const ma_class fused_class = { .name = "fuse",
+                                      .word = "f",
+                                      .title = "moonarray fused function",
+                                      .magic = 0x6d615f6675736564u,
+                                      .size = sizeof(fused),
+                                      .methods = methods,
+                                      .attributes = attributes,
+                                      .text = push_text,
+                                      .call = fused_call };
 
 /* fuse(fn, name?; kernel_name?) */
 static int fuse_new(lua_State *L) {
@@ -418,16 +414,14 @@ static int fuse_new(lua_State *L) {
   if (!lua_isnil(L, 2)) name = lua_type(L, 2) == LUA_TSTRING ? lua_tolstring(L, 2, &n) : "";
   if (!ma_lua_isidentifier(name) || strlen(name) != n || n > 63)
     return ma_lua_fail(L, "name is %s; wanted an identifier of at most 63 letters", ma_lua_describe(L, 2));
-  fused *f = lua_newuserdata(L, sizeof *f);
-  *f = (fused){ .magic = FUSED_MAGIC, .nparam = ma_rule_parameters(L, 1) };
+  fused *f = ma_lua_newobject(L, &fused_class);
+  f->nparam = ma_rule_parameters(L, 1);
   lua_createtable(L, 1, 0);
   lua_pushvalue(L, 1);
   lua_rawseti(L, -2, 0);
   lua_setfenv(L, -2);
   f->signature = ma_lua_newsignature(L, lua_pushfstring(L, "%s(...)", name), false, NULL);
   lua_pop(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->fused_metatable);
-  lua_setmetatable(L, -2);
   return 1;
 }
 
@@ -439,11 +433,6 @@ static const ma_function functions[] = {
 };
 
 void ma_open_fuse(lua_State *L) {
-  static const ma_metamethod of_fused[] = {
-    { "__call", fused_call }, { "__index", fused_index }, { "__tostring", fused_tostring }, { NULL, NULL }
-  };
   ma_open_traced(L);
-  ma_lua_setmetamethods(L, ma_lua_state(L)->fused_metatable, of_fused, "moonarray fused function");
-  lua_pop(L, 1);
   ma_lua_register(L, functions);
 }

@@ -36,11 +36,6 @@ typedef struct traced {
   ma_operand operand;
 } traced;
 
-typedef struct ma_metamethod {
-  const char *name;
-  lua_CFunction call;
-} ma_metamethod;
-
 /* stencil_trace.c: the operand of an array that the function of a stencil uses; false if the value is no such array. */
 bool ma_stencil_capture(lua_State *L, int index, tracing *tr, ma_operand *operand);
 void ma_tracing_begin(lua_State *L, tracing *tr); /* a recording, which is not yet the current one */
@@ -69,9 +64,6 @@ uint32_t ma_rule_check(lua_State *L, tracing *tr, int nresult, const ma_operand 
 void ma_rule_search(lua_State *L, int function, const char *name, bool stencil, int n);
 int ma_rule_parameters(lua_State *L, int index); /* number of the function's parameters; -1: any, or unknown */
 bool ma_lua_isidentifier(const char *text);
-/* Adds metamethods with the state and the methods of arrays as upvalues; `type` names the metatable. Leaves the
-** metatable on the stack. */
-void ma_lua_setmetamethods(lua_State *L, int reference, const ma_metamethod *list, const char *type);
 extern const ma_lua_standin ma_traced_standin;
 void ma_open_traced(lua_State *L);
 

@@ -6,29 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-  const char *name;
-  size_t offset;
-} attributes[] = {
-#define ATTRIBUTE(name) \
-  { #name, offsetof(ma_kernel, name) }
-  ATTRIBUTE(num_regs),
-  ATTRIBUTE(shared_size_bytes),
-  ATTRIBUTE(max_threads_per_block),
-  ATTRIBUTE(const_size_bytes),
-  ATTRIBUTE(local_size_bytes),
-  ATTRIBUTE(ptx_version),
-  ATTRIBUTE(binary_version),
-  ATTRIBUTE(max_dynamic_shared_size_bytes),
-  ATTRIBUTE(preferred_shared_memory_carveout),
-#undef ATTRIBUTE
-};
-enum { NATTRIBUTE = sizeof attributes / sizeof *attributes };
-
-static int attribute_of(const ma_kernel *kernel, int i) {
-  return *(const int *)(const void *)((const char *)kernel + attributes[i].offset);
-}
-
 static void push_strings(lua_State *L, const char *const *string, int n) {
   lua_createtable(L, n, 0);
   for (int i = 0; i < n; i++) {
@@ -37,9 +14,18 @@ static void push_strings(lua_State *L, const char *const *string, int n) {
   }
 }
 
-static void push_text(lua_State *L, const ma_module_source *source) {
+/* ==== Of the source, which kernels and modules share ============================================================== */
+
+/* `at`: the object's field `module`. */
+static const shared_module *module_at(const void *object, size_t at) {
+  return *(shared_module *const *)(const void *)((const char *)object + at);
+}
+
+static void push_source(lua_State *L, void *of, size_t at) { lua_pushstring(L, module_at(of, at)->source.text); }
+
+static void push_code(lua_State *L, void *of, size_t at) {
   ma_ctext text = { 0 };
-  ma_module_text(&text, source);
+  ma_module_text(&text, &module_at(of, at)->source);
   char *room = text.failed ? NULL : lua_newuserdata(L, text.size + 1);
   if (room) memcpy(room, text.bytes, text.size + 1);
   ma_ctext_free(&text);
@@ -47,89 +33,76 @@ static void push_text(lua_State *L, const ma_module_source *source) {
   lua_pushstring(L, room);
 }
 
-static void push_signature(lua_State *L, const raw_kernel *k) {
+static void push_options(lua_State *L, void *of, size_t at) {
+  push_strings(L, module_at(of, at)->source.option, module_at(of, at)->source.noption);
+}
+
+static void push_expressions(lua_State *L, void *of, size_t at) {
+  push_strings(L, module_at(of, at)->source.expression, module_at(of, at)->source.nexpression);
+}
+
+static void push_cooperative(lua_State *L, void *of, size_t at) { lua_pushboolean(L, module_at(of, at)->cooperative); }
+
+#define OF_SOURCE(at)                                                                             \
+  { "code", push_source, at }, { "cached_code", push_code, at }, { "options", push_options, at }, \
+    { "name_expressions", push_expressions, at }, {                                               \
+    "enable_cooperative_groups", push_cooperative, at                                             \
+  }
+
+/* ==== Of a kernel on a device ===================================================================================== */
+
+static const ma_kernel *loaded_kernel(lua_State *L, void *of) {
+  return &ma_kernel_on(L, of, ma_lua_stream(L)->device)->kernel;
+}
+
+/* `at`: the place in ma_kernel. */
+static void push_figure(lua_State *L, void *of, size_t at) {
+  ma_push_int(L, (void *)(uintptr_t)loaded_kernel(L, of), at);
+}
+
+static void push_figures(lua_State *L, void *of, size_t at);
+
+static void push_name(lua_State *L, void *of, size_t at) { lua_pushstring(L, ((const raw_kernel *)of)->name); }
+
+static void push_signature(lua_State *L, void *of, size_t at) {
+  const raw_kernel *k = of;
   char text[2048];
   ma_kernel_signature *s = lua_newuserdata(L, sizeof *s);
   ma_kernel_signature_find(s, k->module->source.text, k->name, k->module->source.option, k->module->source.noption);
   lua_pushstring(L, ma_kernel_signature_print(s, text, sizeof text));
 }
 
-/* Attributes of the source, for kernels and modules. */
-static bool push_source_field(lua_State *L, const shared_module *m, const char *key) {
-  if (!strcmp(key, "code")) lua_pushstring(L, m->source.text);
-  else if (!strcmp(key, "cached_code")) push_text(L, &m->source);
-  else if (!strcmp(key, "options")) push_strings(L, m->source.option, m->source.noption);
-  else if (!strcmp(key, "name_expressions")) push_strings(L, m->source.expression, m->source.nexpression);
-  else if (!strcmp(key, "enable_cooperative_groups")) lua_pushboolean(L, m->cooperative);
-  else return false;
-  return true;
-}
+static const ma_attribute kernel_attributes[] = {
+#define FIGURE(name) \
+  { #name, push_figure, offsetof(ma_kernel, name) }
+  FIGURE(num_regs),
+  FIGURE(shared_size_bytes),
+  FIGURE(max_threads_per_block),
+  FIGURE(const_size_bytes),
+  FIGURE(local_size_bytes),
+  FIGURE(ptx_version),
+  FIGURE(binary_version),
+  FIGURE(max_dynamic_shared_size_bytes),
+  FIGURE(preferred_shared_memory_carveout),
+#undef FIGURE
+  { "attributes", push_figures, 0 },
+  { "name", push_name, 0 },
+  { "signature", push_signature, 0 },
+  OF_SOURCE(offsetof(raw_kernel, module)),
+  { NULL, NULL, 0 },
+};
 
-static const char *key_of(lua_State *L) { return lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : ""; }
-
-/* Upvalue 3: the methods. */
-static bool push_method(lua_State *L) {
-  lua_pushvalue(L, 2);
-  lua_rawget(L, lua_upvalueindex(3));
-  return !lua_isnil(L, -1);
-}
-
-static int fail_key(lua_State *L, const char *const *known) {
+static void push_figures(lua_State *L, void *of, size_t at) {
   lua_newtable(L);
-  for (; *known; known++) {
-    lua_pushboolean(L, 1);
-    lua_setfield(L, -2, *known);
+  for (const ma_attribute *a = kernel_attributes; a->push == push_figure; a++) {
+    push_figure(L, of, a->place);
+    lua_setfield(L, -2, a->name);
   }
-  for (int i = 0; i < NATTRIBUTE; i++) {
-    lua_pushboolean(L, 1);
-    lua_setfield(L, -2, attributes[i].name);
-  }
-  return ma_lua_unknown(L, "RawKernel", "attribute", key_of(L), lua_gettop(L));
 }
 
-int ma_kernel_index(lua_State *L) {
-  static const char *const known[] = { "compile",
-                                       "name",
-                                       "signature",
-                                       "attributes",
-                                       "code",
-                                       "cached_code",
-                                       "options",
-                                       "name_expressions",
-                                       "enable_cooperative_groups",
-                                       NULL };
+static int kernel_newindex(lua_State *L) {
   raw_kernel *k = ma_lua_checkkernel(L, 1);
-  const char *key = key_of(L);
-  if (push_method(L)) return 1;
-  if (push_source_field(L, k->module, key)) return 1;
-  if (!strcmp(key, "name")) {
-    lua_pushstring(L, k->name);
-    return 1;
-  }
-  if (!strcmp(key, "signature")) {
-    push_signature(L, k);
-    return 1;
-  }
-  bool all = !strcmp(key, "attributes");
-  int which = 0;
-  while (which < NATTRIBUTE && strcmp(attributes[which].name, key)) which++;
-  if (which == NATTRIBUTE && !all) return fail_key(L, known);
-  const ma_kernel *kernel = &ma_kernel_on(L, k, ma_lua_stream(L)->device)->kernel;
-  if (!all) {
-    lua_pushinteger(L, attribute_of(kernel, which));
-    return 1;
-  }
-  lua_createtable(L, 0, NATTRIBUTE);
-  for (int i = 0; i < NATTRIBUTE; i++) {
-    lua_pushinteger(L, attribute_of(kernel, i));
-    lua_setfield(L, -2, attributes[i].name);
-  }
-  return 1;
-}
-
-int ma_kernel_newindex(lua_State *L) {
-  raw_kernel *k = ma_lua_checkkernel(L, 1);
-  const char *key = key_of(L);
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   if (strcmp(key, "max_dynamic_shared_size_bytes") && strcmp(key, "preferred_shared_memory_carveout"))
     ma_lua_fail(L, "'%s' cannot be set; max_dynamic_shared_size_bytes and preferred_shared_memory_carveout can", key);
   int64_t value = ma_lua_checkint(L, 3, key);
@@ -140,36 +113,13 @@ int ma_kernel_newindex(lua_State *L) {
   return 0;
 }
 
-int ma_module_index(lua_State *L) {
-  static const char *const known[] = { "get_function",
-                                       "get_global",
-                                       "compile",
-                                       "code",
-                                       "cached_code",
-                                       "options",
-                                       "name_expressions",
-                                       "enable_cooperative_groups",
-                                       NULL };
-  const raw_module *m = ma_lua_checkmodule(L, 1);
-  if (push_method(L) || push_source_field(L, m->module, key_of(L))) return 1;
-  return fail_key(L, known);
+static void push_kernel_text(lua_State *L, void *of) {
+  lua_pushfstring(L, "<RawKernel %s>", ((const raw_kernel *)of)->name);
 }
 
-int ma_kernel_tostring(lua_State *L) {
-  const raw_kernel *k = ma_raw_object(L, 1, sizeof *k, KERNEL_MAGIC);
-  lua_pushfstring(L, "<RawKernel %s>", k ? k->name : "?");
-  return 1;
-}
-
-int ma_module_tostring(lua_State *L) {
-  const raw_module *m = ma_raw_object(L, 1, sizeof *m, MODULE_MAGIC);
-  lua_pushfstring(L, "<RawModule %s>", m && m->module ? m->module->source.name : "?");
-  return 1;
-}
-
-int ma_kernel_gc(lua_State *L) {
-  raw_kernel *k = ma_raw_object(L, 1, sizeof *k, KERNEL_MAGIC);
-  if (!k || !k->module) return 0;
+static void release_kernel(void *of) {
+  raw_kernel *k = of;
+  if (!k->module) return;
   for (loaded *l = k->last, *next; l; l = next) {
     next = l->next;
     free(l);
@@ -177,12 +127,42 @@ int ma_kernel_gc(lua_State *L) {
   ma_module_release(k->module);
   k->module = NULL;
   k->last = NULL;
-  return 0;
 }
 
-int ma_module_gc(lua_State *L) {
-  raw_module *m = ma_raw_object(L, 1, sizeof *m, MODULE_MAGIC);
-  if (m && m->module) ma_module_release(m->module);
-  if (m) m->module = NULL;
-  return 0;
+const ma_class ma_kernel_class = { .name = "RawKernel",
+                                   .word = "kernel",
+                                   .title = "moonarray.RawKernel",
+                                   .magic = 0x6d616b65726e656cu,
+                                   .size = sizeof(raw_kernel),
+                                   .methods = ma_kernel_methods,
+                                   .attributes = kernel_attributes,
+                                   .text = push_kernel_text,
+                                   .release = release_kernel,
+                                   .write = kernel_newindex,
+                                   .call = ma_kernel_call,
+                                   .call_signature = ":RawKernel(kernel, grid, block, args; shared_mem?, stream?)" };
+
+/* ==== Modules ===================================================================================================== */
+
+static const ma_attribute module_attributes[] = { OF_SOURCE(offsetof(raw_module, module)), { NULL, NULL, 0 } };
+
+static void push_module_text(lua_State *L, void *of) {
+  const raw_module *m = of;
+  lua_pushfstring(L, "<RawModule %s>", m->module ? m->module->source.name : "?");
 }
+
+static void release_module(void *of) {
+  raw_module *m = of;
+  if (m->module) ma_module_release(m->module);
+  m->module = NULL;
+}
+
+const ma_class ma_module_class = { .name = "RawModule",
+                                   .word = "module",
+                                   .title = "moonarray.RawModule",
+                                   .magic = 0x6d616d6f64756c65u,
+                                   .size = sizeof(raw_module),
+                                   .methods = ma_module_methods,
+                                   .attributes = module_attributes,
+                                   .text = push_module_text,
+                                   .release = release_module };

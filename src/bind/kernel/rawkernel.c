@@ -122,20 +122,14 @@ loaded *ma_kernel_on(lua_State *L, raw_kernel *k, ma_device *device) {
   return k->last;
 }
 
-void *ma_raw_object(lua_State *L, int index, size_t size, uint64_t magic) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != size) return NULL;
-  uint64_t *object = lua_touserdata(L, index);
-  return *object == magic ? object : NULL;
-}
-
 raw_kernel *ma_lua_checkkernel(lua_State *L, int index) {
-  raw_kernel *k = ma_raw_object(L, index, sizeof *k, KERNEL_MAGIC);
+  raw_kernel *k = ma_lua_toclass(L, index, &ma_kernel_class);
   if (!k || !k->module) ma_lua_fail(L, "%s in place of the kernel; write kernel:method()", ma_lua_describe(L, index));
   return k;
 }
 
 raw_module *ma_lua_checkmodule(lua_State *L, int index) {
-  raw_module *m = ma_raw_object(L, index, sizeof *m, MODULE_MAGIC);
+  raw_module *m = ma_lua_toclass(L, index, &ma_module_class);
   if (!m || !m->module) ma_lua_fail(L, "%s in place of the module; write module:method()", ma_lua_describe(L, index));
   return m;
 }
@@ -224,12 +218,8 @@ static shared_module *new_module(lua_State *L, const char *text, const char *nam
 }
 
 static raw_kernel *push_kernel(lua_State *L, const char *name) {
-  raw_kernel *k = lua_newuserdata(L, sizeof *k);
-  memset(k, 0, sizeof *k);
-  k->magic = KERNEL_MAGIC;
+  raw_kernel *k = ma_lua_newobject(L, &ma_kernel_class);
   snprintf(k->name, sizeof k->name, "%s", name);
-  lua_getfield(L, LUA_REGISTRYINDEX, KERNEL_TYPE);
-  lua_setmetatable(L, -2);
   return k;
 }
 
@@ -344,10 +334,7 @@ static int make_raw_module(lua_State *L) {
     push_file(L, name);
     lua_replace(L, 1);
   }
-  raw_module *m = lua_newuserdata(L, sizeof *m);
-  *m = (raw_module){ MODULE_MAGIC, NULL };
-  lua_getfield(L, LUA_REGISTRYINDEX, MODULE_TYPE);
-  lua_setmetatable(L, -2);
+  raw_module *m = ma_lua_newobject(L, &ma_module_class);
   m->module = new_module(L, check_text(L, 1), name, 3, 4, NULL, false);
   m->module->cooperative = cooperative;
   return 1;
@@ -358,7 +345,7 @@ static int make_raw_module(lua_State *L) {
 /* A graph that launches the kernel keeps the module. */
 static void release_kept(void *module) { ma_module_release(module); }
 
-static int kernel_call(lua_State *L) {
+int ma_kernel_call(lua_State *L) {
   raw_kernel *k = ma_lua_checkkernel(L, 1);
   ma_stream *stream = ma_lua_optstream(L, 6);
   uint32_t shared = 0;
@@ -474,36 +461,11 @@ static int module_get_global(lua_State *L) {
 
 /* ==== Opening ==================================================================================================== */
 
-typedef struct method {
-  const char *name, *signature;
-  lua_CFunction call;
-} method;
-
-static const method kernel_methods[] = { { "compile", ":compile(kernel)", kernel_compile }, { NULL, NULL, NULL } };
-static const method module_methods[] = { { "compile", ":compile(module)", module_compile },
-                                         { "get_function", ":get_function(module, name)", module_get_function },
-                                         { "get_global", ":get_global(module, name, dtype?, shape?)",
-                                           module_get_global },
-                                         { NULL, NULL, NULL } };
-
-static void set_closure(lua_State *L, const char *field, const char *signature, lua_CFunction call) {
-  ma_lua_pushclosure(L, signature, false, call, 0);
-  lua_setfield(L, -2, field);
-}
-
-/* Pushes the type's metatable with the methods. */
-static void new_type(lua_State *L, const char *type, const method *methods, lua_CFunction index,
-                     const char *signature) {
-  lua_newtable(L);
-  lua_newtable(L);
-  for (; methods->name; methods++) set_closure(L, methods->name, methods->signature, methods->call);
-  ma_lua_pushplain(L, signature, false, index, 1);
-  lua_setfield(L, -2, "__index");
-  lua_pushstring(L, type);
-  lua_setfield(L, -2, "__metatable");
-  lua_pushvalue(L, -1);
-  lua_setfield(L, LUA_REGISTRYINDEX, type);
-}
+const ma_method ma_kernel_methods[] = { { ":compile(kernel)", kernel_compile }, { NULL, NULL } };
+const ma_method ma_module_methods[] = { { ":compile(module)", module_compile },
+                                        { ":get_function(module, name)", module_get_function },
+                                        { ":get_global(module, name, dtype?, shape?)", module_get_global },
+                                        { NULL, NULL } };
 
 static const ma_function functions[] = {
   { "RawKernel(code: string, name: string, options?: string[], enable_cooperative_groups?: boolean) -> raw_kernel",
@@ -519,21 +481,4 @@ static const ma_function functions[] = {
   { NULL, NULL, NULL }
 };
 
-void ma_open_rawkernel(lua_State *L) {
-  new_type(L, KERNEL_TYPE, kernel_methods, ma_kernel_index, ":RawKernel(kernel, key)");
-  ma_lua_pushplain(L, ":RawKernel(kernel, key, value)", false, ma_kernel_newindex, 0);
-  lua_setfield(L, -2, "__newindex");
-  set_closure(L, "__call", ":RawKernel(kernel, grid, block, args; shared_mem?, stream?)", kernel_call);
-  lua_pushcfunction(L, ma_kernel_tostring);
-  lua_setfield(L, -2, "__tostring");
-  lua_pushcfunction(L, ma_kernel_gc);
-  lua_setfield(L, -2, "__gc");
-  lua_pop(L, 1);
-  new_type(L, MODULE_TYPE, module_methods, ma_module_index, ":RawModule(module, key)");
-  lua_pushcfunction(L, ma_module_tostring);
-  lua_setfield(L, -2, "__tostring");
-  lua_pushcfunction(L, ma_module_gc);
-  lua_setfield(L, -2, "__gc");
-  lua_pop(L, 1);
-  ma_lua_register(L, functions);
-}
+void ma_open_rawkernel(lua_State *L) { ma_lua_register(L, functions); }

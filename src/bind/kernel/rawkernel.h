@@ -7,11 +7,6 @@
 
 #pragma GCC visibility push(hidden)
 
-#define KERNEL_MAGIC 0x6d616b65726e656cu
-#define MODULE_MAGIC 0x6d616d6f64756c65u
-#define KERNEL_TYPE "moonarray.RawKernel"
-#define MODULE_TYPE "moonarray.RawModule"
-
 /* A module that is loaded on a device. After a reset the device has a later generation, and the source is loaded
 ** again. */
 typedef struct opened {
@@ -60,18 +55,13 @@ typedef struct raw_module {
 
 void ma_module_release(shared_module *m);
 loaded *ma_kernel_on(lua_State *L, raw_kernel *k, ma_device *device); /* loads it there at the first use */
-void *ma_raw_object(lua_State *L, int index, size_t size, uint64_t magic);
 raw_kernel *ma_lua_checkkernel(lua_State *L, int index);
 raw_module *ma_lua_checkmodule(lua_State *L, int index);
 
-/* rawfields.c: the metamethods; upvalue 3 of ma_kernel_index and ma_module_index is the table of methods */
-int ma_kernel_index(lua_State *L);
-int ma_kernel_newindex(lua_State *L);
-int ma_kernel_tostring(lua_State *L);
-int ma_kernel_gc(lua_State *L);
-int ma_module_index(lua_State *L);
-int ma_module_tostring(lua_State *L);
-int ma_module_gc(lua_State *L);
+/* rawkernel.c and rawfields.c */
+int ma_kernel_call(lua_State *L);
+extern const ma_method ma_kernel_methods[], ma_module_methods[];
+extern const ma_class ma_kernel_class, ma_module_class;
 
 #pragma GCC visibility pop
 #endif

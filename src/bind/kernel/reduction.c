@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAGIC 0x6d61726564756374u
-#define METATABLE "moonarray.ReductionKernel"
 #define MOST_ARGUMENTS (MA_MAX_ARGS - 4) /* besides axis, keepdims, out, stream */
 
 /* The environment of the userdata holds the strings and the signature. */
@@ -28,9 +26,11 @@ typedef struct kernel {
   ma_program program;
 } kernel;
 
+static const ma_class kernel_class;
+
 static kernel *check_kernel(lua_State *L) {
-  kernel *k = lua_type(L, 1) == LUA_TUSERDATA && lua_objlen(L, 1) == sizeof(kernel) ? lua_touserdata(L, 1) : NULL;
-  if (!k || k->magic != MAGIC) ma_lua_fail(L, "%s; wanted a ReductionKernel", ma_lua_describe(L, 1));
+  kernel *k = ma_lua_toclass(L, 1, &kernel_class);
+  if (!k) ma_lua_fail(L, "%s; wanted a ReductionKernel", ma_lua_describe(L, 1));
   return k;
 }
 
@@ -143,9 +143,7 @@ static void take_cupy_names(lua_State *L) {
 static int new_kernel(lua_State *L) {
   take_cupy_names(L);
   ma_lua_arrangehere(L);
-  kernel *k = lua_newuserdata(L, sizeof *k);
-  memset(k, 0, sizeof *k);
-  k->magic = MAGIC;
+  kernel *k = ma_lua_newobject(L, &kernel_class);
   int at = lua_gettop(L);
   k->text = (ma_body){ .is_reduction = true, .operation = "", .loop_prep = "", .after_loop = "" };
   k->text.map = check_text(L, MAP);
@@ -167,8 +165,6 @@ static int new_kernel(lua_State *L) {
   k->signature = ma_lua_newsignature(L, push_signature(L, k), false, NULL);
   lua_rawseti(L, -2, OPTIONS + 1);
   lua_setfenv(L, at);
-  luaL_getmetatable(L, METATABLE);
-  lua_setmetatable(L, at);
   return 1;
 }
 
@@ -239,30 +235,6 @@ static ma_device *read_inputs(lua_State *L, const kernel *k, ma_arg *arg) {
   return device;
 }
 
-/* Pushes the results: those that `out` names, or new arrays. */
-static void push_results(lua_State *L, int out, int nout, ma_array **result) {
-  ma_lua_room(L, nout + 4);
-  if (nout == 1 && !lua_isnil(L, out)) {
-    result[0] = ma_lua_checkarray(L, out);
-    lua_pushvalue(L, out);
-    return;
-  }
-  if (!lua_isnil(L, out) && !lua_istable(L, out))
-    ma_lua_fail(L, "out is %s; wanted a table of %d arrays", ma_lua_describe(L, out), nout);
-  for (int k = 0; k < nout; k++) {
-    if (lua_isnil(L, out)) lua_pushnil(L);
-    else lua_rawgeti(L, out, k + 1);
-    if (lua_isnil(L, -1)) {
-      lua_pop(L, 1);
-      result[k] = ma_lua_newarray(L);
-      continue;
-    }
-    result[k] = ma_lua_toarray(L, -1);
-    if (!result[k] || !result[k]->buffer)
-      ma_lua_fail(L, "out[%d] is %s; wanted an array", k + 1, ma_lua_describe(L, -1));
-  }
-}
-
 /* The arguments as the program's inputs, scalars and raw arrays, with the number of axes of the inputs. */
 typedef struct operands {
   const ma_array *input[MA_MAX_INPUTS];
@@ -309,7 +281,8 @@ static int call_kernel(lua_State *L) {
   ma_device *device = read_inputs(L, k, arg);
   ma_stream *stream = ma_lua_optstream_of(L, nin + 4, device);
   bool keepdims = ma_lua_optbool(L, nin + 2, false);
-  push_results(L, nin + 3, nout, result);
+  ma_lua_room(L, nout + 4);
+  ma_lua_pushresults(L, nin + 3, nout, result);
   for (int i = 0; i < nout; i++) arg[nin + i] = (ma_arg){ .array = result[i] };
   for (int i = 0; i < nin + nout; i++) {
     const char *name = k->params.param[i].name;
@@ -327,64 +300,57 @@ static int call_kernel(lua_State *L) {
 /* ==== Attributes ================================================================================================= */
 
 /* The user's texts as they were last compiled, with the types of the last call; nil before the first call. */
-static int push_code(lua_State *L, const kernel *k) {
+static void push_code(lua_State *L, void *of, size_t place) {
+  const kernel *k = of;
   ma_ctext text = { 0 };
-  if (!k->program.body) return 0;
+  if (!k->program.body) {
+    lua_pushnil(L);
+    return;
+  }
   ma_body_print_functions(&text, ma_body_get(k->program.body));
-  if (text.failed) return ma_lua_fail(L, "out of memory for a kernel's text");
+  if (text.failed) ma_lua_fail(L, "out of memory for a kernel's text");
   char *copy = lua_newuserdata(L, text.size); /* the collector frees it after an error */
   size_t size = text.size;
   memcpy(copy, text.bytes, size);
   ma_ctext_free(&text);
   lua_pushlstring(L, copy, size);
-  return 1;
 }
 
-static int index_kernel(lua_State *L) {
-  static const struct {
-    const char *name;
-    int slot;
-  } slots[] = {
-    { "name", NAME },
-    { "in_params", IN },
-    { "out_params", OUT },
-    { "map", MAP },
-    { "reduce", REDUCE },
-    { "post_map", POST_MAP },
-    { "map_expr", MAP },
-    { "reduce_expr", REDUCE },
-    { "post_map_expr", POST_MAP },
-    { "identity", IDENTITY },
-    { "reduce_type", REDUCE_TYPE },
-    { "preamble", PREAMBLE },
-    { "options", OPTIONS },
-  };
-  const kernel *k = check_kernel(L);
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  ma_lua_state(L)->running = k->signature;
-  if (!strcmp(key, "cached_code")) return push_code(L, k);
-  if (!strcmp(key, "nin") || !strcmp(key, "nout") || !strcmp(key, "nargs")) {
-    lua_pushinteger(L, (key[1] != 'o' ? k->params.nin : 0) + (strcmp(key, "nin") ? k->params.nout : 0));
-    return 1;
-  }
-  for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
-    if (strcmp(key, slots[i].name)) continue;
-    lua_getfenv(L, 1);
-    lua_rawgeti(L, -1, slots[i].slot);
-    return 1;
-  }
-  lua_newtable(L); /* all names */
-  int names = lua_gettop(L);
-  for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) ma_lua_addname(L, names, slots[i].name);
-  static const char *const others[] = { "cached_code", "nin", "nout", "nargs" };
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++) ma_lua_addname(L, names, others[i]);
-  return ma_lua_unknown(L, "ReductionKernel", "attribute", key, names);
+static void push_nargs(lua_State *L, void *of, size_t place) {
+  lua_pushinteger(L, ((const kernel *)of)->params.nin + ((const kernel *)of)->params.nout);
 }
 
-static int print_kernel(lua_State *L) {
-  lua_pushfstring(L, "<ReductionKernel '%s'>", check_kernel(L)->text.name);
-  return 1;
+static void push_text(lua_State *L, void *of) {
+  lua_pushfstring(L, "<ReductionKernel '%s'>", ((const kernel *)of)->text.name);
 }
+
+static const ma_attribute attributes[] = { { "name", ma_push_kept, NAME },
+                                           { "in_params", ma_push_kept, IN },
+                                           { "out_params", ma_push_kept, OUT },
+                                           { "map", ma_push_kept, MAP },
+                                           { "reduce", ma_push_kept, REDUCE },
+                                           { "post_map", ma_push_kept, POST_MAP },
+                                           { "map_expr", ma_push_kept, MAP },
+                                           { "reduce_expr", ma_push_kept, REDUCE },
+                                           { "post_map_expr", ma_push_kept, POST_MAP },
+                                           { "identity", ma_push_kept, IDENTITY },
+                                           { "reduce_type", ma_push_kept, REDUCE_TYPE },
+                                           { "preamble", ma_push_kept, PREAMBLE },
+                                           { "options", ma_push_kept, OPTIONS },
+                                           { "cached_code", push_code, 0 },
+                                           { "nin", ma_push_int, offsetof(kernel, params.nin) },
+                                           { "nout", ma_push_int, offsetof(kernel, params.nout) },
+                                           { "nargs", push_nargs, 0 },
+                                           { NULL, NULL, 0 } };
+
+static const ma_class kernel_class = { .name = "ReductionKernel",
+                                       .word = "kernel",
+                                       .title = "moonarray ReductionKernel",
+                                       .magic = 0x6d61726564756374u,
+                                       .size = sizeof(kernel),
+                                       .attributes = attributes,
+                                       .text = push_text,
+                                       .call = call_kernel };
 
 static const ma_function functions[] = {
   { "ReductionKernel(in_params: string, out_params: string, map: string, reduce: string, post_map: string, identity?: "
@@ -395,25 +361,4 @@ static const ma_function functions[] = {
   { NULL, NULL, NULL },
 };
 
-void ma_open_reduction(lua_State *L) {
-  static const struct {
-    const char *name;
-    lua_CFunction call;
-  } metamethods[] = {
-    { "__call", call_kernel },
-    { "__index", index_kernel },
-    { "__tostring", print_kernel },
-  };
-  luaL_newmetatable(L, METATABLE);
-  for (size_t k = 0; k < sizeof metamethods / sizeof *metamethods; k++) {
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_pushnil(L); /* no signature: the kernel's own is the running one */
-    lua_pushnil(L);
-    lua_pushcclosure(L, metamethods[k].call, 3);
-    lua_setfield(L, -2, metamethods[k].name);
-  }
-  lua_pushliteral(L, "moonarray ReductionKernel");
-  lua_setfield(L, -2, "__metatable");
-  lua_pop(L, 1);
-  ma_lua_registerplain(L, functions);
-}
+void ma_open_reduction(lua_State *L) { ma_lua_registerplain(L, functions); }

@@ -413,18 +413,6 @@ static int traced_equal(lua_State *L) {
   return fail_attribute(L, "== or ~=", "it sees no elements: write x:eq(y) or x:ne(y)");
 }
 
-void ma_lua_setmetamethods(lua_State *L, int reference, const ma_metamethod *list, const char *type) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, reference);
-  for (; list->name; list++) {
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
-    lua_pushcclosure(L, list->call, 2);
-    lua_setfield(L, -2, list->name);
-  }
-  lua_pushstring(L, type);
-  lua_setfield(L, -2, "__metatable");
-}
-
 const ma_lua_standin ma_traced_standin = {
   .is = is_traced,
   .fail = fail_traced,
@@ -437,7 +425,7 @@ const ma_lua_standin ma_traced_standin = {
 };
 
 void ma_open_traced(lua_State *L) {
-  static const ma_metamethod of_traced[] = {
+  static const luaL_Reg of_traced[] = {
     { "__index", traced_index },       { "__newindex", traced_newindex },
     { "__call", traced_call },         { "__len", traced_len },
     { "__tostring", traced_tostring }, { "__concat", traced_concat },
@@ -449,7 +437,15 @@ void ma_open_traced(lua_State *L) {
 #include "kernels/ops.def"
   };
   const ma_lua *state = ma_lua_state(L);
-  ma_lua_setmetamethods(L, state->traced_metatable, of_traced, "moonarray traced value");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->traced_metatable);
+  for (const luaL_Reg *m = of_traced; m->name; m++) {
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_rawgeti(L, LUA_REGISTRYINDEX, state->methods);
+    lua_pushcclosure(L, m->func, 2);
+    lua_setfield(L, -2, m->name);
+  }
+  lua_pushliteral(L, "moonarray traced value");
+  lua_setfield(L, -2, "__metatable");
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_metatable);
   for (size_t k = 0; k < sizeof shared / sizeof *shared; k++) {
     lua_getfield(L, -1, shared[k]);

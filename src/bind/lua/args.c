@@ -253,8 +253,6 @@ int ma_lua_arrange(lua_State *L, const ma_signature *signature) {
 
 void ma_lua_arrangehere(lua_State *L) { ma_lua_arrange(L, lua_touserdata(L, lua_upvalueindex(2))); }
 
-int ma_lua_nargs(lua_State *L) { return ((const ma_signature *)lua_touserdata(L, lua_upvalueindex(2)))->nargs; }
-
 /* ==== Single arguments =========================================================================================== */
 
 ma_array *ma_lua_checkarray(lua_State *L, int index) {

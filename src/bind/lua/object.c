@@ -1,13 +1,65 @@
-/* object.c: metatables of the library's objects (devices, streams, events, graphs, pools ...): methods by name, and
-** errors for writes. */
+/* object.c: classes of the library's objects (devices, streams, events, graphs, pools, kernels ...): one way to tell an
+** object, to read its attributes, to find its methods, and to let go of what it holds. */
 #include "bind/bind.h"
 
-void ma_lua_pushmethods(lua_State *L, const ma_method *methods, size_t n) {
-  lua_newtable(L);
-  for (size_t k = 0; k < n; k++) {
-    ma_lua_pushclosure(L, methods[k].signature, false, methods[k].call, 0);
-    lua_setfield(L, -2, methods[k].name);
+#include <string.h>
+
+void *ma_lua_toclass(lua_State *L, int index, const ma_class *class) {
+  uint64_t *object = lua_touserdata(L, index); /* a light userdata has no length */
+  return object && lua_objlen(L, index) == class->size && *object == class->magic ? object : NULL;
+}
+
+void *ma_lua_self(lua_State *L, const ma_class *class) {
+  void *object = ma_lua_toclass(L, 1, class);
+  if (!object)
+    ma_lua_fail(L, "%s in place of the %s; write %s:method()", ma_lua_describe(L, 1), class->word, class->word);
+  if (class->check) class->check(L, object);
+  return object;
+}
+
+/* ==== Attributes ================================================================================================= */
+
+void ma_push_device(lua_State *L, void *object, size_t place) {
+  lua_pushstring(L, (*(ma_device **)(void *)((char *)object + place))->name);
+}
+
+void ma_push_int(lua_State *L, void *object, size_t place) {
+  lua_pushinteger(L, *(const int *)(const void *)((const char *)object + place));
+}
+
+void ma_push_flag(lua_State *L, void *object, size_t place) {
+  lua_pushboolean(L, *(const bool *)((const char *)object + place));
+}
+
+void ma_push_kept(lua_State *L, void *object, size_t place) {
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, -1, (int)place);
+}
+
+static const ma_class *class_of(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(3)); }
+
+/* Upvalue 4: the methods. */
+static int index_object(lua_State *L) {
+  const ma_class *class = class_of(L);
+  void *object = ma_lua_toclass(L, 1, class);
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(4));
+  if (!lua_isnil(L, -1)) return 1;
+  if (object && class->has_fields) {
+    lua_getfenv(L, 1);
+    lua_getfield(L, -1, key);
+    if (!lua_isnil(L, -1)) return 1;
   }
+  for (const ma_attribute *a = class->attributes; object && a && a->name; a++) {
+    if (strcmp(key, a->name)) continue;
+    if (class->check) class->check(L, object);
+    a->push(L, object, a->place);
+    return 1;
+  }
+  int names = ma_lua_pushnames(L, lua_upvalueindex(4));
+  for (const ma_attribute *a = class->attributes; a && a->name; a++) ma_lua_addname(L, names, a->name);
+  return ma_lua_unknown(L, class->name, class->attributes ? "attribute" : "method", key, names);
 }
 
 static int refuse_write(lua_State *L) {
@@ -19,18 +71,89 @@ static int refuse_write(lua_State *L) {
   return lua_error(L);
 }
 
-static void set_function(lua_State *L, const char *name, lua_CFunction function) {
+/* ==== Text and end ================================================================================================ */
+
+static int text_of_object(lua_State *L) {
+  const ma_class *class = class_of(L);
+  void *object = ma_lua_toclass(L, 1, class);
+  if (object) class->text(L, object);
+  else lua_pushfstring(L, "<%s>", class->title);
+  return 1;
+}
+
+static int collect_object(lua_State *L) {
+  const ma_class *class = class_of(L);
+  void *object = ma_lua_toclass(L, 1, class);
+  if (object) class->release(object);
+  return 0;
+}
+
+/* ==== Metatables ================================================================================================== */
+
+/* Puts a closure into the metatable on top. Without a signature, errors carry the name of the function that runs. */
+static void set_metamethod(lua_State *L, const char *name, lua_CFunction call, const ma_class *class) {
   lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushcclosure(L, function, 1);
+  lua_pushnil(L);
+  lua_pushlightuserdata(L, (void *)class);
+  lua_pushcclosure(L, call, 3);
   lua_setfield(L, -2, name);
 }
 
-void ma_lua_settype(lua_State *L, const ma_object_type *type) {
-  ma_lua_pushplain(L, type->index_signature, false, type->index, 1);
-  lua_setfield(L, -2, "__index");
-  set_function(L, "__newindex", refuse_write);
-  set_function(L, "__tostring", type->tostring);
-  if (type->gc) set_function(L, "__gc", type->gc);
-  lua_pushstring(L, type->name);
+static void make_metatable(lua_State *L, const ma_class *class) {
+  lua_newtable(L);
+  lua_pushlightuserdata(L, (void *)class);
+  lua_newtable(L);
+  for (const ma_method *m = class->methods; m && m->signature; m++) {
+    lua_pushlstring(L, m->signature + 1, (size_t)(strchr(m->signature, '(') - m->signature - 1));
+    ma_lua_pushclosure(L, m->signature, false, m->call, 0);
+    lua_rawset(L, -3);
+  }
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -4, "methods");
+  lua_pushfstring(L, ":%s(%s, key)", class->name, class->word);
+  lua_insert(L, -3);
+  ma_lua_pushplain(L, lua_tostring(L, -3), false, index_object, 2);
+  lua_setfield(L, -3, "__index");
+  lua_pop(L, 1);
+  if (class->write) {
+    lua_pushfstring(L, ":%s(%s, key, value)", class->name, class->word);
+    ma_lua_pushplain(L, lua_tostring(L, -1), false, class->write, 0);
+    lua_setfield(L, -3, "__newindex");
+    lua_pop(L, 1);
+  } else set_metamethod(L, "__newindex", refuse_write, class);
+  if (class->text) set_metamethod(L, "__tostring", text_of_object, class);
+  if (class->release) set_metamethod(L, "__gc", collect_object, class);
+  if (class->call && class->call_signature) {
+    ma_lua_pushclosure(L, class->call_signature, false, class->call, 0);
+    lua_setfield(L, -2, "__call");
+  } else if (class->call) set_metamethod(L, "__call", class->call, class);
+  lua_pushstring(L, class->title);
   lua_setfield(L, -2, "__metatable");
+  lua_pushlightuserdata(L, (void *)class);
+  lua_pushvalue(L, -2);
+  lua_rawset(L, LUA_REGISTRYINDEX);
+}
+
+void ma_lua_pushmetatable(lua_State *L, const ma_class *class) {
+  lua_pushlightuserdata(L, (void *)class);
+  lua_rawget(L, LUA_REGISTRYINDEX);
+  if (!lua_isnil(L, -1)) return;
+  lua_pop(L, 1);
+  make_metatable(L, class);
+}
+
+void ma_lua_filemethods(lua_State *L, const ma_class *class, const char *name) {
+  ma_lua_pushmetatable(L, class);
+  lua_getfield(L, -1, "methods");
+  ma_lua_file(L, name);
+  lua_pop(L, 1);
+}
+
+void *ma_lua_newobject(lua_State *L, const ma_class *class) {
+  uint64_t *object = lua_newuserdata(L, class->size);
+  memset(object, 0, class->size);
+  *object = class->magic;
+  ma_lua_pushmetatable(L, class);
+  lua_setmetatable(L, -2);
+  return object;
 }

@@ -38,10 +38,8 @@ ma_lua *ma_lua_open(lua_State *L, lua_CFunction close) {
   ma_deferral_start(&state->deferral, ma_config_int(MA_CONFIG_FUSE) && !ma_config_int(MA_CONFIG_SYNC));
   state->array_metatable = new_table_reference(L);
   state->complex_metatable = new_table_reference(L);
-  state->device_metatable = new_table_reference(L);
   state->ufunc_metatable = new_table_reference(L);
   state->traced_metatable = new_table_reference(L);
-  state->fused_metatable = new_table_reference(L);
   state->methods = new_table_reference(L);
   state->library = new_table_reference(L);
   state->core = new_table_reference(L);

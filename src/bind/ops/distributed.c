@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORK_METATABLE "moonarray.work"
-
 static ma_group *group_of(lua_State *L, int index) {
   ma_group *group = ma_group_at((int)luaL_checkinteger(L, index));
   if (!group) ma_lua_failas(L, lua_tostring(L, 1), "a group that does not exist; call ma.distributed.init() first");
@@ -137,16 +135,24 @@ static int distributed_share(lua_State *L) {
 
 /* ==== Calls ====================================================================================================== */
 
-static ma_work *work_of(lua_State *L, int index) {
-  ma_work *work = ma_lua_toobject(L, index, WORK_METATABLE);
-  if (!work) ma_lua_failas(L, lua_tostring(L, 1), "a work that does not exist");
-  return work;
-}
+typedef struct work_object {
+  uint64_t magic;
+  ma_work work;
+} work_object;
 
-static int work_gc(lua_State *L) {
-  ma_work *work = ma_lua_toobject(L, 1, WORK_METATABLE);
-  if (work) ma_work_free(work);
-  return 0;
+static void release(void *of) { ma_work_free(&((work_object *)of)->work); }
+
+static const ma_class work_class = { .name = "distributed",
+                                     .word = "work",
+                                     .title = "moonarray work",
+                                     .magic = 0x6d61776f726b6f62u,
+                                     .size = sizeof(work_object),
+                                     .release = release };
+
+static ma_work *work_of(lua_State *L, int index) {
+  work_object *object = ma_lua_toclass(L, index, &work_class);
+  if (!object) ma_lua_failas(L, lua_tostring(L, 1), "a work that does not exist");
+  return &object->work;
 }
 
 static const int64_t *parts_of(lua_State *L, int index, const ma_group *group) {
@@ -222,10 +228,8 @@ static int distributed_begin(lua_State *L) {
   if (any && ma_capture_refuse_work(ma_lua_stream_of(L, ma_array_device(any)), "a call of MPI") != MA_OK)
     ma_lua_failas(L, call.name, ma_message());
   memory_of(L, from, to, NULL, &call);
-  ma_work *work = lua_newuserdata(L, sizeof *work);
-  *work = (ma_work){ .done = true };
-  luaL_getmetatable(L, WORK_METATABLE);
-  lua_setmetatable(L, -2);
+  ma_work *work = &((work_object *)ma_lua_newobject(L, &work_class))->work;
+  work->done = true;
   if (ma_work_begin(group, &call, from ? from->buffer : NULL, to ? to->buffer : NULL, work) != MA_OK)
     ma_lua_failas(L, call.name, ma_message());
   return 1;
@@ -270,10 +274,4 @@ static const ma_function functions[] = {
   { NULL, NULL, NULL },
 };
 
-void ma_open_distributed(lua_State *L) {
-  luaL_newmetatable(L, WORK_METATABLE);
-  lua_pushcfunction(L, work_gc);
-  lua_setfield(L, -2, "__gc");
-  lua_pop(L, 1);
-  ma_lua_register(L, functions);
-}
+void ma_open_distributed(lua_State *L) { ma_lua_register(L, functions); }

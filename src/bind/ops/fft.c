@@ -48,7 +48,23 @@ static int fft_cosine(lua_State *L) {
   return done;
 }
 
-#define PLAN_METATABLE "moonarray.fft.plan"
+typedef struct plan_object {
+  uint64_t magic;
+  void *plan;
+} plan_object;
+
+static void release(void *of) {
+  plan_object *object = of;
+  if (object->plan) ma_fft_let_go(object->plan);
+  object->plan = NULL;
+}
+
+static const ma_class plan_class = { .name = "fft",
+                                     .word = "plan",
+                                     .title = "moonarray plan of a Fourier transform",
+                                     .magic = 0x6d61666674706c61u,
+                                     .size = sizeof(plan_object),
+                                     .release = release };
 
 /* core.fft_plan(like, kind, rank, inverse, last): an object that keeps the plan of core.fft with these arguments. */
 static int fft_plan(lua_State *L) {
@@ -57,19 +73,15 @@ static int fft_plan(lua_State *L) {
   int rank = (int)ma_lua_checkint(L, 3, "rank");
   bool inverse = lua_toboolean(L, 4);
   int64_t last = lua_isnil(L, 5) ? 0 : ma_lua_checkint(L, 5, "n");
-  void **plan = lua_newuserdata(L, sizeof *plan);
-  *plan = NULL;
-  lua_getfield(L, LUA_REGISTRYINDEX, PLAN_METATABLE);
-  lua_setmetatable(L, -2);
+  void **plan = &((plan_object *)ma_lua_newobject(L, &plan_class))->plan;
   MA_LUA_TRY(L, ma_fft_keep(like, kind, inverse, rank, last, plan, ma_lua_stream_of(L, ma_array_device(like))));
   return 1;
 }
 
 /* core.fft_let_go(plan); harmless if called twice. */
 static int fft_let_go(lua_State *L) {
-  void **plan = ma_lua_toobject(L, 1, PLAN_METATABLE);
-  if (plan && *plan) ma_fft_let_go(*plan);
-  if (plan) *plan = NULL;
+  plan_object *object = ma_lua_toclass(L, 1, &plan_class);
+  if (object) release(object);
   return 0;
 }
 
@@ -116,13 +128,4 @@ static const ma_function functions[] = { { "core.fft(a, kind, rank, inverse, las
                                          { "core.fft_cache_clear()", fft_cache_clear, NULL },
                                          { NULL, NULL, NULL } };
 
-void ma_open_fft(lua_State *L) {
-  lua_newtable(L);
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushcclosure(L, fft_let_go, 1);
-  lua_setfield(L, -2, "__gc");
-  lua_pushliteral(L, "moonarray plan of a Fourier transform");
-  lua_setfield(L, -2, "__metatable");
-  lua_setfield(L, LUA_REGISTRYINDEX, PLAN_METATABLE);
-  ma_lua_register(L, functions);
-}
+void ma_open_fft(lua_State *L) { ma_lua_register(L, functions); }

@@ -54,31 +54,6 @@ static ma_stream *read_operands(lua_State *L, const ma_lua *state, int first, in
   return ma_lua_stream_in(state, device);
 }
 
-/* Pushes the results: those that `out` names, or new arrays. Returns their number. */
-static void push_results(lua_State *L, int out, int nout, ma_array **result) {
-  if (lua_isnil(L, out)) {
-    for (int k = 0; k < nout; k++) result[k] = ma_lua_newarray(L);
-    return;
-  }
-  if (nout == 1) {
-    result[0] = ma_lua_checkarray(L, out);
-    lua_pushvalue(L, out);
-    return;
-  }
-  if (!lua_istable(L, out)) ma_lua_fail(L, "out is %s; wanted a table of %d arrays", ma_lua_describe(L, out), nout);
-  for (int k = 0; k < nout; k++) {
-    lua_rawgeti(L, out, k + 1);
-    if (lua_isnil(L, -1)) {
-      lua_pop(L, 1);
-      result[k] = ma_lua_newarray(L);
-      continue;
-    }
-    result[k] = ma_lua_toarray(L, -1);
-    if (!result[k] || !result[k]->buffer)
-      ma_lua_fail(L, "out[%d] is %s; wanted an array", k + 1, ma_lua_describe(L, -1));
-  }
-}
-
 /* ==== Calls ====================================================================================================== */
 
 /* Whether out and the options behind it are nil. */
@@ -101,7 +76,7 @@ static int call_arranged(lua_State *L, const ma_ufunc *u, uint32_t given) {
   if (asks_nothing(L, out, given >> u->nin) && ma_lua_applynumbers(L, u->op, u->nout, 1)) return u->nout;
   ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
   if (!(given >> out)) {
-    push_results(L, out, u->nout, result);
+    ma_lua_pushresults(L, out, u->nout, result);
     ma_lua_apply(L, u->op, u->nout, arg, MA_NDTYPE, NULL, result, stream);
     return u->nout;
   }
@@ -109,7 +84,7 @@ static int call_arranged(lua_State *L, const ma_ufunc *u, uint32_t given) {
   const ma_array *where = ma_lua_checkwhere(L, out + 2);
   bool plain = lua_isnil(L, out + 3);
   ma_casting casting = plain ? MA_CAST_SAME_KIND : ma_lua_checkcasting(L, out + 3);
-  push_results(L, out, u->nout, result);
+  ma_lua_pushresults(L, out, u->nout, result);
   int top = lua_gettop(L);
   if (casting == MA_CAST_UNSAFE) {
     ma_lua_applyunsafe(L, u, arg, dtype, where, result, stream);
@@ -307,7 +282,7 @@ static int call_operation(lua_State *L) {
   ma_stream *stream = read_operands(L, state, FIRST, ma_ops[op].nin, arg);
   ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, MA_NDTYPE);
   const ma_array *where = ma_lua_checkwhere(L, WHERE);
-  push_results(L, OUT, 1, &result);
+  ma_lua_pushresults(L, OUT, 1, &result);
   ma_lua_apply(L, &op, 1, arg, dtype, where, &result, stream);
   return 1;
 }
