@@ -25,7 +25,7 @@
 #define WHOLE(suffix, type)                \
   typedef type item_##suffix MA_UNALIGNED; \
   ORDERED(suffix, type)
-/* Sums and products of signed and unsigned numbers are the same bits. */
+/* Loops that signed and unsigned numbers share: their sums and products have the same bits. */
 #define WRAPPED(suffix, type)               \
   WHOLE(suffix, type)                       \
   COMBINER(add, suffix, type, x + y)        \

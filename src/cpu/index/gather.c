@@ -16,8 +16,8 @@
 
 /* ==== Positions to offsets ======================================================================================== */
 
-/* Picks are numbered in C order of the space. Each moves `element` bytes; an inner axis without an index may be
-** merged. */
+/* The picks of a gather or scatter. They are numbered in C order of the space. Each moves `element` bytes; an inner
+** axis without an index may be merged into it. */
 typedef struct picks {
   const ma_gather *g;
   int ndim;           /* walked axes of the space */
@@ -68,8 +68,8 @@ static int64_t remainder_of(int64_t x, int64_t n) { return (x % n + n) % n; }
 
 static int64_t offset_of(int64_t position, int64_t extent) { return position < 0 ? position + extent : position - 1; }
 
-/* Adds index k's part to the offsets of n picks. `holes`: some are MA_OUTSIDE already; returns whether some are
-** afterwards. */
+/* Adds index k's part to the offsets of n picks. `holes` says that some are MA_OUTSIDE already. Returns whether some
+** are afterwards. */
 static bool add_offsets(const picks *p, int k, const int64_t *position, int64_t *offset, int n, bool holes) {
   const int64_t extent = p->g->extent[k], step = p->g->step[k];
   const ma_index_mode mode = extent > 0 ? p->g->mode : MA_MODE_RAISE;
@@ -92,8 +92,8 @@ static bool add_offsets(const picks *p, int k, const int64_t *position, int64_t 
   return bad;
 }
 
-/* The offsets of n picks by one index array, in one pass without branches, for a step of 1 << shift; returns whether a
-** position is outside, and then nothing can be said of the offsets. `each`: what a pick adds to the offset. */
+/* The offsets of n picks by one index array, for a step of 1 << shift, in one pass without branches. `each` is what a
+** pick adds to the offset. Returns whether a position is outside; then the offsets mean nothing. */
 WIDEST static bool plain_offsets(const int64_t *restrict position, int64_t extent, int shift, int64_t start,
                                  int64_t each, int64_t *restrict offset, int n) {
   int64_t bad = 0; /* negative: some are outside */
@@ -106,7 +106,7 @@ WIDEST static bool plain_offsets(const int64_t *restrict position, int64_t exten
   return bad < 0;
 }
 
-/* The shift for a step, or -1 where it is no power of two. */
+/* The shift by which a step multiplies, or -1 if the step is no power of two. */
 static int shift_of(int64_t step) {
   return step > 0 && (step & (step - 1)) == 0 ? __builtin_ctzll((uint64_t)step) : -1;
 }
@@ -262,7 +262,7 @@ static ma_status scatter_range(void *context, int64_t first, int64_t last) {
   return run_picks(context, first, last, true);
 }
 
-/* A last axis without an index that is contiguous on both sides is moved as one element. */
+/* Prepares the picks. If a last axis without an index is contiguous on both sides, it is moved as one element. */
 static void open_picks(picks *p, const ma_gather *g, int op) {
   const ma_space *space = &g->space;
   int64_t itemsize = ma_dtypes[g->dtype].itemsize;
@@ -293,8 +293,8 @@ ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather) {
   return ma_cpu_parallel(p.count, grain_of(&p), gather_range, &p);
 }
 
-/* Without `distinct` the order of writes matters: the last of equal positions stays, and operations are applied in
-** turn. */
+/* Writes the picked elements. Unless they are `distinct`, the order of writes matters: of equal positions the last one
+** stays, and operations are applied in turn. */
 ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a scatter"));
   picks p;

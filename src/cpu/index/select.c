@@ -29,8 +29,9 @@ static ma_status count_tiles(void *context, int64_t from, int64_t to) {
   return MA_OK;
 }
 
-/* Writes what is kept of mask elements i .. end - 1 to places at .. stop - 1. Without a branch for each element one
-** more than the last is written, so near `stop`, where another thread's places begin, there is one. */
+/* Writes the kept ones of mask elements i .. end - 1 to the places at .. stop - 1. To avoid a branch for each element,
+** it always writes, so it may write one element more than the last. Near `stop`, where another thread's places begin,
+** it branches. */
 #define WRITER(size, type, value)                                                               \
   static void write_##size(const search *s, int64_t i, int64_t end, int64_t at, int64_t stop) { \
     typedef type item MA_UNALIGNED;                                                             \

@@ -26,7 +26,7 @@ static const char *const suffixes[MA_NDTYPE] = {
 
 /* ==== The text =================================================================================================== */
 
-/* The arguments of a row, with the layouts of ma_raw and ma_value. */
+/* C++ declarations of a row's arguments, with the layouts of ma_raw and ma_value. */
 static const char *const declarations =
   "struct ma_host_raw { char *data; int ndim; int64_t size, shape[16], stride[16]; };\n"
   "union ma_host_value { int64_t i; uint64_t u; struct { double re, im; } c; };\n";
@@ -171,7 +171,7 @@ static row_function **functions[256]; /* by the body's id; written under the loc
 static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(building, MA_FORK_BODY)
 
-/* Refuses operations in which threads of a block wait for each other: here there is no block. */
+/* Refuses operations in which threads of a block wait for each other: an elementwise body has no block. */
 static ma_status check_words(const ma_body *body) {
   static const char *const words[] = { "__sync",    "__shfl",       "__ballot", "__any_sync", "__all_sync", "__match",
                                        "__reduce_", "__activemask", "__trap",   "__shared__", "asm" };

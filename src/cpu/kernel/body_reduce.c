@@ -46,7 +46,7 @@ static void print_extra(ma_ctext *text, const ma_body *body) {
   ma_ctext_put(text, "  return u;\n}\n");
 }
 
-/* A bool in memory counts as true if it is not 0. */
+/* Prints how an element is read. A bool in memory counts as true if it is not 0. */
 static void print_element(ma_ctext *text, const ma_program *p, bool uses_index, bool contiguous) {
   ma_ctext_put(text, "ma_hold(ma_user_map(u");
   for (int k = 0; k < p->ninput; k++) {
@@ -59,7 +59,7 @@ static void print_element(ma_ctext *text, const ma_program *p, bool uses_index, 
   ma_ctext_put(text, "))");
 }
 
-/* Rows with contiguous elements have a loop of their own, which the compiler vectorises. */
+/* Prints the loops over a row. Rows of contiguous elements have a loop of their own, which the compiler vectorises. */
 static void print_row(ma_ctext *text, const ma_program *p, bool uses_index) {
   ma_ctext_put(text, "static void ma_row(const ma_extra &u, const char *const *q, const int64_t *step, int n, value "
                      "*part, bool first) {\n  if (true");

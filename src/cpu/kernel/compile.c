@@ -26,7 +26,8 @@
 #define MAX_WORDS 8 /* words in $CXX: "ccache g++" */
 #define MOST_LOG 65536
 
-/* Wrapping integers, no contraction, no reordering: the same bits as on a GPU. */
+/* With these flags integers wrap, and products and sums are neither contracted nor reordered, so the bits are those of
+** a GPU. */
 static const char *const flags[] = { "-O3",
                                      "-march=native",
                                      "-std=c++17",
@@ -40,8 +41,8 @@ static const char *const flags[] = { "-O3",
 #define NFLAG (int)(sizeof flags / sizeof *flags)
 #define MOST_SYSTEM_FLAGS 16
 
-/* What divide.c needs: gcc keeps divisions by a constant zero. clang divides in 64 bits even where 32 would do, since a
-** zero's result has the width of the instruction. */
+/* What divide.c needs. gcc must keep divisions by a constant zero. clang divides in 64 bits where 32 would do, because
+** the result of a division by zero has the width of the instruction. */
 static const char *const gcc_divides[] = { "-fno-isolate-erroneous-paths-dereference", NULL };
 #ifdef __x86_64__
 static const char *const clang_divides[] = { "-Xclang", "-target-feature", "-Xclang", "-idivq-to-divl", NULL };
@@ -102,7 +103,7 @@ static bool ask_version(compiler *c, const char *work) {
   return c->version[0] != 0;
 }
 
-/* "ccache g++" is two words. */
+/* Looks for the compiler of a command, which may have two words: "ccache g++". */
 static bool try_command(compiler *c, const char *command, const char *work) {
   char path[PATH_MAX], first[PATH_MAX];
   command += strspn(command, " ");
@@ -131,8 +132,8 @@ static ma_status fail_no_compiler(void) {
                  ma_system.install);
 }
 
-/* Needs the building lock. While there is no compiler, each call searches again, because one may be installed
-** meanwhile. */
+/* Finds the compiler; the caller holds the building lock. While there is none, each call searches again, because one
+** may be installed meanwhile. */
 static ma_status need_compiler(const char *work, const compiler **found) {
   static compiler the;
   static bool known;
@@ -160,7 +161,7 @@ static bool searches_more(void) {
   return false;
 }
 
-/* Whether the text includes files other than the compiler's own. Then their contents are part of the key. The
+/* Whether the text includes files other than the compiler's own. If it does, their contents are part of the key. The
 ** library's own texts include nothing. */
 static bool reads_files(const char *text, const char *options) {
   if (!strncmp(options, "-I", 2) || strstr(options, "\n-I")) return true;
@@ -199,7 +200,8 @@ static void *find_object(uint64_t hash, const char *text, const char *options) {
   return handle;
 }
 
-/* If memory is short, the object is not kept: the cache finds it next time, and dlopen returns the same handle. */
+/* Keeps an object for later calls. If memory is short it is not kept: then the cache finds it next time, and dlopen
+** returns the same handle. */
 static void keep_object(uint64_t hash, const char *text, const char *options, void *handle) {
   object *o = malloc(sizeof *o);
   if (!o) return;
@@ -240,8 +242,8 @@ static ma_status write_source(const job *j) {
   return status;
 }
 
-/* Preprocesses without line markers, because the temporary folder has a new name each time. If the exit status is
-** unknown, the output decides. */
+/* Runs the compiler. It preprocesses without line markers, because the temporary folder has a new name each time. If
+** the exit status is unknown, the output decides whether it succeeded. */
 static ma_status run_compiler(const job *j, bool preprocess) {
   char *argv[MAX_WORDS + NFLAG + MOST_SYSTEM_FLAGS + MOST_DIVIDES + MA_CPU_OPTIONS + 8], *log = NULL;
   size_t size;
@@ -358,7 +360,7 @@ static ma_status build_in(job *j, void **handle) {
   return status;
 }
 
-/* If a place is full or does not allow code to run, the next one is tried. */
+/* Compiles in one of several folders. If one is full or does not allow code to run, the next one is tried. */
 static ma_status build(job *j, void **handle) {
   const char *place[MA_WORK_PLACES];
   int n = ma_work_places(place);

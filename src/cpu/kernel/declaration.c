@@ -99,7 +99,7 @@ static ma_status open_brace(rewriter *w) {
 static void read_name(rewriter *w, const ma_token *token) {
   statement *s = &w->st;
   unsigned is = ma_cpu_meaning_of(w, token);
-  /* A macro without a semicolon precedes it. */
+  /* the words before it are a macro that has no semicolon */
   if (is && s->is_function && !s->assigned) {
     ma_cpu_restart(w);
     s->ntoken = 1;

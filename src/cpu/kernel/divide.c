@@ -18,7 +18,8 @@ typedef struct division {
   uint64_t divisor;
 } division;
 
-/* Decodes the address that the bytes from `at` on specify, behind the ModRM byte; moves *at behind them. */
+/* The address that an instruction's bytes specify, from `at` on, which is behind the ModRM byte. Moves *at behind
+** them. */
 static uint64_t address(uint64_t *const reg[16], const uint8_t **at, int rex, int mode, int base) {
   uint64_t sum = 0;
   int32_t offset = 0;
@@ -55,7 +56,7 @@ static bool read_division(uint64_t *const reg[16], const uint8_t *start, divisio
   if (kind != 6 && kind != 7) return false;
   d->is_signed = kind == 7;
   d->divisor = 0;
-  /* ah, ch, dh, bh. */
+  /* the registers ah, ch, dh, bh */
   if (mode == 3 && d->bits == 8 && !rex && base >= 4) d->divisor = *reg[base - 4] >> 8;
   else if (mode == 3) d->divisor = *reg[base | (rex & 1) << 3];
   else {

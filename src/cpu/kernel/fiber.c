@@ -26,9 +26,9 @@
 #define TSAN 1
 #endif
 
-/* The stack of each of 1024 threads has 576 KiB, more if there are fewer threads: a thread of a GPU has up to 512
-** KiB of locals. Only touched pages take memory. Stack tops are not page-aligned, so that they use different cache
-** sets. */
+/* How large the stacks are. Each of 1024 threads has 576 KiB, since a thread of a GPU has up to 512 KiB of locals;
+** fewer threads have more. Only touched pages take memory. The tops of stacks are not page-aligned, so that they use
+** different cache sets. */
 #define MOST_THREADS MA_CPU_BLOCK_THREADS
 #define GUARD ((size_t)64 << 10)
 #define ROOM ((size_t)MOST_THREADS * ma_system.stack)
@@ -249,7 +249,7 @@ static uint64_t receive(const fiber *lane, unsigned me, uint32_t here) {
   }
 }
 
-/* In two phases: all requests are read before any lane runs and makes another. */
+/* Lets waiting lanes continue, in two phases: all requests are read before any lane runs and makes another. */
 static void let_lanes_go(fiber *lane, uint32_t here) {
   uint64_t result[32];
   for (unsigned k = 0; k < 32; k++)
@@ -261,7 +261,7 @@ static void let_lanes_go(fiber *lane, uint32_t here) {
     }
 }
 
-/* The lanes of `mask` that wait in the same operation; 0 if a lane of the mask is elsewhere, which is *missing. */
+/* The lanes of `mask`, if all wait in the same operation. Otherwise 0, and *missing is a lane that is elsewhere. */
 static uint32_t gathered(const fiber *lane, unsigned size, uint32_t mask, unsigned *missing) {
   uint32_t here = 0;
   for (unsigned k = 0; k < size; k++) {
@@ -345,7 +345,8 @@ static int pick(ma_seat *s) {
 
 /* ==== Functions that a kernel calls =============================================================================== */
 
-/* `deepest`: an address in the calling frame, which is below all frames of the kernel. */
+/* Whether the stack did not overflow. `deepest` is an address in the calling frame, which lies below all frames of the
+** kernel. */
 static bool stack_is_whole(const ma_seat *s, unsigned t, const void *deepest) {
   if ((const char *)deepest < stack_bottom(s, t) + NCANARY * 8) return false;
   const uint64_t *word = (const uint64_t *)(const void *)stack_bottom(s, t);
@@ -490,7 +491,8 @@ static void plain_stop(struct ma_cpu_block *block, const char *message) {
   longjmp(s->exit, 1);
 }
 
-/* Called only if a text outside of the source waits, such as a header in the compiler's own folders. */
+/* For a kernel that was thought not to wait. It is called if a text that is not in the source waits, such as a header
+** in the compiler's own folders. */
 static unsigned long long plain_barrier(struct ma_cpu_block *block, int value) {
   plain_stop(block, "a barrier is called, but the source mentions none");
   return 0;

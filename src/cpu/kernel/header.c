@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Macros may paste names together, so parts of names are searched anywhere in the text. */
+/* The families, and parts of the names of their functions. Macros may paste names together, so parts are searched
+** anywhere in the text. */
 static const struct {
   const char *file, *part[9];
 } families[] = {

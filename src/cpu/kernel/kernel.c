@@ -37,7 +37,8 @@ typedef struct handle {
 
 /* ==== Loading ==================================================================================================== */
 
-/* Rewriting has handled definitions and folders; the compiler accepts, ignores or refuses the other options. */
+/* Compiles and loads a module. Rewriting has handled the options for definitions and folders. The compiler accepts,
+** ignores or refuses the others. */
 static ma_status load(module *m, const ma_module_source *source, const ma_cpu_source *rewritten) {
   const char **option = malloc(sizeof *option * (size_t)(source->noption + 1));
   int noption = 0;
@@ -50,7 +51,8 @@ static ma_status load(module *m, const ma_module_source *source, const ma_cpu_so
   return status;
 }
 
-/* Each load has its own variables. If no copy can be loaded, the text is changed and compiled again. */
+/* Loads a module with variables: each load has its own. If no copy of the object can be loaded, the text is changed and
+** compiled again. */
 static ma_status load_own(module *m, const ma_module_source *source, ma_cpu_source *rewritten) {
   static unsigned count;
   void *copy = ma_system_load_copy(m->handle, &m->kept);
@@ -219,7 +221,7 @@ static void note_fault(struct ma_cpu_block *block, const char *function, int lin
   snprintf(f->first.function, sizeof f->first.function, "%s", function);
 }
 
-/* meeting: where blocks wait for each other; NULL where they do not. */
+/* Runs some of the blocks. `meeting` is where blocks wait for each other, or NULL if they do not. */
 static ma_status run_some(run *r, ma_meeting *meeting, int64_t first, int64_t last) {
   const ma_launch *launch = r->launch;
   ma_seat *seat;

@@ -97,7 +97,7 @@ static bool take_valued(ma_cpu_options *to, const char *const *option, int nopti
   return false;
 }
 
-/* The default is C++17, which the library's own text needs; a later standard is accepted. */
+/* Takes a language standard. C++17 is the default, which the library's own text needs; a later one is accepted. */
 static bool take_standard(ma_cpu_options *to, const char *option) {
   option += option[0] == '-' && option[1] == '-';
   if (strncmp(option, "-std=c++", 8) && strncmp(option, "std=c++", 7)) return false;
@@ -115,7 +115,7 @@ static bool take_plain(ma_cpu_options *to, const char *option) {
   return false;
 }
 
-/* An option may have its value in the next word: -arch sm_80. */
+/* Whether an option is one for GPUs, which is dropped. Its value may be in the next word: -arch sm_80. */
 static bool is_of_gpus(const char *const *option, int noption, int *k) {
   const char *name = option[*k] + strspn(option[*k], "-");
   size_t dashes = (size_t)(name - option[*k]), n = strcspn(name, "=");

@@ -106,7 +106,7 @@ static ma_status directive(rewriter *w, const ma_token *token, const place *wher
 
 /* ==== The text =================================================================================================== */
 
-/* Behind extern "C", `__device__ T x;` would be only a declaration in C++. */
+/* Whether a variable is declared behind extern "C". In C++, `__device__ T x;` would be only a declaration there. */
 static bool is_variable_of_c(const rewriter *w, const char *at) {
   ma_lex lex = { at, 1 };
   ma_token token;
@@ -132,7 +132,7 @@ static ma_status rewrite_name(rewriter *w, ma_lex *lex, const ma_token *token, c
     if (w->conditional == 0)
       return ma_fail(MA_ERR_COMPILE, "%s:%d: '%.*s' (%s) is not available on a CPU", where->name, token->line,
                      (int)token->size, token->start, what);
-    ma_ctext_put(w->out, "ma_unavailable_on_a_cpu_"); /* an error only if the condition holds */
+    ma_ctext_put(w->out, "ma_unavailable_on_a_cpu_"); /* this is an error only if the condition of the #if holds */
   }
   if (is & (IS_EXTERN | IS_SHARED)) {
     dynamic d;
@@ -239,7 +239,7 @@ static ma_status put_definitions(rewriter *w) {
   return MA_OK;
 }
 
-/* The text is made first, because it decides what precedes it. */
+/* Rewrites a source. The source's text is rewritten first, because it decides what precedes it. */
 ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result) {
   ma_ctext own = { 0 };
   rewriter *w = calloc(1, sizeof *w);

@@ -8,7 +8,8 @@
 
 /* ==== Dynamic shared memory ====================================================================================== */
 
-/* Reads `extern __shared__ T s[];` from its first token on; false: it is something else. The caller frees the type. */
+/* Reads `extern __shared__ T s[];` from its first token on. Returns false if it is something else. The caller frees the
+** type. */
 bool ma_cpu_read_dynamic(const rewriter *w, const char *at, dynamic *d) {
   ma_lex lex = { at, 1 };
   ma_token token, last = { 0 };
@@ -60,7 +61,8 @@ void ma_cpu_put_dynamic(rewriter *w, const dynamic *d) {
 
 /* ==== Static shared memory ======================================================================================= */
 
-/* A compiler for GPUs refuses more than this in one kernel. Each declaration adds to those of the enclosing scopes. */
+/* The most static shared memory that a compiler for GPUs accepts in one kernel. Each declaration adds to those of the
+** enclosing scopes. */
 #define MOST_STATIC_SHARED "48 * 1024"
 
 static void add_held(rewriter *w, const ma_token *name) {

@@ -40,7 +40,7 @@ void ma_cpu_meet(struct ma_cpu_block *block) {
   pthread_mutex_unlock(&m->lock);
 }
 
-/* `count` blocks will not come any more. */
+/* Says that `count` blocks will not come any more. */
 static void leave(ma_meeting *m, unsigned count, ma_status status) {
   pthread_mutex_lock(&m->lock);
   if (status != MA_OK && m->status == MA_OK) {

@@ -43,7 +43,7 @@ static void solve_one(const ma_banded *s) {
   }
 }
 
-/* Blocks first .. last - 1 of right sides. */
+/* Solves for blocks first .. last - 1 of right sides. */
 static ma_status solve_range(void *context, int64_t first, int64_t last) {
   const ma_banded *s = context;
   int64_t l = s->lower, w = l + 1 + s->upper, m = s->columns;

@@ -1,8 +1,9 @@
 /*
-** chirp.c: transforms of rows whose length has a large prime factor p. FFTW makes one of p - 1 elements of it, and is
-** slow where that number has a large prime factor too. Bluestein (1970): since 2 j k = j^2 + k^2 - (k - j)^2, the
-** transform is a convolution with a chirp, exp(i pi k^2 / n), and that is two transforms of a length with small
-** factors. An even number of reals is transformed as half as many pairs of them (Cooley, Lewis and Welch, 1970).
+** chirp.c: transforms of rows whose length has a large prime factor p. FFTW would compute one through a transform of p
+** - 1 elements, which is slow where p - 1 has a large prime factor too. Bluestein (1970): since 2 j k = j^2 + k^2 - (k
+** - j)^2, the transform is a convolution with a chirp, exp(i pi k^2 / n). A convolution is two transforms of a length
+** with small factors. An even number of reals is transformed as half as many pairs of them (Cooley, Lewis and Welch,
+** 1970).
 */
 #include "cpu/cpu.h"
 #include "cpu/library/library.h"
@@ -45,7 +46,7 @@ bool ma_cpu_chirp_suits(const ma_fft *fft) {
   return p >= LEAST_PRIME && greatest_prime(p - 1) >= LEAST_PRIME_WITHIN;
 }
 
-/* The least product of 2, 3 and 5 from n on. */
+/* The least number from n on whose prime factors are 2, 3 and 5. */
 static int64_t fast_length(int64_t n) {
   int64_t best = INT64_MAX;
   for (int64_t five = 1; five < 5 * n; five *= 5)
@@ -67,7 +68,7 @@ void ma_cpu_chirp_free(ma_chirp *c) {
   free(c);
 }
 
-/* The caller sees to it that nobody else plans. */
+/* Makes the plan. The caller sees to it that nobody else plans meanwhile. */
 ma_status ma_cpu_chirp_new(const ma_fft *fft, bool single, ma_chirp **made) {
   static _Alignas(64) ma_c128 place[4];
   size_t pair = single ? 8 : 16;

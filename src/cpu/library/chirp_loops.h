@@ -36,8 +36,8 @@ static void NAMED(prepare)(ma_chirp *c) {
   for (int64_t k = 0; k < m; k++) b[k] = (PAIR){ b[k].re / (REAL)m, b[k].im / (REAL)m };
 }
 
-/* The elements in the order of their places; those behind n / 2 of a row of a transform to reals are conjugates. Where
-** the exponent has the sign +, all are conjugated, here and in the result. */
+/* Loads the row's elements in the order of their places. In a transform to reals, those behind n / 2 are conjugates of
+** others. Where the exponent has the sign +, all elements are conjugated, here and in the result. */
 static void NAMED(load)(const ma_chirp *c, const ma_fft *fft, const REAL *x, PAIR *work) {
   const PAIR *t = c->turns, *pairs = (const PAIR *)(const void *)x;
   int64_t n = c->n;
@@ -72,7 +72,8 @@ static void NAMED(store)(const ma_chirp *c, const ma_fft *fft, const PAIR *work,
   }
 }
 
-/* Pairs of reals. A transform to reals first makes the terms of their transform of its own, conjugated. */
+/* Loads pairs of reals. A transform to reals first makes the terms of the pairs' transform out of its own,
+** conjugated. */
 static void NAMED(load_pairs)(const ma_chirp *c, const ma_fft *fft, const PAIR *x, PAIR *work) {
   const PAIR *t = c->turns, *w = c->twist;
   int64_t n = c->n;

@@ -58,7 +58,7 @@ static void fill(const ma_fft *fft, void *table, int64_t m, double first, double
   else fill_table_f4(table, m, first, step);
 }
 
-/* The turns of the rows, which belong to the plan: memory that the caller frees, NULL for type 1. */
+/* Makes the turns of the rows, which belong to the plan. The caller frees the memory. It is NULL for type 1. */
 ma_status ma_cpu_cosine_tables(const ma_fft *fft, void **tables) {
   int64_t n = fft->n[0], m = n / 2 + 1;
   size_t pair = fft->dtype == MA_COMPLEX128 ? 16 : 8;
@@ -84,7 +84,7 @@ ma_status ma_cpu_cosine(const ma_fft *fft, const void *row, const void *tables, 
   int64_t most = fft->batch / (8192 / (n + 1) + 1), threads = ma_cpu_threads();
   ma_buffer *memory;
   j.parts = most < 1 ? 1 : most < threads ? most : threads;
-  /* From the pool: memory of the C library would be cleared by the system for every call. */
+  /* the memory is from the pool: the system would clear memory of the C library for every call */
   j.room = ((size_t)(fft->type == 1 ? 2 * n + 4 : n + 4) * (fft->dtype == MA_COMPLEX128 ? 8 : 4) + 63) & ~(size_t)63;
   MA_TRY(ma_buffer_new(ma_device_cpu(), 2 * (size_t)j.parts * j.room, &memory));
   j.memory = memory->ptr;

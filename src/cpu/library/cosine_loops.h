@@ -9,7 +9,7 @@ typedef struct PAIR {
   REAL re, im;
 } PAIR;
 
-/* Elements at even places, then those at odd places backwards, the latter times `sign`. */
+/* Puts the elements at even places first, then those at odd places backwards, multiplied by `sign`. */
 WIDER static void NAMED(fold)(REAL *restrict a, const REAL *restrict x, int64_t n, REAL sign) {
   for (int64_t i = 0; 2 * i < n; i++) a[i] = x[2 * i];
   for (int64_t i = 0; 2 * i + 1 < n; i++) a[n - 1 - i] = sign * x[2 * i + 1];
@@ -20,7 +20,7 @@ WIDER static void NAMED(unfold)(REAL *restrict y, const REAL *restrict a, int64_
   for (int64_t i = 0; 2 * i + 1 < n; i++) y[2 * i + 1] = sign * scale * a[n - 1 - i];
 }
 
-/* y goes up or, with d = -1, down from `y`. */
+/* Writes the turned results upwards from y, or downwards if d is -1. */
 ALWAYS static void NAMED(turn_out)(REAL *restrict y, int d, const PAIR *restrict b, const PAIR *restrict t, int64_t n,
                                    REAL scale) {
   for (int64_t k = 0; k <= n / 2; k++) y[d * k] = scale * (b[k].re * t[k].re + b[k].im * t[k].im);
@@ -41,7 +41,7 @@ ALWAYS static void NAMED(pair_in)(PAIR *restrict b, const REAL *restrict x, int 
   }
 }
 
-/* The row of a sine transform goes backwards. */
+/* Writes a row of type 2. The row of a sine transform goes backwards. */
 WIDER static void NAMED(second_out)(bool sine, REAL *y, const PAIR *b, const PAIR *t, int64_t n, REAL scale) {
   if (sine) NAMED(turn_out)(y + n - 1, -1, b, t, n, scale);
   else NAMED(turn_out)(y, 1, b, t, n, scale);
@@ -57,7 +57,7 @@ WIDER static void NAMED(fourth_in)(bool sine, PAIR *b, const REAL *x, const PAIR
   else NAMED(pair_in)(b, x, 1, t, n);
 }
 
-/* v: the inner transform. */
+/* Writes a row of type 4. v has the results of the inner transform. */
 WIDER static void NAMED(fourth_out)(REAL *restrict y, const PAIR *restrict v, const PAIR *restrict t, int64_t n,
                                     REAL scale, REAL sign) {
   for (int64_t k = 0; k < n / 2; k++) y[2 * k] = scale * (v[k].re * t[k].re + v[k].im * t[k].im);
@@ -94,7 +94,7 @@ static ma_status NAMED(fourth)(const cosine_job *j, REAL *a, REAL *b, const REAL
   return MA_OK;
 }
 
-/* The even or odd extension. */
+/* A row of type 1: the inner transform takes its even or odd extension. */
 static ma_status NAMED(first)(const cosine_job *j, REAL *a, REAL *b, const REAL *x, REAL *y) {
   int64_t n = j->fft->n[0];
   REAL scale = (REAL)j->fft->scale, ends = (REAL)j->fft->first;
@@ -127,7 +127,8 @@ static ma_status NAMED(rows)(const cosine_job *j, void *a, void *b, int64_t from
   return MA_OK;
 }
 
-/* cos and sin of first + step k for k = 0 .. m - 1: products of those of 256 i and of the rest. */
+/* Fills t with cos and sin of first + step * k for k = 0 .. m - 1. They are products of those of 256 i and of the
+** rest. */
 static void NAMED(fill_table)(PAIR *t, int64_t m, double first, double step) {
   double c[256], s[256];
   for (int k = 0; k < 256; k++) {

@@ -14,13 +14,13 @@
 
 enum { ESTIMATE = 1 << 6, UNALIGNED = 1 << 1, PRESERVE = 1 << 4 };
 
-/* FFTW's vector instructions need addresses of this multiple. Transforms of up to so many bytes that lie elsewhere,
-** such as rows of an odd number of pairs of float32, go through memory of ours. */
+/* Addresses that FFTW's vector instructions need are multiples of this. A transform of up to so many bytes that lies
+** elsewhere, such as a row of an odd number of pairs of float32, goes through memory of our own. */
 #define ALIGNED 16
 #define MOST_MOVED (1 << 22)
 
-/* Two plans of FFTW's: for any addresses, without vector instructions, and for aligned ones. Either may not be made
-** yet. */
+/* Two plans of FFTW's: one for any addresses, without vector instructions, and one for aligned addresses. Each is made
+** when it is first needed. */
 typedef struct plan {
   void *handle[2];
   void *tables;    /* of cosine.c for MA_FFT_COSINE, or NULL */
@@ -32,7 +32,7 @@ typedef struct plan {
 static pthread_mutex_t planning = PTHREAD_MUTEX_INITIALIZER; /* also for plan.handle */
 MA_FORK_GUARD(planning, MA_FORK_LEAF)
 
-/* Elements of a transform on each side, and their bytes in the precision used. */
+/* The number of elements of a transform on each side, and their bytes in the precision that is used. */
 static void sizes(const ma_fft *fft, size_t real, int64_t *from, int64_t *to, size_t *from_item, size_t *to_item) {
   int64_t outer = 1, n = fft->n[fft->rank - 1];
   for (int d = 0; d < fft->rank - 1; d++) outer *= fft->n[d];
@@ -53,7 +53,8 @@ static void steps(const ma_fft *fft, ma_fftw_dim *dim) {
   }
 }
 
-/* ESTIMATE reads no element, but the addresses must be valid, and differ for a transform that is not in place. */
+/* Makes a plan. With ESTIMATE, FFTW reads no element, but the addresses must be valid, and they must differ for a
+** transform that is not in place. */
 static void *make(const ma_fft *fft, bool single, bool aligned) {
   ma_fftw_dim dim[MA_FFT_MAX_RANK];
   static _Alignas(64) ma_c128 from[4], to[4];
@@ -147,7 +148,8 @@ typedef struct job {
   size_t from_item, to_item; /* bytes in the arrays */
 } job;
 
-/* The last axis by chirp.c, the others by FFTW in place; of a transform to reals `from` is a copy of ours. */
+/* Runs chirp.c for the last axis, and FFTW in place for the others. For a transform to reals, `from` is a copy of our
+** own. */
 static ma_status execute_chirp(const job *j, char *from, char *to) {
   int64_t rows = 1;
   bool wide = !j->single, back = j->fft->kind == MA_FFT_TO_REAL;
@@ -236,7 +238,7 @@ typedef struct asked {
   void *to;
 } asked;
 
-/* Whether every transform of the batch begins at aligned addresses. All of them run the same plan, so that equal rows
+/* Whether every transform of the batch begins at an aligned address. All of them run the same plan, so that equal rows
 ** give equal bits. */
 static bool is_aligned(const job *j) {
   uintptr_t bits = (uintptr_t)j->from | (uintptr_t)j->to;

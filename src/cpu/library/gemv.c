@@ -28,7 +28,8 @@ typedef struct job {
   ma_c128 *sums;        /* of the pieces of a dot product */
 } job;
 
-/* The sum of x[i] y[i], in 64 partial sums, of which halves are added to each other. */
+/* The sum of x[i] y[i]. It is 64 partial sums, and at the end halves of them are added to each other until one is
+** left. */
 #define SUMS 64
 #define DOT(name, X)                                                          \
   WIDEST static X name(const X *restrict x, const X *restrict y, int64_t n) { \
@@ -115,7 +116,7 @@ static void add_up(const job *j) {
   ma_value_store(j->g->data[0], j->g->dtype, (ma_value){ .c = total });
 }
 
-/* Describes the matrix for gemv; false if it cannot, or would walk it badly. */
+/* Describes the matrix for gemv. Returns false if gemv cannot read it, or would walk it badly. */
 static bool name_matrix(job *j, int64_t row, int64_t column) {
   if (column == 1 && (row >= j->columns || j->rows == 1)) {
     j->trans = 'T';

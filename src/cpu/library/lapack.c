@@ -107,13 +107,13 @@ static int64_t job_bytes(const void *given) {
   return bytes;
 }
 
-/* Refused in a graph, where the workspace of this call would be used later. */
+/* Runs a job. It is refused in a graph, which would use the workspace of this call later. */
 static ma_status run(ma_stream *stream, const job *j) {
   static const ma_task task = { .name_of = job_name, .run = run_now, .bytes = job_bytes, .refused = "a factorisation" };
   return ma_cpu_submit(stream, &task, j, sizeof *j);
 }
 
-/* Fails for extents beyond 32 bits, if LAPACK's integers have no more. */
+/* Begins a call. Extents beyond 32 bits fail if LAPACK's integers have no more bits. */
 static ma_status begin(const ma_matrices *a, const ma_matrices *b) {
   MA_TRY(ma_cpu_need(MA_CPU_lapack));
   int64_t most = a->rows > a->columns ? a->rows : a->columns;
@@ -144,8 +144,8 @@ static const ma_blas_int query = -1;
 /* Matrices of so few rows take less time here than a call of LAPACK. */
 #define FEW_ROWS 16
 
-/* What potrf does with "L": the lower triangle becomes the factor; the result is 0, or the 1-based column whose pivot
-** is not above 0. */
+/* Does what potrf does with "L": the lower triangle becomes the factor. The result is 0, or the 1-based column whose
+** pivot is not above 0. */
 #define CHOLESKY(name, T, root)                                             \
   static WIDER int name(T *a, int n, int64_t ld) {                          \
     for (int j = 0; j < n; j++) {                                           \
@@ -423,8 +423,8 @@ ma_status ma_lapack_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool l
   return run(stream, &j);
 }
 
-/* The real routines return real and imaginary parts of values in two lists, and of the vectors of a pair in two
-** columns. */
+/* Brings the results of the real routines together. These return the real and imaginary parts of values in two lists,
+** and of a pair's vectors in two columns. */
 #define SPREAD(name, real)                                                                                           \
   static void name(int64_t n, void *values, const void *re_values, const void *im_values, void *vectors, int64_t ld, \
                    const void *from) {                                                                               \

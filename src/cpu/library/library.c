@@ -48,8 +48,8 @@ static bool lapack_is_wide;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
-/* Plain names; with 64-bit integers, as in Julia, Fedora and others; and those of SciPy's and NumPy's OpenBLAS
-** packages. */
+/* How libraries spell names: plainly; with 64-bit integers, as in Julia, Fedora and others; and as in SciPy's and
+** NumPy's packages of OpenBLAS. */
 static const ma_cpu_spelling spellings[] = { { "", "" }, { "", "64_" }, { "scipy_", "64_" }, { "scipy_", "" } };
 
 void *ma_cpu_symbol(void *handle, const ma_cpu_spelling *spelling, const char *name) {
@@ -70,7 +70,8 @@ static const char *resolve(int which, void *handle, const ma_cpu_spelling *spell
   return NULL;
 }
 
-/* Some libraries (MKL) do not show the width in their names; a result does. */
+/* Whether the library's integers have 64 bits. Some libraries (MKL) do not show it in their names, but a result
+** does. */
 static bool writes_64_bits(void) {
   ma_blas_int one = 1, pivot = -1, info = 0;
   double matrix = 1;

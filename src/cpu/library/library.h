@@ -44,11 +44,11 @@ typedef struct ma_cpu_spelling {
 } ma_cpu_spelling;
 void *ma_cpu_symbol(void *handle, const ma_cpu_spelling *spelling, const char *name);
 const ma_cpu_spelling *ma_cpu_library_spelling(ma_cpu_library which); /* of an open library */
-/* openblas.c: adjusts a BLAS that was opened; `fresh`: the process had not opened it before. Does nothing for
-** libraries other than OpenBLAS and MKL. */
+/* openblas.c: adjusts a BLAS that was opened. `fresh` says that the process had not opened it before. Libraries other
+** than OpenBLAS and MKL are left as they are. */
 void ma_cpu_openblas_settle(void *handle, const ma_cpu_spelling *spelling, bool fresh);
 bool ma_cpu_openblas_is_there(void);
-/* threads of the backend will call it; each call with true is followed by one with false */
+/* says that threads of the backend will call the library; each call with true is followed by one with false */
 void ma_cpu_openblas_alone(bool begin);
 
 /* linalg.c, fft.c: slots of the backend's table; lapack.h has the others */

@@ -14,7 +14,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* An operand for BLAS: element (i, j) is at i + j ld, or for its transpose at j + i ld. */
+/* An operand as BLAS wants it: element (i, j) is at i + j * ld, or at j + i * ld if it is to be transposed. */
 typedef struct side {
   char op;
   ma_blas_int ld;
@@ -49,8 +49,8 @@ static bool is_small(const ma_matmul *g) {
   return g->m <= SMALL && g->n <= SMALL && g->k <= SMALL && (g->dtype == MA_FLOAT32 || g->dtype == MA_FLOAT64);
 }
 
-/* A small product is one tile. A larger one has a tile for each of few threads, since each tile is packed anew; for
-** many threads about four each, so that a slow one delays little. */
+/* Cuts a product into tiles. A small product is one tile. With few threads each gets one tile, because packing costs
+** anew for each tile. With many threads each gets about four, so that a slow thread delays little. */
 static void cut(job *j, double work, int threads) {
   int64_t wanted = threads < 2 || work < 2e6              ? 1
                    : work < 2e7 || threads <= FEW_THREADS ? threads
@@ -113,7 +113,8 @@ static ma_status run_range(void *context, int64_t from, int64_t to) {
   return MA_OK;
 }
 
-/* c in column order, or its transpose, which is the same in row order. */
+/* Multiplies. BLAS computes in column order, so c is computed there, or else its transpose, which is the same in row
+** order. */
 static ma_status multiply_now(ma_stream *stream, const void *matmul) {
   const ma_matmul *g = matmul;
   bool swapped = !(g->row[0] == 1 && g->column[0] >= g->m);

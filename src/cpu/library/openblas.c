@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* A core type with the processor's features, or NULL if `core` is no worse. */
+/* The type of core that the processor's features allow, or NULL if `core` is no worse. */
 static const char *better_core(const char *core) {
 #if defined(__x86_64__) || defined(__i386__)
   static const char *const old[] = { "Generic", "Unknown", "Katmai", "Coppermine", "Northwood", "Prescott",   "Banias",
@@ -30,7 +30,7 @@ static const char *better_core(const char *core) {
 #endif
 }
 
-/* The library chooses its kernels when it is loaded, and here again, before it has done any work. */
+/* Lets the library choose its kernels again, before it has done any work. It chose them when it was loaded. */
 static void choose_core(void *handle, const ma_cpu_spelling *spelling) {
   void *name = ma_cpu_symbol(handle, spelling, "openblas_get_corename"),
        *init = ma_cpu_symbol(handle, spelling, "gotoblas_dynamic_init");
@@ -45,8 +45,8 @@ static void choose_core(void *handle, const ma_cpu_spelling *spelling) {
   unsetenv("OPENBLAS_CORETYPE");
 }
 
-/* Open libraries whose threads can be set: BLAS and LAPACK, which are usually one. The setting is for the whole
-** process. */
+/* Open libraries whose number of threads can be set: BLAS and LAPACK, which are usually one. The setting is for the
+** whole process. */
 typedef struct counted {
   void (*set)(int n);
   int (*get)(void);

@@ -98,7 +98,7 @@ static ma_status run_range(void *context, int64_t from, int64_t to) {
   return MA_OK;
 }
 
-/* A thread takes about ten microseconds of work at least. */
+/* Runs a job on as many threads as have about ten microseconds of work each. */
 static ma_status run(job *j, double work) {
   int64_t groups = (j->count + j->loop->lanes - 1) / j->loop->lanes;
   return ma_cpu_parallel(groups, (int64_t)(4e3 / work) + 1, run_range, j);

@@ -66,7 +66,7 @@ static void NAME(store)(const CELL *from, char *to, int live, int rows, int colu
       }
 }
 
-/* Exchanges row k with row (*at)[lane] in each lane. `few`: bit i is set where a lane has row i. */
+/* Exchanges row k with row (*at)[lane] in each lane. In `few`, bit i is set if some lane has row i. */
 static inline __attribute__((always_inline)) void NAME(exchange)(CELL *a, int columns, int k, const NAME(mask) * at,
                                                                  uint32_t few) {
   for (few &= ~(UINT32_C(1) << k); few; few &= few - 1) {
@@ -84,7 +84,7 @@ static inline __attribute__((always_inline)) void NAME(exchange)(CELL *a, int co
   }
 }
 
-/* What LAPACK's getrf does, in rows of cells: pivot[k] is the row, from 0, that row k is exchanged with. */
+/* Does what LAPACK's getrf does, in rows of cells: pivot[k] is the row, from 0, with which row k is exchanged. */
 WIDEST static void NAME(factor)(CELL *a, int m, int n, NAME(mask) * pivot, uint32_t *few, NAME(mask) * failed) {
   NAME(mask) wrong = { 0 };
   for (int k = 0; k < m && k < n; k++) {
@@ -116,7 +116,7 @@ WIDEST static void NAME(factor)(CELL *a, int m, int n, NAME(mask) * pivot, uint3
   *failed = wrong;
 }
 
-/* b = a^-1 b from the factors, for rows of `right` cells. */
+/* Replaces b by a^-1 b, where `a` has the factors. Rows of b have `right` cells. */
 WIDEST static void NAME(substitute)(const CELL *a, int n, CELL *b, int right, const NAME(mask) * pivot,
                                     const uint32_t *few) {
   for (int k = 0; k < n; k++) NAME(exchange)(b, right, k, &pivot[k], few[k]);

@@ -4,8 +4,8 @@
 ** systems_loops.h, so it has the same bits. The text before it defines ONE and X, a real number.
 */
 #define STEP (VECTOR / (int)sizeof(X))
-/* Elements of a column and of a row of right sides. Those behind the last are padding, so that whole vectors are
-** computed. */
+/* Room for a column, and for a row of right sides. Elements behind the last one are padding, so that only whole vectors
+** are computed. */
 #define TALL (MA_LINALG_SMALL + STEP)
 typedef struct ONE(room) {
   X a[MA_LINALG_SMALL][TALL], b[MA_LINALG_SMALL][TALL];
@@ -13,13 +13,13 @@ typedef struct ONE(room) {
 
 typedef X ONE(part) __attribute__((vector_size(VECTOR), aligned(sizeof(X)), may_alias));
 
-/* to[i] -= by * from[i] for i < n and some behind. */
+/* to[i] -= by * from[i] for i < n, and for some elements of the padding. */
 static inline __attribute__((always_inline)) void ONE(less)(X *restrict to, const X *restrict from, X by, int64_t n) {
   for (int64_t i = 0; i < n; i += STEP) *(ONE(part) *)(to + i) -= *(const ONE(part) *)(from + i) * by;
 }
 
-/* Factors columns of m elements; pivot[k] is the row, from 0, that row k is exchanged with. Returns the number of the
-** first pivot that is 0, or 0. */
+/* Factors columns of m elements. pivot[k] is the row, from 0, with which row k is exchanged. Returns the 1-based number
+** of the first pivot that is 0, or 0. */
 WIDEST static int32_t ONE(factor)(X (*a)[TALL], int m, int n, int *pivot) {
   int32_t wrong = 0;
   for (int k = 0; k < m && k < n; k++) {
@@ -44,7 +44,7 @@ WIDEST static int32_t ONE(factor)(X (*a)[TALL], int m, int n, int *pivot) {
   return wrong;
 }
 
-/* b = a^-1 b from the factors, for rows of `right` elements. */
+/* Replaces b by a^-1 b, where `a` has the factors. Rows of b have `right` elements. */
 WIDEST static void ONE(substitute)(const X (*a)[TALL], int n, X (*b)[TALL], int right, const int *pivot) {
   for (int k = 0; k < n; k++)
     for (int c = 0; pivot[k] != k && c < right; c++) {

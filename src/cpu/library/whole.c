@@ -4,7 +4,7 @@
 */
 #include "cpu/library/library.h"
 
-/* The row at the opposite place of row `row` of the axes before the last one. */
+/* The number of the row that is opposite to `row` along all axes before the last one. */
 static int64_t opposite(const ma_fft *fft, int64_t row) {
   int64_t other = 0, step = 1;
   for (int d = fft->rank - 2; d >= 0; d--) {

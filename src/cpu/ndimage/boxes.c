@@ -19,7 +19,7 @@ static void empty_boxes(int64_t *boxes, int64_t count, int ndim) {
   }
 }
 
-/* Without branches, because nobody foretells which label comes next. */
+/* Widens a side of a box. It has no branches, because the processor cannot foretell which label comes next. */
 static inline void widen(int64_t *side, int64_t first, int64_t last) {
   side[0] = first < side[0] ? first : side[0];
   side[1] = last > side[1] ? last : side[1];

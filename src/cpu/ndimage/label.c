@@ -95,7 +95,8 @@ static void join_rows(labels *w, int64_t row, int64_t other, int lo, int hi) {
   }
 }
 
-/* Joins a row with the rows before it that the structure reaches: those from the row `least` on, or those before it. */
+/* Joins a row with rows before it that the structure reaches: with those from the row `least` on, or if `before` with
+** those in front of it. */
 static void join_row(labels *w, int64_t row, int64_t least, bool before) {
   const ma_picture *image = &w->l->image;
   int64_t place[MA_MAX_NDIM];
@@ -105,7 +106,7 @@ static void join_row(labels *w, int64_t row, int64_t least, bool before) {
     int reach = link[image->ndim - 1];
     int64_t other = ma_picture_other(image, place, link);
     if (other < 0 || (other < least) != before) continue;
-    if (reach == 5) { /* not what is between them */
+    if (reach == 5) { /* the columns before and behind are joined, but not the one between */
       join_rows(w, row, other, -1, -1);
       join_rows(w, row, other, 1, 1);
     } else join_rows(w, row, other, reach & 1 ? -1 : reach & 2 ? 0 : 1, reach & 4 ? 1 : reach & 2 ? 0 : -1);
@@ -125,7 +126,7 @@ static ma_status join_strips(void *context, int64_t from, int64_t to) {
   return MA_OK;
 }
 
-/* The furthest that a link leads back, in rows. */
+/* How many rows a link leads back at most. */
 static int64_t furthest(const labels *w) {
   const ma_picture *image = &w->l->image;
   int64_t most = 0;

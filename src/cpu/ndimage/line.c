@@ -62,7 +62,7 @@ static void put_constant(const ma_line_filter *f, void *at) {
   else *(double *)at = f->cval;
 }
 
-/* Rows of the tile beyond the edges; the image's begin at row `before`. */
+/* Fills the rows of the tile that are beyond the image's edges. The image begins at row `before`. */
 static void extend(const ma_line_filter *f, char *tile, size_t row) {
   size_t size = ma_dtypes[f->compute].itemsize;
   for (int64_t k = 0; k < f->n + f->size - 1; k++) {

@@ -11,7 +11,7 @@
 typedef void ma_row_loop(void *to, const void *from, int64_t n);
 /* From a real dtype to float32, float64, int64 or uint64. */
 ma_row_loop *ma_row_load(ma_dtype from, ma_dtype compute);
-/* Back: by ma_cut (kernels/ndimage/edge.h), or with `near` by ma_near. */
+/* The loop for the way back. It converts by ma_cut (kernels/ndimage/edge.h), or if `near` by ma_near. */
 ma_row_loop *ma_row_store(ma_dtype compute, ma_dtype to, bool near);
 
 /* A tile: `n` rows of `width` neighbouring lines. Lines first .. first + width - 1 of an image of outer x n x inner

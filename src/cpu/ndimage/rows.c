@@ -53,7 +53,7 @@ REAL_DTYPES(LOAD)
   }
 REAL_DTYPES(STORE)
 
-/* int64 and uint64 compute elements of their own dtype alone; a result of another dtype is cast. */
+/* Copies the elements. int64 and uint64 compute only elements of their own dtype; a result of another dtype is cast. */
 static void copy_i8(void *to, const void *from, int64_t n) { memcpy(to, from, (size_t)n * 8); }
 
 #define TABLE(verb, reg)                                                                                   \
@@ -80,7 +80,7 @@ ma_row_loop *ma_row_store(ma_dtype compute, ma_dtype to, bool near) {
 
 /* ==== Tiles ======================================================================================================= */
 
-/* Neighbouring lines of the tile that are neighbours in the image, from `line` on; `at` of the tile's are done. */
+/* How many lines of the tile, from `line` on, are neighbours in the image. `at` of the tile's lines are done. */
 static int64_t run_of(const ma_tile *t, int64_t line, int64_t at) {
   int64_t run = t->inner - line % t->inner;
   return run < t->width - at ? run : t->width - at;

@@ -1,6 +1,7 @@
 /* spline_loop.h: the loops of spline.c for one dtype, over a tile of n rows. Defined before: T, NAMED(name). */
 
-/* What the first row gets from the line's continuation in front of it; powers that change nothing are left out. */
+/* Gives the first row what comes from the line's continuation in front of it. Powers that would change nothing are left
+** out. */
 static void NAMED(begin)(T *c, const ma_spline_filter *f, int64_t width, double z) {
   int64_t n = f->n, count = f->mode == MA_EDGE_MIRROR ? n - 1 : n;
   double last = pow(z, (double)(f->mode == MA_EDGE_MIRROR ? n - 1 : n));
@@ -19,7 +20,7 @@ static void NAMED(begin)(T *c, const ma_spline_filter *f, int64_t width, double 
   }
 }
 
-/* The same for the last row before the way back. */
+/* Gives the last row what it needs before the filter goes back. */
 static void NAMED(turn)(T *c, const ma_spline_filter *f, int64_t width, double z) {
   int64_t n = f->n;
   T *end = c + (n - 1) * width;
@@ -44,7 +45,7 @@ WIDER static void NAMED(scale)(T *c, T gain, int64_t n) {
   for (int64_t j = 0; j < n; j++) c[j] *= gain;
 }
 
-/* Both ways along one line, whose steps are too short for calls. */
+/* Filters one line in both directions. Its steps are too short to be calls. */
 static void NAMED(forth_one)(T *c, T z, int64_t n) {
   for (int64_t i = 1; i < n; i++) c[i] += z * c[i - 1];
 }

@@ -29,7 +29,7 @@ static T NAMED(value)(const plan *p, const double *place) {
   return sum;
 }
 
-/* The weights of a place far enough from the edges, which is most places, and the first element that they belong to; -1
+/* The weights of a place that is far enough from the edges, as most are, and the first element that they belong to; -1
 ** for other places. */
 static inline __attribute__((always_inline)) int64_t NAMED(inside)(double x, int64_t n, int order, double *weight) {
   if (!(x >= 0 && x <= (double)(n - 1))) return -1;
@@ -92,7 +92,7 @@ static void NAMED(values)(const plan *p, T *to, int64_t first, int64_t n) {
   }
 }
 
-/* Diagonal matrices: rows are put together first, then the points along the last axis. */
+/* Values for a diagonal matrix: the rows of the image are put together first, then the points along the last axis. */
 static void NAMED(row)(const plan *p, T *to, T *row, T *constant, const void **rows, double *weights,
                        const int64_t *at) {
   const ma_transform *t = p->t;

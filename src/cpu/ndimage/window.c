@@ -50,7 +50,7 @@ static bool reaches(const ma_window *w, int axis) {
   return false;
 }
 
-/* Whether two taps differ along the sweep and in the row alone. */
+/* Whether two taps differ only along the sweep and in the row. */
 static bool same_group(const plan *p, const int32_t *a, const int32_t *b) {
   for (int d = 0; d < p->lead; d++)
     if (d != p->sweep && a[d] != b[d]) return false;
@@ -192,7 +192,7 @@ static void extend(const plan *p, char *to, const char *row, int64_t lo, int64_t
   }
 }
 
-/* The rows of the groups at step 0 of the sweep for one position along the other axes. */
+/* Finds the rows of the groups at step 0 of the sweep, for one position along the other axes. */
 static void find_places(const plan *p, rows *r, int64_t other) {
   const ma_window *w = p->w;
   for (int g = 0; g < p->ngroup; g++) {
@@ -283,7 +283,8 @@ static ma_status rows_open(rows *r, const plan *p) {
   return MA_OK;
 }
 
-/* Items: chunks of columns, in each the positions along the other axes, in each the steps of the sweep. */
+/* Runs items of work. An item is one step of the sweep; the steps are counted first, then the positions along the other
+** axes, then the chunks of columns. */
 static ma_status run_items(void *context, int64_t first, int64_t last) {
   const plan *p = context;
   rows r;

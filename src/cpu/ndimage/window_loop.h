@@ -9,7 +9,7 @@
 #define IS_NAN(x) 0
 #endif
 
-/* The first NaN wins. */
+/* The least of the taps. If some are NaN, the first NaN wins. */
 WIDER static void NAMED(least)(void *to, const ma_taps *t, int64_t n) {
   T *restrict r = to;
   for (int k = 0; k < t->n; k++) {
@@ -48,12 +48,12 @@ WIDER static void NAMED(greatest)(void *to, const ma_taps *t, int64_t n) {
 
 #define SORTED(a, b) ((a) < (b) || IS_NAN(b)) /* NaN is the greatest */
 
-/* gcc makes no vectors of the loop over two rows by itself. */
+/* gcc makes no vectors of a loop over two rows by itself, so it is written with vectors. */
 typedef T NAMED(vector) __attribute__((vector_size(32)));
 typedef LANE NAMED(mask) __attribute__((vector_size(32)));
 #define VECTORS (int)(BLOCK * sizeof(T) / sizeof(NAMED(vector)))
 
-/* Over BLOCK results whose windows have no NaN, or with `nan` some. */
+/* Sorts BLOCK results at once. `nan` says that some windows have a NaN. */
 static inline __attribute__((always_inline)) void NAMED(sort_block)(NAMED(vector) w[][BLOCK * sizeof(T) / 32],
                                                                     const ma_network *net, int nan) {
   for (int k = 0; k < net->ncomparator; k++) {
@@ -134,7 +134,7 @@ static void NAMED(ranked)(void *to, const ma_taps *t, int64_t n) {
 /* ==== Sums of products ============================================================================================ */
 
 #if FLOATING
-/* Several taps at once, in their order, so that a sum stays in its register. */
+/* Adds several taps at once, in their order, so that a sum stays in its register. */
 WIDER static void NAMED(in_order)(T *restrict r, const ma_taps *t, int64_t n) {
   int k = 0;
   for (int64_t i = 0; i < n; i++) r[i] = 0;
