@@ -28,8 +28,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Large blocks ask for large pages: a walk across rows touches a page an element, and small ones outrun the processor's
-** table. */
+/* Large blocks ask for large pages. A walk across rows touches one page for each element, which is more than the
+** processor's table of small pages holds. */
 #define HUGE_PAGE ((size_t)2 << 20)
 #define HUGE_FROM (2 * HUGE_PAGE)
 

@@ -55,7 +55,7 @@ ma_status ma_cpu_graph_launch(ma_stream *stream, void *handle) {
   return status;
 }
 
-/* A chain: the CPU does one thing after another. */
+/* The graph as text: a chain, because the CPU does one thing after another. */
 ma_status ma_cpu_graph_dot(ma_device *device, void *handle, unsigned flags, char **text) {
   const graph *g = handle;
   ma_ctext dot = { 0 };

@@ -15,7 +15,7 @@
 
 /* ==== Programs =================================================================================================== */
 
-/* Bytes of one operand of the space, each counted once. */
+/* The bytes of one operand of the space. Each element counts once. */
 static int64_t operand_bytes(const ma_space *space, int operand, ma_dtype dtype) {
   int64_t bytes = ma_dtypes[dtype].itemsize;
   for (int d = 0; d < space->ndim; d++)
@@ -23,7 +23,7 @@ static int64_t operand_bytes(const ma_space *space, int operand, ma_dtype dtype)
   return bytes;
 }
 
-/* Bytes of a program's operands in a space that begins with `first` results, which count if `results`. */
+/* The bytes of a program's operands, in a space that begins with `first` results. Those count only if `results`. */
 static int64_t program_bytes(const ma_program *program, const ma_space *space, int first, bool results) {
   int64_t bytes = 0;
   for (int k = 0; results && k < first && k < program->noutput; k++)
@@ -160,7 +160,7 @@ ma_status ma_cpu_submit_rows(ma_stream *stream, const ma_rows *rows, bool *ran) 
 static ma_status run_gather(ma_stream *stream, const void *job) { return ma_cpu_gather(stream, job); }
 static ma_status run_scatter(ma_stream *stream, const void *job) { return ma_cpu_scatter(stream, job); }
 
-/* The picked side counts twice, read and written; the positions once. */
+/* The bytes of a gather. The picked elements count twice, as they are read and written, and the positions once. */
 static int64_t bytes_gather(const void *job) {
   const ma_gather *gather = job;
   int64_t bytes = 2 * operand_bytes(&gather->space, 0, gather->dtype);
@@ -225,7 +225,7 @@ ma_status ma_cpu_submit_select(ma_stream *stream, const void *mask, const void *
 
 /* ==== Random numbers ============================================================================================= */
 
-/* In a graph, the launch wrote the seed and the position. */
+/* Draws random numbers. In a graph, the launch has written the seed and the position. */
 static ma_status run_random(ma_stream *stream, const void *job) {
   ma_random r = *(const ma_random *)job;
   if (r.source) r.job = ma_random_placed(r.job);
@@ -264,7 +264,7 @@ static ma_status run_launch(ma_stream *stream, const void *job) {
 
 static const char *name_launch(const void *job) { return ((const launch_job *)job)->kernel->name; }
 
-/* Arguments are stored behind the job, each at a multiple of 16. */
+/* The size of an argument behind the job. Each begins at a multiple of 16. */
 static size_t argument_size(const ma_kernel *kernel, int k) { return (kernel->param_size[k] + 15u) / 16 * 16; }
 
 static size_t size_launch(const void *job) {
@@ -310,7 +310,7 @@ static ma_status run_copy(ma_stream *stream, const void *job) {
 
 static int64_t bytes_copy(const void *job) { return 2 * (int64_t)((const copy_job *)job)->nbytes; }
 
-/* Bytes of the host become a constant of the graph, which copies it within the device. */
+/* Copies. If the bytes are the host's, a graph keeps them as a constant, and copies them within the device. */
 ma_status ma_cpu_submit_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
   static const ma_task within = { .name = "copy bytes", .run = run_copy, .bytes = bytes_copy };
   static const ma_task to_host = { .name = "copy bytes", .run = run_copy, .bytes = bytes_copy, .refused = "" };

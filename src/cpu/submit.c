@@ -24,7 +24,8 @@ static double now(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-/* The columns are those of the GPU's lines (src/cuda/driver/launch.c), where these have the grid. */
+/* Prints a line. Its columns are those of the GPU's lines (src/cuda/driver/launch.c); where those have the grid, these
+** have "cpu". */
 static void report(const char *name, double ms, int64_t nbytes) {
   char speed[32] = "";
   if (nbytes > 0 && ms > 0) ma_print(speed, sizeof speed, " %8.1f GB/s", (double)nbytes / ms * 1e-6);

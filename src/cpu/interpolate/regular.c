@@ -25,7 +25,8 @@ WIDEST static void find(const ma_regular *g, const double *points, int n, block 
   }
 }
 
-/* The number of rows of a corner's place in the grid, and its weight; false: an axis of one position has no such. */
+/* The row of a corner in the grid, and the corner's weight, for each point. Returns false if an axis of one position
+** has no such corner. */
 WIDEST static bool corner_of(const ma_regular *g, const block *restrict b, int corner, int64_t *restrict at,
                              double *restrict weight) {
   for (int i = 0; i < MA_LANES; i++) {

@@ -12,34 +12,35 @@
 #define GROUP (4 * LANES) /* elements in a group, at most */
 #define STEP 16           /* blocks of a group that are made at once, at least */
 
-/* Products of 32-bit numbers that the instruction set makes at once; 0: the compiler makes them. */
+/* How many products of 32-bit numbers an instruction set makes at once. With 0 it is left to the compiler. */
 #define PRODUCTS_base 0
 #define PRODUCTS_avx2 4
 #define PRODUCTS_avx512 8
 
-/* Bits of a uniform number, which the dtype holds exactly. */
+/* The bits of a uniform number. The dtype holds each such number exactly. */
 static inline int uniform_bits(ma_dtype dtype) { return dtype == MA_FLOAT16 ? 11 : dtype == MA_BFLOAT16 ? 8 : 24; }
 
-/* The blocks of a group that are made for as many wanted ones. */
+/* How many blocks of a group are made where so many are wanted. */
 static inline int lanes_for(int64_t wanted) { return wanted < LANES ? (int)(wanted + STEP - 1) / STEP * STEP : LANES; }
 
 typedef void group_function(const ma_random *r, uint64_t block, int lanes, void *to);
-/* The words of first attempts, and their two normal numbers where they are wanted: element e's are at e % LANES. */
+/* The words of first attempts, and their two normal numbers if these are wanted. Those of element e are at e %
+** LANES. */
 typedef struct first_words {
   uint32_t w[4][LANES];
   double z[2][LANES];
-  uint32_t next[4][LANES]; /* of second attempts, where they are wanted, and their normal numbers */
+  uint32_t next[4][LANES]; /* of second attempts, if these are wanted, and their normal numbers */
   double next_z[2][LANES];
 } first_words;
 /* Draws n elements of one group of LANES. */
 typedef void draw_function(const ma_random_job *job, uint64_t element, const double *p, const first_words *first,
                            double *restrict to, int n);
 
-/* Draws LANES elements in one attempt each; NaN where that failed. */
+/* Draws LANES elements in one attempt each. An element whose attempt failed is NaN. */
 typedef void attempt_function(const ma_random_job *job, uint64_t element, const double (*p)[LANES],
                               const first_words *first, double *restrict to);
 
-/* Whether a distribution with these parameters begins with a normal number. */
+/* Whether the first thing that a distribution with these parameters draws is a normal number. */
 static inline __attribute__((always_inline)) bool begins_normal(ma_random_kind kind, const double *p) {
   switch (kind) {
   case MA_RANDOM_standard_gamma:
@@ -57,7 +58,7 @@ static inline __attribute__((always_inline)) bool begins_normal(ma_random_kind k
   }
 }
 
-/* The functions for one instruction set. */
+/* The draws as functions of one instruction set. */
 typedef struct draw_set {
   group_function *group;
   void (*permute)(const ma_random_job *job, uint64_t *v, int n);
@@ -156,7 +157,7 @@ static void store_draws(const ma_random *r, int64_t at, double *values, int n) {
   ma_block_store((char *)r->job.data + at * size, size, cast ? registers : values, r->dtype, n);
 }
 
-/* Exponential numbers of one scale, in vectorised loops; the same bits as by run_draws. */
+/* Draws exponential numbers of one scale in vectorised loops, with the bits that run_draws gives. */
 static ma_status run_exponential(void *context, int64_t first, int64_t last) {
   const ma_random *r = context;
   bool scaled = r->kind == MA_RANDOM_exponential;
@@ -172,7 +173,8 @@ static ma_status run_exponential(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* How a distribution is drawn in one attempt; 0: it is not. `same`: with the same parameters for all elements. */
+/* How a distribution is drawn in one attempt, or 0 if it is not. `same` says that all elements have the same
+** parameters. */
 static int attempt_of(ma_random_kind kind, const double *p, bool same) {
   double least = p[0], other = INFINITY;
   switch (kind) {
@@ -214,7 +216,7 @@ static void draw_same(const ma_random *r, uint64_t element, double *to, int n) {
     if (to[i] != to[i]) set->draw[r->kind](&r->job, element + (uint64_t)i, param, &first, to + i, 1);
 }
 
-/* Each element has parameters of its own. */
+/* Draws n elements, each with parameters of its own. */
 static void draw_varied(const ma_random *r, uint64_t element, double *to, int n) {
   const ma_random_job *job = &r->job;
   const draw_set *set = choose_set();
@@ -251,7 +253,8 @@ static ma_status run_draws(void *context, int64_t first, int64_t last) {
   _Alignas(MA_ALIGN) double values[GROUP];
   for (int64_t at = first; at < last; at += GROUP) {
     int n = (int)(last - at < GROUP ? last - at : GROUP);
-    for (int k = n; k < GROUP && k < n + MA_LANE; k++) values[k] = 0; /* is cast with the last of them */
+    /* These are cast together with the last elements. */
+    for (int k = n; k < GROUP && k < n + MA_LANE; k++) values[k] = 0;
     for (int done = 0; done < n; done += LANES) {
       int count = n - done < LANES ? n - done : LANES;
       if (varies || count < FEW) draw_varied(r, (uint64_t)(at + done), values + done, count);
@@ -262,7 +265,7 @@ static ma_status run_draws(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* Positions in an order by chance: many at once, because each is a long chain of dependent steps. */
+/* Draws positions in a random order. Many are drawn at once, because each is a long chain of dependent steps. */
 static ma_status run_permutation(void *context, int64_t first, int64_t last) {
   const ma_random *r = context;
   uint64_t v[GROUP];

@@ -3,7 +3,7 @@
 /* The loops have a constant number of blocks, LANES or STEP: then they are vectorised without a rest. */
 #define ALWAYS static inline __attribute__((always_inline)) void
 #if JOIN(PRODUCTS, TARGET)
-/* In lanes of 64 bits, of which a product takes the lower halves: what the upper ones have does not matter. */
+/* Words in lanes of 64 bits. A product takes only the lower half of a lane, so the upper half may have anything. */
 #if JOIN(PRODUCTS, TARGET) == 8
 #define PRODUCT(x, y) (lanes) _mm512_mul_epu32((__m512i)(x), _mm512_set1_epi64(y))
 #else
@@ -145,15 +145,15 @@ ALWAYS GLUE(exponential, some, TARGET)(const ma_random_job *job, uint64_t elemen
   for (int k = 0; k < lanes; k++) to[k] = -ma_log_d(1 - ma_uniform_d(w[0][k], w[1][k]));
 }
 
-/* ma_next_exponential for elements of which the first is a multiple of LANES: an element's words are those of the block
-** of its number. */
+/* ma_next_exponential for many elements, of which the first is a multiple of LANES. An element's words are those of the
+** block with its number. */
 static void GLUE(exponential, f8, TARGET)(const ma_random_job *job, uint64_t element, int lanes, double *to) {
   if (lanes == LANES) GLUE(exponential, some, TARGET)(job, element, LANES, to);
   else
     for (int k = 0; k < lanes; k += STEP) GLUE(exponential, some, TARGET)(job, element + (uint64_t)k, STEP, to + k);
 }
 
-/* One mapping of ma_draw_permutation, for n numbers; those up to a multiple of 32 are overwritten. */
+/* One mapping of ma_draw_permutation, for n numbers. Numbers behind them, up to a multiple of 32, are overwritten. */
 static void GLUE(rounds, all, TARGET)(const ma_random_job *job, uint64_t *u, int n) {
   const uint32_t left_bits = job->bits / 2, right_bits = job->bits - left_bits, more = right_bits - left_bits,
                  left_mask = (1u << left_bits) - 1, right_mask = (1u << right_bits) - 1;
@@ -195,7 +195,7 @@ static void GLUE(rounds, all, TARGET)(const ma_random_job *job, uint64_t *u, int
 #endif
 }
 
-/* ma_draw_permutation for n positions at once: results that lie outside the range are mapped again together. */
+/* ma_draw_permutation for n positions at once. Results outside the range are mapped again, all together. */
 static void GLUE(permute, group, TARGET)(const ma_random_job *job, uint64_t *v, int n) {
   uint64_t u[GROUP + 32] = { 0 };
   int at[GROUP], again;
@@ -228,8 +228,8 @@ ALWAYS GLUE(fill, some, TARGET)(const ma_random *r, uint64_t block, int lanes, v
   else GLUE(integers, u4, TARGET)(r, block, lanes, to);
 }
 
-/* Fills a group from a block on, with register values, or as much of it as `lanes` blocks, a multiple of STEP. All
-** registers of a block take 16 bytes. */
+/* Fills a group with register values, from a block on, or the part of it that `lanes` blocks make, a multiple of STEP.
+** The registers of a block take 16 bytes together. */
 static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, int lanes, void *to) {
   if (lanes == LANES) GLUE(fill, some, TARGET)(r, block, LANES, to);
   else
@@ -258,8 +258,8 @@ ALWAYS GLUE(prepare, some, TARGET)(const ma_random_job *job, uint64_t element, b
     for (int k = 0; k < lanes; k++) f->z[j][from + k] = z[j][k];
 }
 
-/* Elements from a multiple of LANES on, or one anywhere; with the words of the next attempt if `how` is not 0, for
-** LANES elements. */
+/* Makes the words of LANES elements, from a multiple of LANES on, or of one element anywhere. If `how` is not 0, the
+** words of the next attempt are made too, for LANES elements. */
 static void GLUE(prepare, all, TARGET)(const ma_random_job *job, uint64_t element, bool normals, int how,
                                        first_words *f, int lanes) {
   int at = (int)(element % LANES);
@@ -277,7 +277,7 @@ static void GLUE(prepare, all, TARGET)(const ma_random_job *job, uint64_t elemen
   if (how != MA_ABOVE) GLUE(normals, of, TARGET)((const uint32_t(*)[LANES])f->next, f->next_z, LANES);
 }
 
-/* A draw of gamma numbers, with parameters of each element; NaN where it must be done again. */
+/* Draws gamma numbers, with parameters of their own for each element. An element that must be drawn again is NaN. */
 #define TRY(name, how)                                                                                           \
   static void GLUE(try_##how, name, TARGET)(const ma_random_job *job, uint64_t element, const double(*p)[LANES], \
                                             const first_words *f, double *restrict to) {                         \
@@ -293,7 +293,7 @@ static void GLUE(prepare, all, TARGET)(const ma_random_job *job, uint64_t elemen
       to[k] = ma_choose(s.failed, MA_NAN, x);                                                                    \
     }                                                                                                            \
   }
-/* ma_binomial_small of one n and p: every element subtracts the same terms. */
+/* ma_binomial_small of one n and p. Every element subtracts the same terms. */
 static void GLUE(try_MA_ABOVE, binomial, TARGET)(const ma_random_job *job, uint64_t element, const double (*of)[LANES],
                                                  const first_words *f, double *restrict to) {
   const double n = of[0][0], p = of[1][0] <= 0.5 ? of[1][0] : 1 - of[1][0], q = 1 - p, bound = ma_binomial_bound(n, p);
@@ -307,7 +307,7 @@ static void GLUE(try_MA_ABOVE, binomial, TARGET)(const ma_random_job *job, uint6
   for (double k = 1; k <= bound + 1; k++) {
     for (int i = 0; i < LANES; i++) {
       go[i] = u[i] > term ? go[i] : 0;
-      u[i] -= go[i] * term; /* which is exact */
+      u[i] -= go[i] * term; /* this difference is exact */
       to[i] += go[i];
     }
     term = (n - k + 1) * p * term / (k * q);
@@ -318,7 +318,8 @@ static void GLUE(try_MA_ABOVE, binomial, TARGET)(const ma_random_job *job, uint6
   }
 }
 
-/* ma_draw_poisson of 0 < lam < 10: products that have fallen to the limit stay below it. */
+/* ma_draw_poisson of 0 < lam < 10. A product that has fallen to the limit stays below it, so all elements can take the
+** same steps. */
 static void GLUE(try_MA_ABOVE, poisson, TARGET)(const ma_random_job *job, uint64_t element, const double (*p)[LANES],
                                                 const first_words *f, double *restrict to) {
   uint32_t w[4][LANES];
@@ -356,7 +357,7 @@ static void GLUE(try_MA_ABOVE, poisson, TARGET)(const ma_random_job *job, uint64
 #else
 #define DRAWN TARGET
 #endif
-/* Where nothing is rejected, the loop has no function to call and is vectorised. */
+/* Loops of distributions that reject nothing. They call no function, so they are vectorised. */
 #define PLAIN(name)                                                                                        \
   static void GLUE(draw, name, TARGET)(const ma_random_job *job, uint64_t element, const double *p,        \
                                        const first_words *f, double *restrict to, int n) {                 \

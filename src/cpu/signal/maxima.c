@@ -25,8 +25,8 @@ static ma_status make_room(list *l, int64_t more) {
   return MA_OK;
 }
 
-/* NAME_block: above[i] of x[i] against its neighbours; returns whether an element equals the one before it.
-** NAME_walk: as above, with first and last places of stretches. */
+/* NAME_block writes to above[i] whether x[i] exceeds both neighbours, and returns whether an element equals the one
+** before it. NAME_walk does the same where elements are equal, with the first and the last place of each stretch. */
 #define LOOPS(NAME, X)                                                    \
   WIDEST static bool NAME##_block(const X *x, int n, uint8_t *above) {    \
     unsigned equal = 0;                                                   \

@@ -72,7 +72,8 @@ static const struct {
                        [MA_COMPLEX64] = { one_c8, NULL },
                        [MA_COMPLEX128] = { one_c16, NULL } };
 
-/* The stretches of all rows, in order, and the state of each: before it, and when it has run, behind it. */
+/* The stretches of all rows, in order. Each has a state: first the one before the stretch, and when it has run the one
+** behind it. */
 typedef struct pass {
   const ma_recurrence *r;
   int64_t stretches, length; /* of a row; the last one may be shorter */
@@ -95,7 +96,7 @@ static void run_one(const pass *p, int64_t k, int64_t skip) {
   loops[p->r->dtype].one(p->r, from, p->writes ? to : NULL, p->states + (size_t)k * p->size, n - skip);
 }
 
-/* Eight stretches as far as the shortest of them goes, then the others to their ends. */
+/* Runs eight stretches as far as the shortest of them goes, then each of the others to its end. */
 static void run_eight(const pass *p, int64_t first, lanes *z) {
   const void *from[WIDTH];
   void *to[WIDTH];
@@ -138,7 +139,8 @@ static ma_status run_pass(const pass *p) {
   return ma_cpu_parallel(groups, grain, run_groups, (void *)p);
 }
 
-/* The states behind stretches that began with 0 become those before them. Only for real numbers. */
+/* Turns the states behind stretches that began with 0 into the states before them. Only real numbers have such
+** stretches. */
 static void add_up(const pass *p) {
   const ma_recurrence *r = p->r;
   int n = r->order;

@@ -7,7 +7,7 @@
 #define MA_ADD ONE_ADD
 #define MA_SUB ONE_SUB
 #define MA_MUL ONE_MUL
-/* With the state in registers. */
+/* Runs one stretch with its state in registers. */
 #define ALONE(STEP, M, N)             \
   do {                                \
     T own[M];                         \
@@ -20,7 +20,8 @@
     memcpy(z, own, sizeof own);       \
   } while (0)
 
-/* z is the state before and then behind the stretch. to NULL: only the state is wanted. */
+/* Runs one stretch. z is the state before it, and afterwards the one behind it. If `to` is NULL, only the state is
+** wanted. */
 static void NAME(one)(const ma_recurrence *r, const void *given, void *result, void *state, int64_t n) {
   const X *from = given;
   const T *restrict c = r->coefficients;
@@ -62,7 +63,7 @@ static void NAME(one)(const ma_recurrence *r, const void *given, void *result, v
     memcpy(z, own, sizeof own);                             \
   } while (0)
 
-/* Eight stretches; z has the eight values of each state beside each other. */
+/* Runs eight stretches. z has the eight values of each state beside each other. */
 WIDEST static void NAME(eight)(const ma_recurrence *r, const void *const *given, void *const *result, lanes *z,
                                int64_t n, bool writes) {
   const X *from[WIDTH];

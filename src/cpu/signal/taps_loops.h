@@ -19,7 +19,7 @@ WIDEST static void NAME(add_taps)(X *restrict to, const X *restrict from, const 
   }
 }
 
-/* The same for sums `begin` .. end-1, with elements c + k + j as far as they are among the n of the row. */
+/* The same for sums `begin` .. end - 1. A tap that would meet an element outside the n of the row is left out. */
 static void NAME(add_some)(X *to, const X *row, int64_t n, int64_t c, const X *taps, int64_t ntap, int begin, int end) {
   for (int64_t j = 0; j < ntap && begin < end; j++) {
     int lo = (int)within(-c - j, begin, end), hi = (int)within(n - c - j, lo, end);
@@ -31,7 +31,8 @@ static void NAME(correlate)(const ma_correlate *p, int64_t row, int64_t first, i
   const X *from = p->from, *taps = p->taps;
   X *to = (X *)p->to + row * p->to_columns + first, sum[BLOCK];
   const int64_t ntap = p->tap_columns, c = first - p->before;
-  const int lo = (int)within(-c, 0, n), hi = (int)within(p->columns - ntap + 1 - c, lo, n); /* all taps inside */
+  /* From lo to hi all taps are inside. */
+  const int lo = (int)within(-c, 0, n), hi = (int)within(p->columns - ntap + 1 - c, lo, n);
   memset(sum, 0, sizeof(X) * (size_t)n);
   for (int64_t i = 0; i < p->tap_rows; i++, taps += ntap) {
     const X *x = from + (row + i) * p->columns;
@@ -61,7 +62,7 @@ WIDEST static void NAME(upfirdn)(const ma_upfirdn *p, const void *phase, int64_t
   int64_t top = (p->first + first) * p->down / p->up, part = (p->first + first) * p->down % p->up;
   const int64_t step = p->down / p->up, rest = p->down % p->up;
   for (int k = 0; k < n; k++) {
-    /* elements top - length + 1 .. top, as far as they are in the row */
+    /* elements top - length + 1 .. top, without those outside the row */
     int64_t lo = top - length + 1, skip = lo < 0 ? -lo : 0, end = top < p->n ? top : p->n - 1;
     const X *taps = (const X *)phase + part * length;
     if (end < lo + skip) memset(&to[k], 0, sizeof(X));

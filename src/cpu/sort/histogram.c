@@ -54,8 +54,8 @@ typedef struct work {
   int64_t *counts; /* bins for each chunk */
 } work;
 
-/* For each of n <= BLOCK values, the last edge that is not above it, where edge[0] <= x < edge[bins]. Works on a
-** group at once, without branches. */
+/* For each of n <= BLOCK values, the last edge that is not above it, where edge[0] <= x < edge[bins]. A group of values
+** is searched at once, without branches. */
 WIDEST static void find_bins(const double *restrict edge, int64_t bins, const double *restrict x, int n,
                              int64_t *restrict bin) {
   int64_t lo[GROUP], hi[GROUP];
@@ -72,7 +72,7 @@ WIDEST static void find_bins(const double *restrict edge, int64_t bins, const do
   }
 }
 
-/* Corrects the bin that arithmetic gives by comparing with the edges; the outer edges end both loops. */
+/* Corrects the bin that arithmetic gives, by comparing with the edges. The outer edges end both loops. */
 static inline int64_t guess_bin(const double *edge, int64_t last, double x, double scale) {
   int64_t k = (int64_t)((x - edge[0]) * scale);
   if (k < 0 || k > last) k = k < 0 ? 0 : last;
@@ -81,7 +81,8 @@ static inline int64_t guess_bin(const double *edge, int64_t last, double x, doub
   return k;
 }
 
-/* Four counts of each bin in turn, so that values of one bin do not wait for each other; the first is of no bin. */
+/* Counts in four places for each bin, in turn, so that values of one bin do not wait for each other. The first place is
+** for values of no bin. */
 static void add_few(const int64_t *bin, int n, int64_t last, int64_t *counts) {
   int32_t part[4][FEW + 1];
   for (int p = 0; p < 4; p++) memset(part[p], 0, (size_t)(last + 2) * sizeof part[p][0]);
@@ -163,7 +164,7 @@ ma_status ma_cpu_histogram(ma_stream *stream, const ma_histogram *h) {
 
 /* ==== Sums by number ============================================================================================= */
 
-/* One after another, so that weights are added in their order. */
+/* Adds up one element after the other, so that weights are added in their order. */
 static ma_status tally_now(ma_stream *stream, const void *job) {
   const ma_tally *t = job;
   const int64_t *restrict number = t->numbers;

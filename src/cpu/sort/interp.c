@@ -24,13 +24,14 @@ static double slope_at(const ma_interp *j, int64_t k) {
   return (j->value[k + 1] - j->value[k]) / (j->at[k + 1] - j->at[k]);
 }
 
-/* Where the line from point k gives NaN: the line from the point behind it, or the value that both have. */
+/* The value where the line from point k gives NaN. It is on the line from the point behind it, or the value of both
+** points if they are equal. */
 static double from_behind(const ma_interp *j, int64_t k, double slope, double x) {
   double result = slope * (x - j->at[k + 1]) + j->value[k + 1];
   return result != result && j->value[k] == j->value[k + 1] ? j->value[k] : result;
 }
 
-/* For each place the number of points that are not above it: all searches take the same steps, without branches. */
+/* For each place, the number of points that are not above it. All searches take the same steps, without branches. */
 WIDEST static void find_groups(const double *restrict at, int64_t count, const double *restrict x, int n,
                                int64_t *restrict below) {
   for (int i = 0; i < n; i++) below[i] = 0;
@@ -40,7 +41,8 @@ WIDEST static void find_groups(const double *restrict at, int64_t count, const d
   }
 }
 
-/* The same from the place before on; returns how often that did not help. `k` is the result for the place before. */
+/* The same, beginning at the result of the place before, which is `k` for the first. Returns for how many places that
+** was not near enough. */
 static int find_near(const ma_interp *j, const double *x, int n, int64_t *below, int64_t *before) {
   const double *at = j->at;
   int64_t k = *before;

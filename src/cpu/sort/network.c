@@ -78,7 +78,7 @@
 #define HAS_NETWORKS
 #endif
 
-/* The greatest counts are those from which on buckets are faster. */
+/* The greatest counts are those above which buckets are faster. */
 const ma_network *ma_cpu_network(int size) {
 #ifdef HAS_NETWORKS
   static const ma_network of_avx2[] = { { sort_narrow_avx2, split_narrow_avx2, 16384, MA_SORT_PAD },

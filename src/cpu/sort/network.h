@@ -69,7 +69,7 @@ typedef NUMBER NAME(loose) __attribute__((vector_size(LANES * sizeof(NUMBER)), a
     x = least_;                \
   } while (0)
 #define TURN(x) PICK(x, x, LANES_OF(PARTNER, LANES - 1))
-/* Exchanges lane i with lane i ^ c; the one without `bit` is the first. */
+/* Exchanges lane i with lane i ^ c, so that the lane without `bit` gets the lesser number. */
 #define EXCHANGE_LANES(x, c, bit)                                    \
   do {                                                               \
     VECTOR other_ = PICK(x, x, LANES_OF(PARTNER, c));                \
@@ -94,7 +94,7 @@ INLINE VECTOR NAME(sort_vector)(VECTOR x) {
   return x;
 }
 
-/* The last steps of a merge, within a vector. */
+/* The last steps of a merge: those within a vector. */
 INLINE VECTOR NAME(settle)(VECTOR x) {
 #if LANES > 8
   EXCHANGE_LANES(x, 8, 8);
@@ -151,7 +151,8 @@ INLINE void NAME(merge_four)(VECTOR *v) {
   v[3] = NAME(settle)(d);
 }
 
-/* The first step of merging runs of k / 2 vectors: compares each element of one with its mirror in the other. */
+/* The first step of merging runs of k / 2 vectors. It compares each element of a run with its mirror in the other
+** run. */
 INLINE void NAME(mirror)(VECTOR *v, int k, int n) {
   for (int first = 0; first < n; first += k)
     for (int i = k / 2 - 1; i >= 0 && first + k - 1 - i < n; i--) {
@@ -167,7 +168,7 @@ INLINE void NAME(step)(VECTOR *v, int k, int n) {
     for (int i = first; i < first + k && i + k < n; i++) EXCHANGE(v[i], v[i + k]);
 }
 
-/* Steps over distances of k vectors and k / 2. */
+/* The steps over distances of k vectors and of k / 2. */
 INLINE void NAME(two_steps)(VECTOR *v, int k, int n) {
   int half = k / 2, first = 0;
   for (; first + 2 * k <= n; first += 2 * k)
@@ -186,7 +187,7 @@ INLINE void NAME(two_steps)(VECTOR *v, int k, int n) {
   NAME(step)(v + first, half, n - first);
 }
 
-/* Steps over distances of two vectors and one, and within vectors. */
+/* The steps over distances of two vectors and of one, and within vectors. */
 INLINE void NAME(last_steps)(VECTOR *v, int n) {
   int i = 0;
   for (; i + 4 <= n; i += 4) {
@@ -242,8 +243,8 @@ static void NAME(sort_block)(VECTOR *v, int n) {
   }
 }
 
-/* Merges into runs of k vectors: steps beyond a block run over everything, the others block by block, in the nearest
-** cache. */
+/* Merges into runs of k vectors. Steps over more than a block go over everything. The others go block by block, in the
+** nearest cache. */
 static void NAME(merge_blocks)(VECTOR *v, int k, int n) {
   int j = k / 4;
   NAME(mirror)(v, k, n);
@@ -267,7 +268,7 @@ static void NAME(sort)(void *numbers, int count) {
 #else
 #define FEW 24 /* numbers that are inserted one by one */
 
-/* By digits of 8 bits, from the lowest up; one that all numbers share is skipped. */
+/* Sorts by digits of 8 bits, from the lowest up. A digit that all numbers share is skipped. */
 static void NAME(sort)(void *numbers, int n) {
   NUMBER room[PLAIN], *x = numbers, *y = room;
   for (int i = 1; i < n && n <= FEW; i++) {
@@ -295,7 +296,8 @@ static void NAME(sort)(void *numbers, int n) {
 #undef FEW
 #endif
 
-/* Stores write whole vectors: over numbers that were read if to[0] is their own place. So do those of one. */
+/* Splits numbers by two of them. Stores write whole vectors. If to[0] is where the numbers lie, they overwrite only
+** numbers that were read. */
 static void NAME(split)(const void *numbers, int64_t n, const uint64_t two[2], void *const to[3], int64_t count[3]) {
   const NUMBER *x = numbers;
   NUMBER *below = to[0], *between = to[1], *above = to[2];

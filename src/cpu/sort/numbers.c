@@ -82,7 +82,7 @@ static uint64_t number_at(int size, const void *numbers, int64_t k) {
 
 /* ==== Short rows ================================================================================================== */
 
-/* Sorts a few numbers where they lie, aligned and with room behind them. */
+/* Sorts a few numbers in place. They are aligned, with room behind them. */
 static void sort_here(const sorter *s, void *x, int64_t n) {
   int pad = s->network->pad, padded = (int)((n + pad - 1) / pad * pad);
   memset((char *)x + n * s->size, 0xff, (size_t)((padded - n) * s->size));
@@ -195,7 +195,8 @@ static ma_status move_chunks(void *context, int64_t first, int64_t last) {
 static bool is_long(const sorter *s, int64_t n);
 static ma_status divide(const sorter *s, char *x, char *y, int64_t n);
 
-/* Sorts a bucket, or fills it with its number. Equal elements are in the order of their places already. */
+/* Sorts a bucket. If all its numbers are equal, it only fills it. Where numbers carry places, equal elements are in
+** order already. */
 static ma_status sort_bucket(const division *d, const sorter *s, uint32_t b) {
   int64_t at = (int64_t)d->first[b] * s->size, n = (int64_t)(d->first[b + 1] - d->first[b]);
   if (d->shift == 0 && !d->bucket) s->loops->fill(d->y + at, n, d->span[0][0] + b);
@@ -210,7 +211,7 @@ static ma_status sort_bucket(const division *d, const sorter *s, uint32_t b) {
 
 static bool is_large(const division *d, uint32_t b) { return (int64_t)(d->first[b + 1] - d->first[b]) > d->large; }
 
-/* The first bucket that begins at or behind a place. */
+/* The first bucket that begins at `place` or behind it. */
 static uint32_t bucket_at(const division *d, int64_t place) {
   uint32_t lo = 0, hi = d->nbucket;
   while (lo < hi) {
@@ -261,9 +262,9 @@ static bool count_sample(const division *d, uint16_t *count) {
   return most > UNEVEN * SAMPLES;
 }
 
-/* Floats, for one, share few exponents. If numbers are not spread evenly over their range, makes each bucket of so many
-** neighbouring finer digits that it has its part of a sample. One with more is a single digit: so not all numbers come
-** into one bucket. */
+/* Chooses the buckets where numbers are not spread evenly over their range, as floats, which share few exponents. A
+** bucket gets as many neighbouring finer digits as hold its part of a sample. A digit that holds more gets a bucket by
+** itself, so not all numbers come into one bucket. */
 static ma_status choose_buckets(division *d) {
   if (d->shift < FINER) return MA_OK;
   uint32_t ndigit = d->nbucket << FINER, b = 0, sum = 0;
@@ -295,7 +296,7 @@ static ma_status run_division(division *d) {
   return ma_cpu_parallel((d->n + d->unit - 1) / d->unit, 1, sort_units, d);
 }
 
-/* Sorts n numbers at x into y, by buckets; both are overwritten. */
+/* Sorts n numbers at x into y, by buckets. What was at x is overwritten. */
 static ma_status divide(const sorter *s, char *x, char *y, int64_t n) {
   int nchunk = s->threads > 1 ? least_int(n / CHUNK, least_int(s->threads * 4, MA_SORT_CHUNKS)) : 1;
   division d = { .s = s, .x = x, .y = y, .n = n, .nchunk = nchunk < 1 ? 1 : nchunk };
@@ -322,7 +323,7 @@ static bool is_long(const sorter *s, int64_t n) { return n > s->network->most ||
 
 /* ==== Near places ================================================================================================= */
 
-/* Whether any of the places from `first` to `end` - 1 matters; *near is the one that is nearest to the middle. */
+/* Whether any of the places `first` to `end` - 1 matters. *near is the one that is nearest to the middle. */
 static bool any_place(const sorter *s, int64_t first, int64_t end, int64_t *near) {
   int64_t middle = first + (end - first) / 2, best = INT64_MAX;
   for (int k = 0; k < s->nplace; k++)
@@ -342,7 +343,7 @@ uint64_t ma_cpu_sort_between(int size, void *sample, int64_t n, int64_t first, i
   return number_at(size, sample, rank[0]);
 }
 
-/* For numbers in which one place matters. */
+/* Chooses two numbers of a row in which one place matters, between which that place's number almost surely is. */
 static uint64_t choose_numbers(const sorter *s, const void *x, int64_t n, int64_t at, uint64_t two[2]) {
   _Alignas(MA_ALIGN) uint64_t sample[MA_SORT_SAMPLE];
   uint64_t chance = (uint64_t)n;
@@ -350,8 +351,8 @@ static uint64_t choose_numbers(const sorter *s, const void *x, int64_t n, int64_
   return ma_cpu_sort_between(s->size, sample, n, at, at, two);
 }
 
-/* Puts numbers below two, between them and above them behind each other; returns where what is between begins and
-** ends. */
+/* Puts the numbers below the first of two, those between them, and those above the second behind each other. Returns
+** where those between begin and end. */
 static void split(const sorter *s, char *x, char *room, int64_t n, const uint64_t two[2], int64_t ends[2]) {
   int64_t count[3];
   char *above = room + (n + MA_SORT_PAD) * s->size;
@@ -362,7 +363,7 @@ static void split(const sorter *s, char *x, char *room, int64_t n, const uint64_
   memcpy(x + ends[1] * s->size, above, (size_t)(count[2] * s->size));
 }
 
-/* Sorts n numbers at x, of the places from `base` on, as far as places matter. */
+/* Sorts n numbers at x, whose places are those from `base` on, but only as far as places matter. */
 static ma_status part(const sorter *s, char *x, char *room, int64_t base, int64_t n) {
   int64_t near, ends[2];
   uint64_t two[2];
@@ -386,7 +387,7 @@ static ma_status part(const sorter *s, char *x, char *room, int64_t base, int64_
 
 /* ==== Any row ===================================================================================================== */
 
-/* Whether the first numbers say that all have so few bits that counting them is faster. */
+/* Whether the first numbers suggest that all have so few bits that counting them is faster. */
 static bool is_counted(const sorter *s, const void *x, int64_t n) {
   uint64_t span[2];
   if (n <= MA_SORT_FEW) return false;
@@ -419,14 +420,14 @@ static bool is_narrow(const ma_numbers *x, uint64_t *low) {
   return span[1] - span[0] <= UINT32_MAX;
 }
 
-/* Sorts numbers of 64 bits as such of 32. */
+/* Sorts numbers of 64 bits as numbers of 32, less the least one. */
 static ma_status sort_narrow_ones(ma_numbers *x, uint64_t low, int threads) {
   _Alignas(MA_ALIGN) uint32_t few[MA_SORT_FEW + MA_SORT_PAD];
   void *narrow = x->n <= MA_SORT_FEW ? few : (void *)(((uintptr_t)x->room + MA_ALIGN - 1) & ~(uintptr_t)(MA_ALIGN - 1));
   ma_numbers y = { 4, x->n, narrow, x->at, x->place, x->nplace };
   digits_wide(x->at, x->n, low, 0, narrow);
   MA_TRY(sort_as_they_are(&y, threads));
-  if (y.at != narrow) x->at = x->room, x->room = y.at; /* not below MA_SORT_FEW */
+  if (y.at != narrow) x->at = x->room, x->room = y.at; /* x has at least MA_SORT_FEW numbers */
   widen(y.at, x->n, low, x->at);
   return MA_OK;
 }

@@ -14,7 +14,7 @@ WIDEST static void NAME(span)(const void *from, int64_t n, uint64_t two[2]) {
   two[1] = greatest;
 }
 
-/* Ends soon where the order is by chance. */
+/* Whether the numbers are in order. In a row of random order it ends soon. */
 static bool NAME(in_order)(const void *from, int64_t n) {
   const NUMBER *x = from;
   bool falls = false;
@@ -28,13 +28,13 @@ WIDEST static void NAME(digits)(const void *from, int64_t n, uint64_t low, int s
   for (int64_t i = 0; i < n; i++) digits[i] = (uint32_t)((x[i] - (NUMBER)low) >> shift);
 }
 
-/* `count` numbers from all over a row of n; `chance` is any number, and another one afterwards. */
+/* Takes `count` numbers from all over a row of n. `chance` is the state of the random choice. */
 static void NAME(sample)(const void *from, int64_t n, int count, uint64_t *chance, void *to) {
   for (int k = 0; k < count; k++) ((NUMBER *)to)[k] = ((const NUMBER *)from)[ma_sort_chance(chance, n)];
 }
 
-/* Moves each number to the next place of its bucket, through a line of the bucket. A full line waits for the bucket's
-** next number: reading it at once would be slow. */
+/* Moves each number to the next place of its bucket, through a line of the bucket. A full line is only written when the
+** bucket's next number comes, since reading what was just stored would be slow. */
 static void NAME(move)(const lines *l, const void *from, void *to, int n, const uint32_t *buckets) {
   uint64_t *next = l->next;
   const NUMBER *x = from;

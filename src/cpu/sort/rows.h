@@ -16,13 +16,13 @@
 
 static inline int bits_of(uint64_t x) { return x ? 64 - __builtin_clzll(x) : 0; }
 
-/* One of n by chance; `chance` is any number, and another one afterwards. */
+/* A random one of n. `chance` is the state of the random choice. */
 static inline int64_t ma_sort_chance(uint64_t *chance, int64_t n) {
   *chance = *chance * UINT64_C(6364136223846793005) + 1442695040888963407;
   return (int64_t)((double)(*chance >> 32) * 0x1p-32 * (double)n);
 }
 
-/* How many of n elements show where a place is. */
+/* How many of n elements are taken to estimate where a place is. */
 static inline int ma_sort_sample(int64_t n) { return n >= 1 << 18 ? MA_SORT_SAMPLE : n >= 1 << 13 ? 512 : 128; }
 
 /* ==== Elements of a dtype ========================================================================================= */
@@ -30,16 +30,17 @@ static inline int ma_sort_sample(int64_t n) { return n >= 1 << 18 ? MA_SORT_SAMP
 /* Functions for one dtype. An element's number has 32 bits, or 64 if the element has 8 bytes. complex128 has two parts
 ** of 64 bits, of which `rest` takes the second one; other dtypes have no rest. */
 typedef struct ma_sort_loops {
-  /* Numbers of elements. Returns whether one converts back to another element: -0, NaN, other bytes of true. NULL for
-  ** complex128. */
+  /* Make the numbers of elements. They return whether one of them converts back to another element: -0, NaN, another
+  ** byte for true. NULL for complex128. */
   bool (*numbers)(const void *from, int64_t n, void *to);
-  /* Convert back; `to` may be the numbers. Then `restore` replaces zeros and last ones by those of `from`, in their
-  ** order. NULL for complex numbers. */
+  /* Converts numbers back; `to` may be the numbers. Then `restore` replaces zeros and the last elements by those of
+  ** `from`, in their order. Both are NULL for complex numbers. */
   void (*elements)(const void *numbers, int64_t n, void *to);
   void (*restore)(const void *from, void *to, int64_t n);
   /* The least and the greatest number; n > 0. */
   void (*span)(const void *from, int64_t n, bool rest, uint64_t two[2]);
-  /* Numbers with places: (number - low) >> shift, with `bits` of the place below it; `first` is that of the first. */
+  /* Make numbers that carry places: (number - low) >> shift, with `bits` bits of the place below it. `first` is the
+  ** place of the first element. */
   void (*places)(const void *from, int64_t n, bool rest, uint64_t low, int shift, int bits, int64_t first,
                  uint64_t *to);
   void (*gather)(const void *from, const int64_t *positions, int64_t n, void *to);
@@ -56,13 +57,13 @@ extern const ma_sort_loops ma_sort_loops_of[MA_NDTYPE];
 
 /* ==== Numbers ===================================================================================================== */
 
-/* Sorts of unsigned numbers of one size, in the instructions of this machine. */
+/* The sorts of unsigned numbers of one size, by the instructions of this machine. */
 typedef struct ma_network {
   void (*sort)(void *numbers, int n); /* n: a multiple of `pad`; numbers are aligned to MA_ALIGN */
-  /* Moves numbers below the first of two, between them, and above the second, to three places with room for as many
-  ** and MA_SORT_PAD more, of which the first one may be `numbers`. */
+  /* Moves the numbers below the first of two, those between them, and those above the second to three places. Each has
+  ** room for all numbers and MA_SORT_PAD more, and the first one may be `numbers`. */
   void (*split)(const void *numbers, int64_t n, const uint64_t two[2], void *const to[3], int64_t count[3]);
-  int most; /* numbers; more take less time in buckets */
+  int most; /* numbers; more of them take less time in buckets */
   int pad;  /* 1 or MA_SORT_PAD */
 } ma_network;
 
@@ -74,17 +75,17 @@ typedef struct ma_numbers {
   int64_t n;
   void *at;   /* aligned to MA_ALIGN, with room for MA_SORT_PAD more */
   void *room; /* for n numbers, for 2 (n + MA_SORT_PAD) if places matter; may be NULL if n <= MA_SORT_FEW */
-  /* Places that matter, from 0, each of which gets the number that a sort would put there, with none less behind it
-  ** and none greater before it. nplace 0: all. */
+  /* The places that matter, from 0. Each gets the number that a sort would put there, with no lesser one behind it and
+  ** no greater one before it. nplace 0: all places matter. */
   const int64_t *place;
   int nplace;
 } ma_numbers;
 
-/* Sorts a sample of n numbers and chooses two of it between which those of the places `first` to `last` are almost
-** surely: 4 standard deviations. Returns one that is near the first place's. */
+/* Sorts a sample of n numbers and chooses two of them. The numbers of the places `first` to `last` are almost surely
+** between these (4 standard deviations). Returns a number that is near the first place's. */
 uint64_t ma_cpu_sort_between(int size, void *sample, int64_t n, int64_t first, int64_t last, uint64_t two[2]);
 
-/* Sorts numbers; `at` and `room` may have changed places then. */
+/* Sorts numbers. Afterwards `at` and `room` may have changed places. */
 ma_status ma_cpu_sort_numbers(ma_numbers *numbers, int threads);
 
 #pragma GCC visibility pop

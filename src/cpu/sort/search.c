@@ -41,7 +41,7 @@ static ma_status search_range(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* Searches keys instead of elements if there are enough values. */
+/* Searches. If there are enough values, the sorted elements are turned into keys first. */
 static ma_status search_now(ma_stream *stream, const void *job) {
   search work = { job, NULL };
   const ma_search *s = job;

@@ -2,7 +2,7 @@
 ** search.h: searches of search.c among numbers of one size (kernels/sort/order.h). It is included with KEY and
 ** OF_KEY(name), which gives the names of the functions.
 */
-/* How many of n keys stand before `wanted`; `from` of them are known to. */
+/* How many of n keys stand before `wanted`. The caller knows that `from` of them do. */
 static int64_t OF_KEY(gallop)(const KEY *s, int64_t from, int64_t n, KEY wanted, KEY more) {
 #define BEFORE(other) ((KEY)((other) < wanted) | ((KEY)((other) == wanted) & more))
   int64_t step = 1, end;
@@ -19,8 +19,8 @@ static int64_t OF_KEY(gallop)(const KEY *s, int64_t from, int64_t n, KEY wanted,
   return from;
 }
 
-/* The positions of the least and the greatest of a group of values, between which the others are. `near` is a guess of
-** the first one. */
+/* The positions of the least and the greatest of a group of values, between which those of the others are. `near` is a
+** guess at the first position. */
 static void OF_KEY(bracket)(const KEY *s, int64_t near, int64_t n, const KEY *group, int m, KEY more, int64_t two[2]) {
   KEY wanted = group[0], greatest = group[0];
   for (int i = 1; i < m; i++) {
@@ -33,8 +33,8 @@ static void OF_KEY(bracket)(const KEY *s, int64_t near, int64_t n, const KEY *gr
   two[1] = OF_KEY(gallop)(s, two[0], n, greatest, more);
 }
 
-/* Moves each of m places `at` behind the keys that stand before its value, among the `left` keys from there on. All
-** take the same steps, without branches. */
+/* Moves each of m places `at` behind the keys that stand before its value. They are among the `left` keys from there
+** on. All take the same steps, without branches. */
 #define MOVE(IS_BEFORE)                                                                                \
   for (; left > 1; left -= left / 2)                                                                   \
     for (int i = 0; i < m; i++)                                                                        \
@@ -50,8 +50,9 @@ WIDEST static void OF_KEY(move)(const KEY *restrict s, int64_t left, const KEY *
 }
 #undef MOVE
 
-/* Positions among n < 2^31 keys. A group of values is searched at once. Sorted values are near each other: then their
-** group is searched between the positions of its ends, unless that did not help the groups before. */
+/* The positions of values among n < 2^31 keys. A group of values is searched at once. Sorted values are near each
+** other, so their group is searched only between the positions of its ends, unless that did not help the groups
+** before. */
 static void OF_KEY(search_keys)(make_keys *keys, int size, const void *sorted, int64_t n, const void *values,
                                 int64_t count, bool right, int64_t *positions) {
   KEY wanted[GROUP], at[GROUP];

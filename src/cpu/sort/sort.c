@@ -36,7 +36,7 @@ typedef struct values {
   const row *r;
   int width; /* bytes of a number */
   char *numbers;
-  bool odd; /* atomic: numbers convert back to other elements */
+  bool odd; /* atomic: some number converts back to another element */
 } values;
 
 static ma_status read_values(void *context, int64_t first, int64_t last) {
@@ -56,7 +56,7 @@ static ma_status over_threads(const row *r, ma_range_function *fn, void *context
   return r->threads > 1 ? ma_cpu_parallel(r->n, CHUNK, fn, context) : fn(context, 0, r->n);
 }
 
-/* Sorts numbers of the row's elements at `numbers`. */
+/* Sorts the numbers of the row's elements, which lie at `numbers`. */
 static ma_status sort_numbers(values *v, char *numbers, char *room) {
   const row *r = v->r;
   ma_numbers x = { v->width, r->n, numbers, room, r->place, r->nplace };
@@ -87,7 +87,7 @@ static ma_status sort_values(const row *r) {
     MA_TRY(sort_numbers(&v, (char *)few, NULL));
     return finish_values(&v);
   }
-  bool in_result = r->to != r->from && r->size == v.width; /* which is room enough */
+  bool in_result = r->to != r->from && r->size == v.width; /* the result's memory is room enough then */
   int64_t padded = (r->n + MA_SORT_PAD - 1) / MA_SORT_PAD * MA_SORT_PAD;
   ma_buffer *memory;
   MA_TRY(memory_for(in_result ? padded : 2 * padded, (size_t)v.width, &memory));
@@ -125,7 +125,7 @@ static ma_status write_places(void *context, int64_t first, int64_t last) {
 
 static ma_status sort_positions(const row *r, bool rest, int64_t *positions);
 
-/* Sorts m elements that have the same number, which are in the order of their places. */
+/* Sorts m elements with the same number, which are in the order of their places. */
 static ma_status sort_equal(const row *r, bool rest, uint64_t *numbers, int64_t m, int bits) {
   uint64_t few[4 * FEW_EQUAL], mask = (UINT64_C(1) << bits) - 1;
   ma_buffer *memory = NULL;
@@ -194,13 +194,13 @@ static ma_status sort_both(const row *r) {
 
 /* ==== Few places ================================================================================================== */
 
-/* Elements of a row by the side of two numbers on which theirs is: below the first, between them, above the second.
-** They are counted, then moved, block by block: only what is between is kept as numbers. */
+/* Moves elements of a row to three sides of two numbers: below the first, between them, above the second. They are
+** counted, then moved, block by block. Only those between are kept as numbers. */
 typedef struct sides {
   const row *r;
   const ma_network *network;
   int width; /* bytes of a number */
-  bool odd;  /* atomic: numbers convert back to other elements */
+  bool odd;  /* atomic: some number converts back to another element */
   uint64_t two[2];
   char *middle; /* the numbers between */
   int64_t chunk;
@@ -284,7 +284,8 @@ static ma_status work_all(sides *s, void (*work)(sides *, int64_t *, int64_t, in
 
 static int64_t chunks_of(const sides *s) { return (s->r->n + s->chunk - 1) / s->chunk; }
 
-/* Counts the sides of all chunks, and computes where they go. Returns how many elements are below and not above. */
+/* Counts the sides of all chunks, and computes where they go. Returns how many elements are below, and how many are not
+** above. */
 static ma_status count_sides(sides *s, int64_t ends[2]) {
   int64_t at = 0;
   memset(s->next, 0, sizeof s->next);
@@ -300,15 +301,15 @@ static ma_status count_sides(sides *s, int64_t ends[2]) {
   return MA_OK;
 }
 
-/* Moves what is below and above to its side of the result, if there is one, and what is between to s->middle, which has
-** room for all. One chunk needs no counts. */
+/* Moves the elements below and above to their sides of the result, if there is one. The others go to s->middle as
+** numbers, which has room for all. If there is one chunk, nothing was counted. */
 static ma_status move_sides(sides *s, int64_t ends[2]) {
   int64_t nchunk = chunks_of(s);
   ends[0] = 0;
   if (nchunk > 1) MA_TRY(count_sides(s, ends));
   for (int64_t c = 0; c < nchunk; c++) {
     s->next[c][1] = nchunk > 1 ? s->next[c][1] - ends[0] : 0;
-    s->next[c][2] = c + 1 < nchunk ? s->next[c + 1][2] : s->r->n; /* it goes down */
+    s->next[c][2] = c + 1 < nchunk ? s->next[c + 1][2] : s->r->n; /* this side is filled downwards */
   }
   if (nchunk == 1) s->next[0][0] = 0;
   MA_TRY(work_all(s, move_block));
@@ -328,7 +329,7 @@ static void choose_sides(sides *s, int64_t first, int64_t last) {
   ma_cpu_sort_between(s->width, numbers, s->r->n, first, last, s->two);
 }
 
-/* Puts the number of each place where it belongs in s->middle. */
+/* Brings the numbers in s->middle to the places that matter. */
 static ma_status sort_middle(sides *s, const int64_t ends[2]) {
   int64_t n = ends[1] - ends[0], place[MA_SORT_RANKS];
   ma_buffer *room;
@@ -341,13 +342,14 @@ static ma_status sort_middle(sides *s, const int64_t ends[2]) {
   return status;
 }
 
-/* Moves elements to their sides; what is between becomes numbers in `memory`, of which each place gets its own. */
+/* Moves elements to their sides. Those between become numbers in `memory`, and each place that matters gets its own. */
 static ma_status part_sides(sides *s, ma_buffer **memory, int64_t ends[2]) {
   const row *r = s->r;
   int64_t first = r->place[0], last = first;
   for (int k = 1; k < r->nplace; k++) {
     first = r->place[k] < first ? r->place[k] : first;
-    if (r->place[k] < r->n - 1) last = r->place[k] > last ? r->place[k] : last; /* put_greatest does the last one */
+    /* Put_greatest takes care of the last place. */
+    if (r->place[k] < r->n - 1) last = r->place[k] > last ? r->place[k] : last;
   }
   choose_sides(s, first, last);
   MA_TRY(memory_for(r->n, (size_t)s->width, memory));
@@ -368,7 +370,7 @@ static sides sides_of(const row *r) {
   return (sides){ .r = r, .network = ma_cpu_network(width), .width = width, .chunk = (r->n + nchunk - 1) / nchunk };
 }
 
-/* Swaps the greatest of n elements with the last one: medians ask for it, since it is NaN if there is one. */
+/* Swaps the greatest of n elements with the last one. Medians ask for it, because it is NaN if there is one. */
 static void put_greatest(sides *s, char *x, int64_t n) {
   _Alignas(MA_ALIGN) uint64_t numbers[MA_SORT_BLOCK];
   int64_t size = s->r->size;
@@ -409,8 +411,8 @@ static ma_status partition(const row *given) {
   return status;
 }
 
-/* Positions of what is below the number at the place come first, then of what is equal, then of what is above, each in
-** the order of the row. */
+/* Positions by a single place: first those of elements below the one at that place, then those of equal ones, then
+** those of elements above it. Each group is in the order of the row. */
 static ma_status argpartition(const row *r) {
   sides s = sides_of(r);
   ma_buffer *memory = NULL;
@@ -431,9 +433,11 @@ WIDEST static void write_way(int64_t *restrict positions, int64_t n, bool up) {
   for (int64_t i = 0; i < n; i++) positions[i] = up ? i + 1 : n - i;
 }
 
-/* A row that is in order already, or in the reverse one without equal elements; false: it is not. */
+/* Copes with a row that is in order already, or in reverse order without equal elements. Returns false for any
+** other. */
 static bool sort_ordered(const row *r) {
-  bool alike = !memcmp(r->from, r->from + r->size, (size_t)((r->n - 1) * r->size)); /* soon told, and frequent */
+  /* This is quickly told, and frequent. */
+  bool alike = !memcmp(r->from, r->from + r->size, (size_t)((r->n - 1) * r->size));
   int way = alike ? 1 : r->loops->way(r->from, r->n);
   if (way == 0) return false;
   if (r->to && way < 0) r->loops->reverse(r->from, r->to, r->n);

@@ -31,7 +31,7 @@ WIDEST static void NAME(elements)(const void *numbers, int64_t n, void *to) {
   for (int64_t i = 0; i < n; i++) x[i] = UNORDER(key[i]);
 }
 
-/* The first element at i or behind it that has a number; n if none has. Most blocks have none. */
+/* The first element from i on that has the number `wanted`; n if none has. Most blocks of elements have none. */
 static int64_t NAME(find)(const ITEM *x, int64_t i, int64_t n, KEY wanted) {
   for (; i < n && ORDER(x[i]) != wanted; i++)
     for (int any = 0; !any && i % 64 == 63 && i + 64 < n; i += any ? 0 : 64)
@@ -86,7 +86,7 @@ static void NAME(gather)(const void *from, const int64_t *positions, int64_t n, 
   for (int64_t i = 0; i < n; i++) ((ITEM *)to)[i] = x[positions[i] - 1];
 }
 
-/* Ends soon where the order is by chance. */
+/* Which way the row is sorted, if it is. In a row of random order it ends soon. */
 WIDEST static int NAME(way)(const void *from, int64_t n) {
   const ITEM *restrict x = from;
   int up = 1, down = 1;
@@ -112,7 +112,7 @@ static void NAME(reverse)(const void *from, void *to, int64_t n) {
   }
 }
 
-/* 1-based positions at which values are inserted; with `right` behind equal elements. */
+/* The 1-based positions at which values would be inserted. With `right` they are behind equal elements. */
 static void NAME(search)(const void *sorted, int64_t n, const int64_t *sorter, const void *values, int64_t count,
                          bool right, int64_t *positions) {
   const ITEM *s = sorted, *x = values;
@@ -143,7 +143,7 @@ static void NAME(extremes)(const void *from, int64_t n, void *two) {
 }
 #endif
 
-/* For elements first .. last - 1. */
+/* Marks the changes among elements first .. last - 1. */
 static void NAME(changes)(const void *sorted, int64_t first, int64_t last, bool equal_nan, uint8_t *mask) {
   const ITEM *x = sorted;
   KEY before = ORDER(x[first ? first - 1 : 0]);

@@ -41,7 +41,7 @@ typedef struct work {
   int64_t size, blocks; /* size: of an element; blocks: of ROWS rows */
 } work;
 
-/* Fills tiles first .. last - 1. */
+/* Lays out tiles first .. last - 1. */
 static ma_status tile_range(void *context, int64_t first, int64_t last) {
   const work *w = context;
   int64_t k = w->p->k, n = w->p->n, size = w->size;
@@ -58,7 +58,7 @@ static ma_status tile_range(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* The distances of row i to the rows from j0 on. */
+/* The distances of row i to the rows of a tile, from j0 on. */
 static void row_tile(const work *w, int64_t i, int64_t j0, const char *tile) {
   const ma_pairs *p = w->p;
   char room[LANES * sizeof(double)];
@@ -78,7 +78,7 @@ static void block(const work *w, int64_t at) {
     for (int64_t i = first; i < last; i++) row_tile(w, i, j, w->tiles + j * p->k * w->size);
 }
 
-/* A block of rows from the front, and one from the back: together they have the same work in a triangle. */
+/* Computes a block of rows from the front and one from the back. In a triangle all such pairs have the same work. */
 static ma_status block_range(void *context, int64_t first, int64_t last) {
   const work *w = context;
   for (int64_t at = first; at < last; at++) {

@@ -81,11 +81,11 @@ ma_status ma_cpu_nearest(ma_stream *stream, const ma_nearest *query) {
 
 typedef struct within_job {
   const ma_within *q;
-  int32_t *order; /* of the queries, so that those that follow one another lie together; NULL: as they are */
+  int32_t *order; /* the order in which queries are taken, so that neighbours follow one another; NULL: as they are */
 } within_job;
 
-/* The order of queries by cells of about a group each. NULL if there are few, if they are in the tree's order, or if
-** there is no memory for it. */
+/* The order of queries by cells, which have about a group of queries each. NULL if there are few, if they are in the
+** tree's order already, or if there is no memory. */
 static int32_t *within_order(const ma_within *q) {
   int32_t axes = q->tree.axes < 3 ? q->tree.axes : 3;
   if (q->later || q->count < 4 * GROUP || q->count > INT32_MAX / 2) return NULL;

@@ -12,8 +12,8 @@
 #define within_box TREE(within_box)
 #define within_cells TREE(within_cells)
 
-/* Queries that follow one another. Query q is the point at place `place` + q if it is 0 at least, and only those behind
-** it count. */
+/* Queries that follow one another. If `place` is not negative, query q is the point at place `place` + q, and only
+** points behind that place count. */
 typedef struct group_struct {
   const T *queries, *low, *high; /* low, high: their box */
   T bounds[GROUP], most;         /* powers of their distances, and the greatest */
@@ -22,7 +22,8 @@ typedef struct group_struct {
   int32_t count;
 } group_struct;
 
-/* The least distance between two boxes. It is no more than that of any two points in them as tree_distance rounds. */
+/* The least distance between two boxes. As it is rounded, it is never more than tree_distance gives for two points in
+** them. */
 static inline __attribute__((always_inline)) T within_apart(const tree_struct *t, int32_t form, int32_t node,
                                                             const T *least, const T *greatest) {
   const T *low = t->boxes + (int64_t)node * 2 * t->axes, *high = low + t->axes;
@@ -34,7 +35,7 @@ static inline __attribute__((always_inline)) T within_apart(const tree_struct *t
   return sum;
 }
 
-/* Places first .. first + lanes - 1 of a leaf, for each query. */
+/* Compares places first .. first + lanes - 1 of a leaf with each query. */
 static inline __attribute__((always_inline)) void within_leaf(const tree_struct *t, group_struct *g, int32_t form,
                                                               int64_t leaf, int32_t first, int32_t lanes) {
   int64_t place = leaf * t->leaf + first;
@@ -83,8 +84,8 @@ WIDEST static void within_down(const tree_struct *t, group_struct *g) {
   else within_form(t, g, t->form);
 }
 
-/* The box of a group's queries, in low and high. False if they do not lie together: then one box is so large that it
-** meets many leaves that none of them is near to. */
+/* The box of a group's queries, in low and high. Returns false if they do not lie together: such a box is so large that
+** it meets many leaves to which none of the queries is near. */
 static bool within_box(const tree_struct *t, const group_struct *g, T radius, T *low, T *high) {
   const T *root = t->boxes + (int64_t)2 * t->axes;
   T wide = 0, all = 0;
@@ -101,8 +102,8 @@ static bool within_box(const tree_struct *t, const group_struct *g, T radius, T 
   return wide <= all * (T)exp2(1 - (double)t->levels / t->axes) + (T)t->axes * radius;
 }
 
-/* The cell of each query in a grid over their hull, of `side` cells along each of the first `axes` axes. Cells are
-** numbered to and fro, so that those that follow one another touch. */
+/* The cell of each query in a grid over the hull of all, with `side` cells along each of the first `axes` axes. Cells
+** are numbered to and fro, so that consecutive ones touch. */
 static void within_cells(const T *x, int64_t count, int32_t stride, int32_t axes, int32_t side, int32_t *cell) {
   for (int64_t i = 0; i < count; i++) cell[i] = 0;
   for (int32_t c = 0; c < axes; c++) {
@@ -115,13 +116,14 @@ static void within_cells(const T *x, int64_t count, int32_t stride, int32_t axes
     T scale = high > low ? (T)side / (high - low) : 0;
     for (int64_t i = 0; i < count; i++) {
       T at = (x[i * stride + c] - low) * scale;
-      int32_t place = at > 0 ? at < (T)side ? (int32_t)at : side - 1 : 0; /* NaN: 0 */
+      int32_t place = at > 0 ? at < (T)side ? (int32_t)at : side - 1 : 0; /* 0 for NaN */
       cell[i] = cell[i] * side + (cell[i] % 2 ? side - 1 - place : place);
     }
   }
 }
 
-/* Queries first .. last - 1 of `order`; without it of the job. `scratch` has room for a box and a group's queries. */
+/* Runs queries first .. last - 1 of `order`, or of the job if there is no order. `scratch` has room for a box and a
+** group's queries. */
 static void within_some(const ma_within *job, const tree_struct *t, const int32_t *order, int64_t first, int64_t last,
                         T *scratch) {
   const T *radii = job->radii, *queries = job->queries;

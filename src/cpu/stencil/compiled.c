@@ -30,7 +30,8 @@ typedef struct variant {
 
 static bool is_still(const ma_stencil_field *f) { return !f->stride[0] && !f->stride[1] && !f->stride[2]; }
 
-/* Whether a compiled form may run it: each field is packed along a row, or is one element that is read where it is. */
+/* Whether a compiled form may run the stencil. Each field must be packed along a row, or be one element that is read
+** where it is. */
 static bool suits(const ma_stencil *s) {
   for (int k = 0; k < s->program->noutput; k++)
     if (s->result[k].stride[2] != ma_dtypes[ma_program_dtype(s->program, s->program->output[k])].itemsize) return false;
@@ -84,7 +85,7 @@ static const char *result_suffix(const ma_program *p, int k) {
   return ma_dtype_suffix(ma_program_dtype(p, p->output[k]));
 }
 
-/* One position, at column x. `edge`: the inputs' columns are looked up. */
+/* Prints one position, at column x. With `edge` the columns of its inputs are looked up. */
 static void print_position(ma_ctext *text, const ma_program *p, const variant *v, const int *of, bool edge) {
   for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " dt_%s::reg r%d;", result_suffix(p, k), k);
   ma_ctext_put(text, " program(s");
@@ -100,7 +101,8 @@ static void print_position(ma_ctext *text, const ma_program *p, const variant *v
   for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " q%d[x] = dt_%s::store(r%d);", k, result_suffix(p, k), k);
 }
 
-/* The loop over `part` rows of a block, up to its first statement. Rows of one field are at fixed distances. */
+/* Prints the loop over `part` rows of a block, up to its first statement. The rows of one field are at fixed
+** distances. */
 static void print_rows(ma_ctext *text, const ma_program *p, const variant *v, int nline, const ma_stencil_line *lines) {
   for (int f = 0; f < v->nfield; f++) ma_ctext_add(text, " const char *c%d = b%d;", f, f);
   for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " char *a%d = o%d;", k, k);
@@ -118,7 +120,7 @@ static void print_rows(ma_ctext *text, const ma_program *p, const variant *v, in
                  k);
 }
 
-/* Elements of the smallest type in a vector of 32 bytes. */
+/* How many elements of the smallest type a vector of 32 bytes has. */
 static int lanes(const ma_program *p, const variant *v) {
   int least = 8;
   for (int f = 0; f < v->nfield; f++)
@@ -130,8 +132,9 @@ static int lanes(const ma_program *p, const variant *v) {
   return 32 / least;
 }
 
-/* The columns whose neighbours are inside: whole vectors, and one more that overlaps the last of them, since results
-** are no field's memory. Fewer columns than that go one by one. gcc sees that the first two loops have no rest. */
+/* Prints the loops over columns whose neighbours are inside. They take whole vectors, and then one more vector that
+** overlaps the last of them; that is allowed, since a result is never a field's memory. Fewer columns than a vector has
+** go one by one. gcc sees that the first two loops have no rest. */
 static void print_columns(ma_ctext *text, const ma_program *p, const variant *v, const int *of) {
   static const char *const whole = "#pragma GCC ivdep\n"
                                    "    for (int64_t k = 0; k < whole; k++) { const int64_t x = first + k;";
@@ -146,8 +149,8 @@ static void print_columns(ma_ctext *text, const ma_program *p, const variant *v,
   }
 }
 
-/* Rows in blocks, so that what is at their ends is still near when the other columns are computed: one column after
-** another, whose places stay in registers. */
+/* Prints the function. It takes rows in blocks, so that the ends of rows are still in the cache when the other columns
+** are computed. Columns go one after another, and their addresses stay in registers. */
 static void print_function(ma_ctext *text, const ma_program *p, const variant *v) {
   ma_stencil_line lines[MA_MAX_INPUTS];
   int of[MA_MAX_INPUTS], nline = find_lines(v, lines, of);
@@ -166,7 +169,7 @@ static void print_function(ma_ctext *text, const ma_program *p, const variant *v
     while (l < nline && lines[l].field != f) l++;
     ma_ctext_add(text, "  const int64_t t%d = j->step[%d];\n  const char *b%d = ", f, f, f);
     if (l < nline) ma_ctext_add(text, "j->line[%d];\n", l);
-    else ma_ctext_put(text, "0;\n"); /* a field of which only edges are left */
+    else ma_ctext_put(text, "0;\n"); /* the program reads only this field's edges */
   }
   for (int l = 0; l < nline; l++)
     ma_ctext_add(text, "  const int64_t d%d = j->line[%d] - b%d;\n", l, l, lines[l].field);
@@ -203,7 +206,7 @@ static void print_text(ma_ctext *text, const ma_program *p, const variant *v) {
 
 typedef enum state { COUNTING, ASKED, READY, NEVER } state;
 
-/* An entry stays for the life of the process. */
+/* A stencil in the table. It stays for the life of the process. */
 typedef struct entry {
   struct entry *next;
   size_t size;
@@ -235,7 +238,7 @@ static ma_status make(entry *e) {
     __atomic_store_n(&e->state, NEVER, __ATOMIC_RELEASE);
     return status;
   }
-  pthread_mutex_lock(&looking); /* another thread may do the same */
+  pthread_mutex_lock(&looking); /* another thread may have done the same */
   int of[MA_MAX_INPUTS];
   *(void **)&e->compiled.run = function;
   e->compiled.nline = find_lines(&e->v, e->compiled.line, of);
@@ -283,7 +286,7 @@ static entry *find_entry(const ma_stencil *s) {
   return e;
 }
 
-/* What may change from call to call of one stencil, besides addresses, extents and numbers. */
+/* A number of what may change from call to call of one stencil, besides addresses, extents and numbers. */
 static uint64_t call_of(const ma_stencil *s) {
   uint64_t call = 0;
   for (int f = 0; f < s->nfield; f++) call = call << 1 | is_still(&s->field[f]);
@@ -296,7 +299,7 @@ const ma_stencil_compiled *ma_stencil_find(const ma_stencil *s, int64_t work) {
   static _Thread_local struct {
     uint64_t id, call;
     entry *e;
-  } last; /* a stencil is mostly run again and again */
+  } last; /* a stencil is mostly run again and again, so the last one is kept */
   if (s->compile == MA_COMPILE_NEVER || !suits(s)) return NULL;
   uint64_t call = call_of(s);
   if (s->id == 0 || last.id != s->id || last.call != call) {

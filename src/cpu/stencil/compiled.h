@@ -21,9 +21,9 @@ typedef struct ma_stencil_rows {
   char *to[MA_MAX_OUTPUTS];
   int64_t to_step[MA_MAX_OUTPUTS];
   int64_t rows, first, last; /* columns first .. last - 1, whose neighbours are all inside */
-  int64_t nedge;             /* other columns */
+  int64_t nedge;             /* how many other columns there are */
   const int32_t *edge;       /* which these are */
-  const int32_t *place;      /* for each of them and each input, the column that the input is; -1: the value outside */
+  const int32_t *place;      /* for each of these and each input, the column that it reads; -1: the value outside */
   const char *outside;       /* that value for each field, 16 bytes apart */
   const char *scalars;
 } ma_stencil_rows;
@@ -36,16 +36,16 @@ typedef struct ma_stencil_compiled {
   ma_stencil_line line[MA_MAX_INPUTS];
 } ma_stencil_compiled;
 
-/* The compiled form of a stencil; NULL: there is none, or not yet. `work` counts towards compiling it in the
+/* The compiled form of a stencil; NULL if there is none, or not yet. `work` counts towards compiling it in the
 ** background. */
 const ma_stencil_compiled *ma_stencil_find(const ma_stencil *s, int64_t work);
-/* march.c: computes the positions first[d] .. first[d] + extent[d] - 1 of each axis. false: it cannot, since too many
-** columns have neighbours outside. */
+/* march.c: computes the positions first[d] .. first[d] + extent[d] - 1 of each axis. Returns false if too many columns
+** have neighbours outside. */
 bool ma_stencil_march(const ma_stencil_compiled *compiled, const ma_stencil *s, const int64_t *first,
                       const int64_t *extent, ma_status *status);
-/* views.c: runs a map over shifted views by a compiled form; false: it did not. */
+/* views.c: runs a map over shifted views by a compiled form. Returns false if it did not run it. */
 bool ma_cpu_views(const ma_map *map, ma_status *status);
-/* later.c: a thread for compilations that nobody waits for. false: none can be asked for now. */
+/* later.c: compiles on a thread of its own what nobody waits for. Returns false if it takes no request now. */
 bool ma_cpu_later(ma_status (*compile)(void *what), void *what);
 void ma_cpu_background(bool wait, ma_background *now);
 

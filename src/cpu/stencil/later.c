@@ -33,7 +33,7 @@ static bool running, closed;
 
 static void *work(void *unused) {
 #ifdef __linux__
-  setpriority(PRIO_PROCESS, 0, NICE); /* on Linux, of this thread alone */
+  setpriority(PRIO_PROCESS, 0, NICE); /* on Linux this concerns only the calling thread */
 #endif
   ma_compile_background();
   pthread_mutex_lock(&lock);
@@ -66,7 +66,8 @@ static void end(void) {
   if (was) pthread_join(thread, NULL);
 }
 
-/* A child has no such thread; the next request starts one, which begins with what waits here. */
+/* Runs in a child, which has no such thread. The next request starts one, which begins with the requests that wait
+** here. */
 static void note_fork(void) {
   running = false;
   pthread_cond_init(&asked, NULL);

@@ -32,7 +32,8 @@ typedef struct march {
 
 static int itemsize(ma_dtype dtype) { return ma_dtypes[dtype].itemsize; }
 
-/* Sets where a line's row is, for rows from (z, y) on; the neighbours of rows that go together are inside along y. */
+/* Sets where the rows of a line are, for rows from (z, y) on. If several rows run together, their neighbours along y
+** are inside. */
 static void aim(const march *m, ma_stencil_rows *r, int l, const char *const *row, int64_t z, int64_t y) {
   const ma_stencil *s = m->s;
   const ma_stencil_line *line = &m->compiled->line[l];
@@ -42,12 +43,12 @@ static void aim(const march *m, ma_stencil_rows *r, int l, const char *const *ro
   r->line[l] = (at_z | at_y) >= 0 ? f->data + at_z * f->stride[0] + at_y * f->stride[1] : row[line->field];
 }
 
-/* Whether planes near z are the value outside, one row of which stands for all their rows. */
+/* Whether all planes near z are the value outside. Then one row of it stands for all their rows. */
 static bool is_value(const ma_stencil *s, int64_t z) {
   return s->edge[0] == MA_EDGE_CONSTANT && (z < s->low[0] || z >= s->shape[0] - s->high[0]);
 }
 
-/* Runs parts unit .. last - 1 of rows, as many as go together; returns how many. */
+/* Runs as many of the parts unit .. last - 1 of rows as can run together, and returns how many those are. */
 static int64_t run_together(const march *m, ma_stencil_rows *r, const char *const *outside, int64_t unit,
                             int64_t last) {
   const ma_stencil *s = m->s;
@@ -74,7 +75,7 @@ static int64_t run_together(const march *m, ma_stencil_rows *r, const char *cons
   return ran;
 }
 
-/* A row of the value outside for each field. */
+/* Makes a row of the value outside for each field. */
 static void fill_rows(const march *m, char *bytes, const char **row) {
   for (int f = 0; f < m->s->nfield; f++) {
     int size = itemsize(m->s->field[f].dtype);
@@ -109,12 +110,12 @@ static ma_status run_range(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* The columns that the table has; false: it is too small. */
+/* Finds the columns for the table. Returns false if the table is too small. */
 static bool find_edges(march *m, const ma_stencil *s, int64_t from, int64_t n) {
   m->inner = from > s->low[2] ? from : s->low[2];
   m->end = s->shape[2] - s->high[2];
   if (m->end > from + n) m->end = from + n;
-  if (m->end < m->inner) m->end = m->inner = from; /* all are edges */
+  if (m->end < m->inner) m->end = m->inner = from; /* all columns are edges */
   if (n - (m->end - m->inner) > MOST_EDGE) return false;
   m->nedge = 0;
   for (int64_t x = from; x < from + n; x++) {

@@ -55,7 +55,7 @@ static inline int64_t place_on(const ma_stencil *s, int axis, int64_t p) {
   return ma_edge_place(p, s->shape[axis], s->edge[axis]);
 }
 
-/* memcpy for what is mostly short. */
+/* A memcpy that is fast for the few bytes that it mostly copies. */
 static inline void copy_few(char *to, const char *from, int64_t n) {
   if (n > 256 || n < 16) {
     memcpy(to, from, (size_t)n);
@@ -65,7 +65,8 @@ static inline void copy_few(char *to, const char *from, int64_t n) {
   memcpy(to + n - 16, from + n - 16, 16);
 }
 
-/* Elements x .. x + n - 1 of one row, whose first element is at `row`; NULL: the row is outside, and is the value. */
+/* Copies elements x .. x + n - 1 of a row, whose first element is at `row`. If `row` is NULL, the row is outside, and
+** its elements are the value. */
 static inline void copy_row(const ma_stencil *s, const char *row, int64_t stride, const char *value, int size, char *to,
                             int64_t x, int64_t n) {
   int64_t extent = s->shape[2], end = x + n;
@@ -90,7 +91,7 @@ static inline void copy_row(const ma_stencil *s, const char *row, int64_t stride
   }
 }
 
-/* The row of a field that stands for row (z, y); NULL: the value does. */
+/* The row of a field that stands for row (z, y), or NULL if the value does. */
 static inline const char *row_of(const ma_stencil *s, const ma_stencil_field *f, int64_t z, int64_t y) {
   int64_t at_z = place_on(s, 0, z), at_y = place_on(s, 1, y);
   return at_z < 0 || at_y < 0 ? NULL : f->data + at_z * f->stride[0] + at_y * f->stride[1];
@@ -98,7 +99,7 @@ static inline const char *row_of(const ma_stencil *s, const ma_stencil_field *f,
 
 /* ==== Long rows ================================================================================================== */
 
-/* Runs positions x .. x + n - 1 of row (z, y); n is whole lanes, or the rest of a row. */
+/* Runs positions x .. x + n - 1 of row (z, y). n is a multiple of a lane, or the rest of the row. */
 static void run_piece(const stencil_job *job, ma_block *block, char *copies, char (*value)[16], int64_t z, int64_t y,
                       int64_t x, int n) {
   const ma_stencil *s = job->s;
@@ -172,7 +173,7 @@ typedef struct ends {
   int64_t left[FEW], right[FEW];
 } ends;
 
-/* false: there are more. */
+/* Finds the ends of a box's rows. Returns false if there are more than FEW places. */
 static bool find_ends(const ma_stencil *s, const box *b, ends *e) {
   int64_t x = b->first[2] - s->low[2], end = x + b->wide[2], extent = s->shape[2];
   e->first = x < 0 ? 0 : x;
@@ -185,7 +186,7 @@ static bool find_ends(const ma_stencil *s, const box *b, ends *e) {
   return true;
 }
 
-/* One row of a packed field. */
+/* Copies one row of a packed field with its ends. */
 static inline void copy_with_ends(const ends *e, const char *row, const char *value, int size, char *to) {
   for (int i = 0; i < e->nleft; i++, to += size)
     put_element(to, e->left[i] < 0 ? value : row + e->left[i] * size, size);
@@ -216,12 +217,13 @@ static void fill_box(const stencil_job *job, const box *b, int field, const char
   int size = itemsize(f->dtype);
   ends found;
   const ends *e = f->stride[2] == size && find_ends(job->s, b, &found) ? &found : NULL;
-  if (size == 4) fill_rows(job, b, f, e, value, 4, to); /* a constant makes the copies of elements one instruction */
+  /* A size that is constant makes the copy of an element one instruction. */
+  if (size == 4) fill_rows(job, b, f, e, value, 4, to);
   else if (size == 8) fill_rows(job, b, f, e, value, 8, to);
   else fill_rows(job, b, f, e, value, size, to);
 }
 
-/* Stores n values of the box's run, from place `at` on. */
+/* Stores n values of the box's run, from its place `at` on. */
 static void store_run(const stencil_job *job, const box *b, int k, const void *values, int64_t at, int n) {
   const ma_stencil_result *r = &job->s->result[k];
   ma_dtype dtype = result_dtype(job->s->program, k);
@@ -330,8 +332,8 @@ static ma_status run_range(void *context, int64_t first, int64_t last) {
   return status;
 }
 
-/* An output that is the result of a step may be written directly, if memory has the register's type: no result shares
-** memory with a field. */
+/* Marks outputs that may be written directly: those that are the result of a step whose register has the type of the
+** memory. No result shares memory with a field. */
 static void find_direct(stencil_job *job) {
   const ma_plan *plan = job->plan;
   const ma_program *program = plan->program;
@@ -343,7 +345,7 @@ static void find_direct(stencil_job *job) {
   }
 }
 
-/* Chooses the extents of boxes: as much as BOX_BYTES hold, in equal parts. */
+/* Chooses the extents of boxes: equal parts of each axis, as large as BOX_BYTES allow. */
 static void choose_boxes(stencil_job *job) {
   const ma_stencil *s = job->s;
   int64_t most = BOX_BYTES, across = 1;
@@ -386,7 +388,7 @@ static void choose_plan(stencil_job *job, int64_t places) {
   job->plan = &last.plan;
 }
 
-/* Whether copies of boxes are worth while: short rows or rows with steps, with few neighbours around a box. */
+/* Whether copying boxes is worth it: for short rows, or rows with steps, if a box has few neighbours around it. */
 static bool chooses_boxes(const stencil_job *job) {
   const ma_stencil *s = job->s;
   bool packed = true;

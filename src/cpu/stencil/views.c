@@ -12,7 +12,7 @@
 #define NDIM MA_STENCIL_NDIM
 #define FEWEST 2048 /* positions for which looking costs little */
 
-/* Counts positions from where reads begin, so that none is outside. */
+/* Lets positions count from where reads begin, so that none is outside. */
 static void settle(ma_stencil *s) {
   for (int d = 0; d < NDIM; d++) {
     s->shape[d] += s->low[d] + s->high[d];
