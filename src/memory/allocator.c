@@ -102,7 +102,8 @@ static ma_pool *override_of(const ma_device *device) {
   return NULL;
 }
 
-/* The driver's pools allocate and free in the order of a stream, which is not the order in which a graph will run. */
+/* Whether the pool cannot serve a graph. A pool of the driver allocates and frees in the order of a stream, which is
+** not the order in which the graph will run. */
 static bool cannot_serve(const ma_pool *pool) {
   return pool->kind == MA_MEMORY_ASYNC && __atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED);
 }

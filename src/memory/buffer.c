@@ -77,7 +77,7 @@ void ma_buffer_retain(ma_buffer *buffer) {
 
 void ma_buffer_release(ma_buffer *buffer) {
   if (!buffer) return;
-  /* The caller has the only reference, so nobody else can take one and the count needs no locked instruction. */
+  /* A caller that has the only reference needs no locked instruction to drop it, because nobody else can take one. */
   int left = __atomic_load_n(&buffer->refs, __ATOMIC_ACQUIRE) == 1 ? 0
              : buffer->movable                                     ? ma_buffer_count_own(buffer, -1)
                                : __atomic_sub_fetch(&buffer->refs, 1, __ATOMIC_ACQ_REL);

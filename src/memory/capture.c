@@ -82,12 +82,12 @@ ma_status ma_capture_use_of(ma_capture *c, ma_buffer *buffer, bool write) {
 
 static bool is_host(const ma_stream *stream) { return !stream || ma_is_host(stream->device); }
 
-/* Checks a use outside the recording. Three kinds are refused, because their result would not be what the caller
+/* Checks a use that is not recorded. Three kinds are refused, because their result would not be what the caller
 ** means. */
 static ma_status check_other(ma_capture *c, const ma_buffer *buffer, const ma_stream *stream, bool write) {
   ma_capture_use *use = find(c, buffer);
   const char *why = NULL;
-  /* The host writes a constant now, before any recorded use: recorded work will read it. */
+  /* If the host writes a constant now, before recorded work reads it, the memory is no longer the graph's own. */
   if (use && use->own && is_host(stream) && write && !use->used) use->own = false;
   else if (use && use->own) why = NO_VALUES;
   else if (!is_host(stream) && !stream->handle && stream->device == c->device &&
@@ -118,7 +118,8 @@ static ma_capture *owner_of(const ma_device *device) {
   return owns ? c : NULL;
 }
 
-/* On the CPU the host may write constants into new memory while recording, so no block is handed out twice. */
+/* Finds a block of the graph that is free again. On the CPU there is none: the host may write constants into new memory
+** while it records, so no block is handed out twice. */
 bool ma_capture_reuse(ma_device *device, size_t nbytes, ma_buffer **buffer) {
   const ma_capture *c = owner_of(device);
   ma_buffer *best = NULL;
@@ -245,7 +246,7 @@ void ma_capture_free(ma_capture *c) {
   free(c);
 }
 
-/* A capture of another thread is left alone: it may have ended by now. */
+/* Drops the capture of the calling thread. One of another thread is left alone, since it may have ended by now. */
 static ma_status drop_own(const ma_stream *stream, const char *why) {
   if (!__atomic_load_n(&stream->capture, __ATOMIC_RELAXED)) return MA_OK;
   ma_capture *c = mine();

@@ -31,7 +31,8 @@ const ma_backend *ma_backend_find(const char *name) {
 
 static pthread_once_t cpu_once = PTHREAD_ONCE_INIT;
 
-/* The CPU always exists. If its pool cannot be made, `pool` stays NULL and every allocation fails with that reason. */
+/* Opens the CPU, which always exists. If its pool cannot be made, `pool` stays NULL, and every allocation fails with
+** that reason. */
 static void open_cpu(void) {
   cpu.backend = host_backend;
   ma_device_null_stream(&cpu)->device = &cpu;
@@ -54,7 +55,7 @@ static int count_gpus_locked(void) {
   return ngpu;
 }
 
-/* MOONARRAY_GPU_MEMORY_LIMIT: bytes, or a percentage of the device. */
+/* Sets the limit of a device's pool by MOONARRAY_GPU_MEMORY_LIMIT: bytes, or a percentage of the device. */
 static ma_status limit_pool(ma_device *device) {
   const char *text = ma_config_string(MA_CONFIG_GPU_MEMORY_LIMIT);
   if (!*text) return MA_OK;

@@ -35,7 +35,7 @@ static header *new_header(void) {
 static void free_header(header *h) { free(((void **)h)[-1]); }
 
 static void free_spare(void *unused) {
-  spare.n = KEEP; /* the list counts as full: nobody would free it again */
+  spare.n = KEEP; /* the thread ends: the list counts as full, so that no header goes there, which nobody would free */
   while (spare.first) {
     header *h = spare.first;
     spare.first = h->next;
@@ -63,7 +63,7 @@ static void release_handle(ma_buffer *buffer) {
   ma_buffer *block = buffer->owner;
   if (buffer->pending) ma_defer_hooks.drop(buffer->pending);
   if (block) {
-    block->marks = buffer->marks; /* a block carries its marks */
+    block->marks = buffer->marks; /* a block takes its marks with it */
     ma_buffer_release(block);
   }
   give_back((header *)buffer);

@@ -18,7 +18,7 @@ MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 static bool is_host(const ma_stream *stream) { return !stream || ma_is_host(stream->device); }
 
-/* A wait that nobody asked for, and that must be. */
+/* Waits at a place where no error can be reported, but the wait must happen. */
 static void wait_for_sure(ma_stream *stream) {
   ma_wait_rule forbidden = ma_wait_forbidden;
   ma_wait_forbidden = MA_WAIT_ALLOWED;
@@ -42,7 +42,8 @@ ma_status ma_stream_wait(ma_stream *stream, ma_stream *on) {
   return status;
 }
 
-/* Under the lock, so that no other thread takes the stream's tail between the driver's change and this one. */
+/* Begins a capture under the lock, so that no other thread takes the stream's tail between the driver's change and this
+** one. */
 ma_status ma_stream_begin_capture(ma_stream *stream, ma_capture *capture, void **handle) {
   pthread_mutex_lock(&lock);
   ma_status status = stream->device->backend->graph.begin(stream, handle);
@@ -59,7 +60,8 @@ ma_status ma_stream_end_capture(ma_stream *stream, void *handle, bool keep) {
   return status;
 }
 
-/* A foreign stream that is gone cannot wait, and a stream that records would record the wait. */
+/* Whether a stream can be made to wait. A foreign stream that is gone cannot, and a stream that records would record
+** the wait. */
 static bool takes_work(const ma_stream *stream) { return !stream->ended && !stream->capture; }
 
 static bool has_reader(const ma_marks *marks, const ma_stream *stream) {
@@ -68,8 +70,8 @@ static bool has_reader(const ma_marks *marks, const ma_stream *stream) {
   return false;
 }
 
-/* If there is no room, the new reader waits for the oldest and takes its place: whoever waits for it then waits for
-** both. */
+/* Adds a reader. If there is no room, it waits for the oldest reader and takes its place. Whoever waits for the new
+** reader then waits for both. */
 static ma_status add_reader_locked(ma_marks *marks, ma_stream *stream) {
   if (marks->nreader == MA_MAX_READERS) {
     MA_TRY(wait_locked(stream, marks->reader[0]));
@@ -86,7 +88,7 @@ static void set_writer_locked(ma_marks *marks, ma_stream *stream) {
   __atomic_store_n(&marks->writer, stream, __ATOMIC_RELAXED);
 }
 
-/* `own`: the stream and the buffer are of one device. */
+/* Marks a read. `own` says that the stream and the buffer are of one device. */
 static ma_status read_locked(ma_marks *marks, ma_stream *stream, bool own) {
   if (marks->writer == stream || has_reader(marks, stream)) return MA_OK;
   MA_TRY(wait_locked(stream, marks->writer));
@@ -140,8 +142,9 @@ ma_status ma_buffer_order(ma_buffer *buffer, ma_stream *stream, bool write) {
   return status;
 }
 
-/* Makes every stream of the second block a reader of the joined one: the next use is a write, which waits for all.
-** Without room, one of two streams waits for the other and stands for both; if it cannot, the host waits here. */
+/* Makes every stream of the second block a reader of the joined one. The next use is a write, which waits for all of
+** them. If there is no room, one of two streams waits for the other and stands for both. If it cannot, the host waits
+** here. */
 static void merge_locked(ma_marks *into, ma_stream *stream) {
   bool known = is_host(stream) || stream == into->writer || has_reader(into, stream);
   if (known) return;

@@ -36,7 +36,7 @@ static size_t class_size(int class) {
 
 static int size_class(size_t nbytes) {
   if (nbytes <= MIN_BLOCK) return 0;
-  /* A quarter of the octave: MIN_BLOCK / 4 << octave. */
+  /* the size is rounded to a quarter of its octave, MIN_BLOCK / 4 << octave */
   int octave = 63 - __builtin_clzll((unsigned long long)(nbytes - 1) / MIN_BLOCK), shift = octave + 7;
   size_t base = (size_t)MIN_BLOCK << octave;
   int quarter = (int)((nbytes - base + ((size_t)1 << shift) - 1) >> shift);
@@ -269,8 +269,9 @@ static ma_block *cut_block(ma_pool *pool, int class) {
   return block;
 }
 
-/* Blocks to be taken soon have left the cache by now: fetches the header of the one after the next, and the first
-** bytes of the next, whose header was fetched when the last block was taken: as many as are taken now. */
+/* Fetches ahead what the next calls will take, since it has left the cache by now: the header of the block after the
+** next, and the first bytes of the next block. That block's header was fetched by the call before. It fetches as many
+** bytes as are taken now. */
 static inline void fetch_ahead(const ma_pool *pool, const ma_block *next, size_t nbytes) {
   if (!next) return;
   if (next->next) {
@@ -352,8 +353,8 @@ void ma_pool_free_device(ma_device *device) {
     if (pool->source == device) ma_pool_free_all(pool);
 }
 
-/* Needs the lock. A source of memory with a state in the context is opened again; if that fails, its allocations
-** fail. */
+/* Forgets the pool's memory; the caller holds the lock. A source of memory with a state in the context is opened again.
+** If that fails, its allocations fail. */
 static void forget(ma_pool *pool) {
   ma_span_forget(pool);
   ma_buffer_lost(pool->nlive - pool->nlost);

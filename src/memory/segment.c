@@ -75,7 +75,7 @@ static ma_span *first_from(const ma_bins *bins, int row, int column) {
   return bins->bin[row][__builtin_ctz(columns)];
 }
 
-/* The smallest piece of one bin that fits; one for which work on the hinted stream need not wait is preferred. */
+/* The smallest piece of one bin that fits. A piece for which work on the hinted stream need not wait is preferred. */
 static ma_span *best_of(ma_span *span, size_t size, const ma_stream *hint) {
   ma_span *best = NULL;
   bool suits = false;
@@ -117,8 +117,8 @@ static ma_span *suited_fit(const ma_bins *bins, size_t size, size_t most, const 
 
 static void release_span(ma_buffer *buffer);
 
-/* Cuts off the part beyond `size` of a span that is in no bin; the new span is in no bin either. NULL: the rest is
-** too small, or there is no memory for a header. */
+/* Cuts off what is beyond `size` of a span that is in no bin. The new span is in no bin either. Returns NULL if the
+** rest is too small, or if there is no memory for a header. */
 static ma_span *cut(ma_pool *pool, ma_span *span, size_t size) {
   size_t rest = span->size - size;
   if (rest < MA_POOL_UNIT || rest < size / 16) return NULL;
@@ -158,7 +158,8 @@ static bool alike(const ma_span *a, const ma_span *b) {
   return !x->nreader && !y->nreader && x->writer == y->writer;
 }
 
-/* Neighbours of different streams stay apart; otherwise work on one stream would wait for unrelated work on another. */
+/* Puts a free span into its bin, joined with free neighbours of the same stream. Neighbours of other streams stay
+** apart: work on one stream would wait for unrelated work on another. */
 static void put_back(ma_pool *pool, ma_span *span) {
   if (span->left && span->left->free && alike(span->left, span)) {
     take_out(pool, span->left);
@@ -300,8 +301,8 @@ static ma_span *take_any(ma_pool *pool, bool medium, size_t size) {
   return span ? span : take_free(pool, !medium, size, SIZE_MAX);
 }
 
-/* Bytes that may be held: an eighth more than the most that was in use. With several streams it is half more and
-** some, so that each has pieces of its own. */
+/* How many bytes the pool may hold: an eighth more than the most that was in use. With several streams it is half more
+** and a little, so that each has pieces of its own. */
 static size_t may_hold(const ma_pool *pool, size_t size) {
   size_t most = pool->most > pool->used + size ? pool->most : pool->used + size;
   return ma_stream_live() ? most + most / 2 + 2 * SLACK : most + most / 8;
@@ -346,7 +347,7 @@ ma_status ma_span_take(ma_pool *pool, size_t nbytes, ma_buffer **buffer) {
     if (status == MA_ERR_MEMORY) span = take_any(pool, medium, size);
     if (!span) return status;
   }
-  ma_span *rest = cut(pool, span, size); /* without a header for the rest, the request gets the whole span */
+  ma_span *rest = cut(pool, span, size); /* if there is no header for the rest, the request gets the whole span */
   if (rest) insert(pool, rest);
   ma_pool_taken(pool, &span->buffer, nbytes, span->size);
   *buffer = &span->buffer;

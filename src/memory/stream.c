@@ -45,7 +45,7 @@ static ma_status make(ma_device *device, uint32_t flags, int priority, void *han
   return MA_OK;
 }
 
-/* Clamps to the device's range, as the driver would. */
+/* Brings a priority into the device's range, as the driver would. */
 static ma_status clamp(ma_device *device, int *priority) {
   int least = 0, greatest = 0;
   if (device->backend->stream.priorities) MA_TRY(device->backend->stream.priorities(device, &least, &greatest));
@@ -88,7 +88,7 @@ ma_status ma_stream_wrap(ma_device *device, void *handle, ma_stream **stream) {
   return MA_OK;
 }
 
-/* The struct of a foreign stream is kept, because marks refer to it. Its tail is its last work. */
+/* Closes a stream. The struct of a foreign one is kept, because marks refer to it. Its tail is its last work. */
 void ma_stream_close(ma_stream *stream) {
   if (stream->capture) ma_capture_drop(stream->capture, "its stream was closed");
   pthread_mutex_lock(&lock);
@@ -104,7 +104,8 @@ void ma_stream_close(ma_stream *stream) {
   pthread_mutex_unlock(&lock);
 }
 
-/* The handles and events were destroyed with the context. If no new queue can be made, the null stream's is used. */
+/* Gives all streams of a device new queues, after a reset destroyed their handles and events. If no new queue can be
+** made, a stream uses that of the null stream. */
 ma_status ma_stream_renew_all(ma_device *device) {
   ma_status status = MA_OK;
   ma_device_null_stream(device)->tail = NULL;

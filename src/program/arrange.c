@@ -7,8 +7,8 @@ static void copy_axis(ma_space *to, int at, const ma_space *from, int d) {
   for (int k = 0; k < to->noperand; k++) to->stride[k][at] = from->stride[k][d];
 }
 
-/* Kept axes are ordered by the inputs' steps, so that the innermost one is short in memory. The first `nresult`
-** operands are results. */
+/* Whether kept axis a is to lie outside of b. The inputs' steps decide, so that the innermost axis has small steps in
+** memory. The first `nresult` operands are results. */
 static bool lies_outside(const ma_space *space, int nresult, int a, int b) {
   for (int k = 0; k < space->noperand; k++) { /* the inputs, then the results */
     int j = (nresult + k) % space->noperand;
@@ -43,7 +43,7 @@ static void close_group(ma_space *space, int group) {
   space->ndim++;
 }
 
-/* Flips axes of `mask` to the positive direction of the inputs. */
+/* Turns axes of `mask` so that the inputs' steps along them are positive. */
 static void flip_axes(ma_space *all, int nresult, uint32_t mask, void **data) {
   for (int d = 0; d < all->ndim; d++) {
     int k = nresult;

@@ -114,7 +114,7 @@ static ma_status run_locked(ma_stream *stream, const ma_random *r, const ma_cura
   if (r->curand > 200) CURAND("curandSetGeneratorOffset", api->offset(g, r->job.draw));
   else {
     if (r->job.draw > 0) key = ma_word64(ma_philox(key, 0, UINT32_MAX - 1, r->job.draw), 0);
-    if (k->seeded && k->seed == key) /* the same seed would continue where it was */
+    if (k->seeded && k->seed == key) /* with the same seed again, cuRAND would continue where it was */
       CURAND("curandSetPseudoRandomGeneratorSeed", api->seed(g, ~key));
     k->seeded = true;
     k->seed = key;

@@ -48,8 +48,8 @@ bool ma_sig_takes(ma_sig sig, ma_dtype wanted, ma_dtype dtype) {
   return ma_dtypes[dtype].kind == MA_KIND_UNSIGNED && ma_dtypes[dtype].itemsize < ma_dtypes[wanted].itemsize;
 }
 
-/* If integers have no loop, each operand is converted to its own float first: int8 with uint8 gives float16, not the
-** float32 of int16. */
+/* The loop where integers have none: each operand is converted to its own float first. So int8 with uint8 gives
+** float16, and not the float32 of int16. */
 static ma_dtype float_first(const ma_op_info *info, ma_dtype t) {
   bool floats = !info->body[MA_KIND_SIGNED] && !(info->flags & (MA_OPF_TRUE_DIVIDE | MA_OPF_DOUBLE | MA_OPF_NO_BOOL));
   return floats && ma_dtypes[t].kind < MA_KIND_FLOAT ? next_dtype(info, t) : t;
@@ -74,14 +74,14 @@ static ma_status fail_forced(ma_opcode op, ma_dtype dtype, ma_dtype given) {
                  ma_dtypes[dtype].name, ma_ops[op].name, ma_dtypes[given].name);
 }
 
-/* The loop whose result has the given dtype. An operation with another result fails: no cast is appended. */
+/* The loop whose result has the given dtype. If the operation's result has another one, it fails: no cast is added. */
 static ma_status forced_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop) {
   const ma_op_info *info = &ma_ops[op];
   ma_dtype own, wanted = dtype;
   if (info->out != MA_SIG_T) {
     MA_TRY(natural_loop(op, arg, &own));
     ma_dtype result = ma_sig_dtype((ma_sig)info->out, own);
-    if (info->out != MA_SIG_REAL) { /* the same for every loop */
+    if (info->out != MA_SIG_REAL) { /* this result has the same dtype in every loop */
       *loop = own;
       return result == dtype ? MA_OK : fail_forced(op, dtype, result);
     }
@@ -109,7 +109,7 @@ ma_status ma_loop_find_all(const ma_opcode *ops, int nout, const ma_arg *arg, ma
   return MA_OK;
 }
 
-/* A weak integer that the loop cannot hold: comparisons still have an answer, other operations fail. */
+/* Handles a weak integer that the loop cannot hold. A comparison still has an answer; other operations fail. */
 ma_status ma_loop_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop) {
   const ma_op_info *info = &ma_ops[op];
   for (int k = 0; k < info->nin; k++) {
@@ -125,7 +125,7 @@ ma_status ma_loop_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop) {
   return MA_OK;
 }
 
-/* x to the power 2, 1, 0.5, 0 or -1, a scalar, is a cheaper operation; NumPy uses the same ones. */
+/* A cheaper operation for x to the power of a scalar 2, 1, 0.5, 0 or -1. NumPy uses the same ones. */
 ma_opcode ma_loop_cheaper(ma_opcode op, const ma_arg *arg, ma_dtype loop) {
   if (!ma_op_takes_exponents(op) || !arg[0].array || arg[1].array) return op;
   double exponent = arg[1].weak == MA_WEAK_INT     ? (double)arg[1].value.i

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Work is done on the device of the first array. The others must be there, or be accessible from there. */
+/* Finds the device for the work: that of the first array. The others must be there, or be reachable from there. */
 ma_status ma_operands_device(int n, const ma_array *const *input, int nresult, ma_array *const *result,
                              ma_device **device) {
   for (int k = 0; k < n + nresult; k++) {

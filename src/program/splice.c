@@ -16,7 +16,7 @@ bool ma_splice_code(ma_bound *to, int nscalar, const uint8_t *scalar_dtype, cons
   return true;
 }
 
-/* Into an empty program, where registers keep their numbers. */
+/* Copies a program into an empty one, where registers keep their numbers. */
 static void copy(ma_bound *to, const ma_bound *from, uint8_t *reg) {
   memcpy(to->input_dtype, from->input_dtype, sizeof to->input_dtype);
   memcpy(to->scalar_dtype, from->scalar_dtype, sizeof to->scalar_dtype);

@@ -38,7 +38,7 @@ static void look(stager *s) {
   for (int k = 0; k < p->ncode; k++) {
     const ma_instr *instr = &p->code[k];
     int reg = MA_REG_CODE + k;
-    look_at_inputs(s, 0, p->ninput); /* reductions whose value is known by now */
+    look_at_inputs(s, 0, p->ninput); /* the reductions whose value is known by now */
     s->costly[reg] = !ma_op_is_light(instr->op);
     for (int a = 0; a < ma_ops[instr->op].nin; a++) {
       int arg = instr->arg[a];
@@ -73,7 +73,7 @@ static int add_instr(stager *s, ma_row_program *to, uint8_t *place, int reg,
   return r < 0 ? NONE : (place[reg] = (uint8_t)r);
 }
 
-/* The register in the head; NONE: there is no room. */
+/* The register in the head, or NONE if there is no room. */
 static int head_of(stager *s, ma_row_stage *stage, int reg) {
   ma_dtype dtype = ma_program_dtype(s->all->program, reg);
   if (reg >= MA_REG_SCALAR && reg < MA_REG_CODE) return reg;
@@ -86,7 +86,7 @@ static int head_of(stager *s, ma_row_stage *stage, int reg) {
   return s->at_head[reg] = (uint8_t)r;
 }
 
-/* A value of the row as an input of the body. */
+/* Gives the body a value of the row as an input. */
 static int flat_of(stager *s, ma_row_stage *stage, int reg) {
   ma_dtype dtype = ma_program_dtype(s->all->program, reg);
   ma_program *head = &stage->head.program;
@@ -98,7 +98,7 @@ static int flat_of(stager *s, ma_row_stage *stage, int reg) {
   return add_source(&stage->body, dtype, MA_FROM_HEAD, head->noutput - 1);
 }
 
-/* The number of the held row with the register's values; -1: they are computed again. */
+/* The number of the held row with the register's values, or -1 if they are to be computed again. */
 static int held_as(stager *s, int reg) {
   ma_rows *rows = s->rows;
   if (s->level[reg] == s->stage || !s->costly[reg]) return -1;
@@ -123,7 +123,7 @@ static int body_of(stager *s, ma_row_stage *stage, int reg) {
   return s->place[reg] = (uint8_t)r;
 }
 
-/* The output of the body with the register's values; NONE: there is no room. */
+/* The output of the body with the register's values, or NONE if there is no room. */
 static int output_of(stager *s, ma_row_stage *stage, int reg) {
   ma_program *body = &stage->body.program;
   int r = s->flat[reg] ? NONE : body_of(s, stage, reg);
@@ -187,7 +187,7 @@ bool ma_stages_make(const ma_unstaged *all, ma_rows *rows) {
   }
   rows->nstage = last + 1;
   if (rows->nstage > MA_MAX_STAGES) return false;
-  for (int t = last; t >= 0; t--) /* a later stage says what an earlier one holds */
+  for (int t = last; t >= 0; t--) /* the last stage comes first: a later stage says what an earlier one must hold */
     if (!make_stage(&s, t)) return false;
   return true;
 }

@@ -17,13 +17,13 @@ static int combine(ma_program *program, ma_opcode op, ma_dtype loop, int x, int 
   return ma_program_emit(program, op, loop, pair);
 }
 
-/* Operand k of the map has the kept axes of operand `from` of the reduction. */
+/* Lets operand k of the map have the kept axes of operand `from` of the reduction. */
 static void place(const ma_reduction *r, ma_map *map, int k, int from, int64_t offset) {
   for (int d = 0; d < r->nkept; d++) map->space.stride[k][d] = r->space.stride[from][d];
   map->data[k] = (char *)r->data[from] + offset;
 }
 
-/* Adds the program of element e; returns the register of its value. What does not change along the axis is there
+/* Adds the program of element e, and returns the register of its value. What does not change along the axis is added
 ** once. */
 static int add_element(const ma_reduction *r, ma_program *program, ma_map *map, int64_t e, uint8_t *reg) {
   const ma_program *p = r->program;

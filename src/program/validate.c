@@ -28,7 +28,8 @@ static ma_dtype operand_dtype(const ma_program *program, int k) {
                               : (ma_dtype)program->input_dtype[k - program->noutput];
 }
 
-/* Results of transcendental functions may differ by a few units in the last place; exact operations must agree. */
+/* Whether two values agree. Results of transcendental functions may differ by a few units in the last place, others not
+** at all. */
 static bool agrees(const char *a, const char *b, ma_dtype dtype) {
   static const double epsilon[MA_NDTYPE] = {
     [MA_FLOAT16] = 0x1p-10,   [MA_BFLOAT16] = 0x1p-7, [MA_FLOAT32] = 0x1p-23,
@@ -83,7 +84,8 @@ ma_status ma_validate_map(ma_stream *stream, const ma_map *map) {
   ma_map mirror = *map;
   ma_status status = MA_OK;
   int nout = map->program->noutput;
-  for (int k = 0; k < map->space.noperand && status == MA_OK; k++) { /* outputs too, for the bytes between elements */
+  /* Outputs are copied too, because bytes between their elements must stay. */
+  for (int k = 0; k < map->space.noperand && status == MA_OK; k++) {
     find_extent(map, k, ma_dtypes[operand_dtype(map->program, k)].itemsize, &e[k]);
     status = copy_operand(stream, map, k, &e[k], &e[k].host);
     mirror.data[k] = e[k].host - e[k].low;

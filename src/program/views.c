@@ -26,7 +26,7 @@ static int operand_size(const ma_map *map, int k) {
   return ma_dtypes[k < p->noutput ? ma_program_dtype(p, p->output[k]) : p->input_dtype[k - p->noutput]].itemsize;
 }
 
-/* A result in the memory of an input would be read after it was written. */
+/* Whether a result overlaps the memory of an input. Then it would be read after it was written. */
 static bool overlaps(const ma_map *map) {
   for (int k = 0; k < map->program->noutput; k++)
     for (int j = map->program->noutput; j < map->space.noperand; j++) {
@@ -38,7 +38,8 @@ static bool overlaps(const ma_map *map) {
   return false;
 }
 
-/* Splits the distance from a field to a view of the same strides into offsets by axis; false: it is none, or far. */
+/* Splits the distance from a field to a view of the same strides into offsets by axis. Returns false if it cannot be
+** split, or is too far. */
 static bool find_offset(const ma_stencil_field *f, const char *data, int size, int32_t *offset) {
   int64_t rest = (int64_t)((uintptr_t)data - (uintptr_t)f->data);
   for (int d = 0; d < NDIM; d++) {
@@ -52,7 +53,8 @@ static bool find_offset(const ma_stencil_field *f, const char *data, int size, i
   return rest == 0;
 }
 
-/* The field that input j is a view of, which may be a new one. Returns whether it was there, at another offset. */
+/* Finds the field of which input j is a view, or makes a new one. Returns whether the field was there, at another
+** offset. */
 static bool add_input(ma_stencil *s, const ma_map *map, int j) {
   int k = map->program->noutput + j, lead = NDIM - map->space.ndim;
   ma_stencil_field found = { .data = map->data[k], .dtype = (ma_dtype)map->program->input_dtype[j] };
