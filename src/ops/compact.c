@@ -16,7 +16,8 @@ static bool is_near(const ma_reduction *what) {
   return true;
 }
 
-/* Works on operands of one shape in memory. `ran`: NULL, or set to false if nothing was done. */
+/* Selects from operands of one shape that are in memory. If `ran` is not NULL, it becomes false where nothing was
+** done. */
 static ma_status compact(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                          ma_dtype dtype, ma_array *result, bool *ran, ma_stream *stream) {
   ma_reduction what = { .starts = NULL };
@@ -37,15 +38,16 @@ static ma_status compact(const ma_program *program, const ma_array *const *input
   return stream->device->backend->index.compact(stream, &what, result, ran);
 }
 
-/* The elements of the program's first output for which the second, a bool, is true, as an array of `dtype`. If the
-** program has one bool output, the 1-based positions at which it is true. Operands have the same shape, of size > 0,
-** and are in C order. Waits. */
+/* Makes an array of `dtype` of the elements of the program's first output for which the second, a bool, is true. If the
+** program has one bool output, it makes the 1-based positions at which that is true. Operands have the same shape, of
+** size > 0, and are in C order. Waits. */
 static ma_status compact_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                              ma_dtype dtype, ma_array *result, ma_stream *stream) {
   return compact(program, input, scalar, dtype, result, NULL, stream);
 }
 
-/* The same, with the pending programs of the operands taken in. *ran is false if it is better to compute them first. */
+/* The same with the pending programs of the operands taken in. *ran becomes false if it is better to compute these
+** first. */
 static ma_status compact_joined(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                                 ma_dtype dtype, ma_array *result, bool *ran, ma_stream *stream) {
   ma_joined joined;
@@ -87,7 +89,7 @@ static ma_dtype carrier(ma_dtype dtype) {
   return dtype == MA_BOOL ? MA_UINT8 : dtype == MA_FLOAT16 || dtype == MA_BFLOAT16 ? MA_UINT16 : dtype;
 }
 
-/* The same where the backend has a slot for it: both operands lie in memory. */
+/* Selects by the backend's slot, if it has one. Both operands lie in memory. */
 static ma_status select_at_once(ma_array *result, const ma_array *base, const ma_array *where, ma_stream *stream) {
   const ma_backend *backend = ma_array_device(base)->backend;
   const void *from, *mask;
@@ -122,7 +124,7 @@ ma_status ma_compact_select(ma_array *result, const ma_array *base, const ma_arr
   return status;
 }
 
-/* The positions at which `base` is not 0, in one pass. */
+/* The positions at which `base` is not 0, by the backend's slot in one pass. */
 static ma_status nonzero_at_once(ma_array *positions, const ma_array *base, ma_stream *stream) {
   const ma_value zero = { .c = { 0, 0 } };
   const ma_array *input = base;
@@ -152,7 +154,7 @@ ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream 
   const void *address;
   ma_device *device = ma_array_device(base);
   if (base->size == 0) return ma_array_new(positions, device, MA_INT64, 1, (int64_t[]){ 0 });
-  MA_TRY(ma_wait_check_array(base)); /* how many there are says the device */
+  MA_TRY(ma_wait_check_array(base)); /* the device must say how many there are */
   if (device->backend->index.compact) return nonzero_at_once(positions, base, stream);
   if (!device->backend->index.nonzero)
     return ma_fail(MA_ERR_DEVICE, "nonzero on %s; that device has none", device->name);

@@ -14,7 +14,7 @@ static ma_stream *stream_on(ma_stream *stream, ma_device *device) {
   return stream && stream->device == device ? stream : ma_device_null_stream(device);
 }
 
-/* The program of a copy from one dtype to another: one that is kept, or `own`. */
+/* The program of a copy from one dtype to another: one that is kept, or else `own`, which is filled. */
 static const ma_program *copying(ma_dtype from, ma_dtype to, ma_program *own) {
   uint64_t key = ma_kept_key(MA_CAST, to) | ma_kept_array(0, from);
   const ma_program *kept = ma_kept_find(key);
@@ -24,7 +24,7 @@ static const ma_program *copying(ma_dtype from, ma_dtype to, ma_program *own) {
   return (kept = ma_kept_add(key, own)) ? kept : own;
 }
 
-/* The same for a fill. */
+/* The same for the program of a fill. */
 static const ma_program *filling(ma_dtype dtype, ma_program *own) {
   uint64_t key = ma_kept_key(MA_NOP, dtype);
   const ma_program *kept = ma_kept_find(key);
@@ -41,8 +41,8 @@ static ma_status assign_within(ma_array *to, const ma_array *from, ma_stream *st
   return ma_program_defer(program, &from, NULL, &to, stream_on(stream, to->buffer->device));
 }
 
-/* Whether the host array is a pool's pinned memory. The device may copy it while the host continues: its marks make
-** later users wait. */
+/* Whether the host array is pinned memory of a pool. The device may copy such memory while the host continues, because
+** its marks make later users wait. */
 static bool is_queueable(const ma_array *host, const ma_stream *stream) {
   const ma_backend *backend = stream->device->backend;
   return !stream->capture && backend->memory.is_pinned && ma_pool_owns(ma_handle_block(host->buffer)) &&
@@ -181,7 +181,7 @@ ma_status ma_array_repeat(ma_array *copy, const ma_array *base, const int64_t *t
   view.size = size;
   ma_status status = MA_OK;
   for (int d = 0; d < ndim && status == MA_OK; d++)
-    for (int k = 0; k < 2; k++) { /* an axis of step 0 for each that is repeated, in front of it or behind */
+    for (int k = 0; k < 2; k++) { /* a repeated axis gets an axis of step 0 in front of it or behind it */
       bool again = each ? k == 1 : k == 0;
       if (again && times[d] == 1) continue;
       if (view.ndim == MA_MAX_NDIM) {

@@ -99,7 +99,8 @@ static void let_go(void *taken) {
   pthread_mutex_unlock(&lock);
 }
 
-/* A graph that records the plan keeps it. It also keeps the plan's work area, like all memory made while recording. */
+/* Runs a plan. A graph that records it keeps the plan, and the plan's work area, like all memory made while
+** recording. */
 static ma_status run_plan(ma_stream *stream, const ma_fft *fft, const void *from, void *to) {
   entry *e = NULL;
   pthread_mutex_lock(&lock);
@@ -131,7 +132,7 @@ static ma_status check(const ma_array *from, ma_fft_kind kind, int rank) {
   return MA_OK;
 }
 
-/* The plan for the last `rank` axes of an array, and the result's shape. */
+/* Describes the plan for the last `rank` axes of an array, and the result's shape. */
 static ma_status describe(const ma_array *from, ma_fft_kind kind, bool inverse, int rank, int64_t last, ma_fft *fft,
                           int64_t *shape) {
   ma_device *device = ma_array_device(from);
@@ -185,15 +186,16 @@ static ma_status transform(const ma_array *from, ma_fft_kind kind, bool inverse,
   return status;
 }
 
-/* Whether the library takes the elements where they are: without gaps, and on a GPU at an address that is good for a
-** pair of them. */
+/* Whether the library can take the elements where they are: without gaps, and on a GPU at an address that suits a pair
+** of them. */
 static bool is_in_place(const ma_array *a) {
   if (!ma_array_is_contiguous(a)) return false;
   uintptr_t pair = ma_dtypes[a->dtype].itemsize * (ma_dtypes[a->dtype].kind == MA_KIND_COMPLEX ? 1 : 2);
   return ma_is_host(ma_array_device(a)) || ((uintptr_t)a->buffer->ptr + (uintptr_t)a->offset) % pair == 0;
 }
 
-/* The library needs such elements, and may overwrite the input of a transform to real. */
+/* Transforms an array into a new one. The library needs elements without gaps, and may overwrite the input of a
+** transform to reals. */
 ma_status ma_fft_run(const ma_array *from, ma_fft_kind kind, bool inverse, int rank, int64_t last, ma_array *result,
                      ma_stream *stream) {
   ma_array copy;

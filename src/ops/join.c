@@ -3,7 +3,7 @@
 
 #include "ops/ops.h"
 
-/* Whether the part lies in memory as it will in the result. */
+/* Whether the part's elements lie in memory as they will in the result. */
 static bool is_plain(const ma_array *part, const ma_array *result) {
   return part->dtype == result->dtype && !part->buffer->pending && ma_array_is_contiguous(part) &&
          ma_array_device(part) == ma_array_device(result);

@@ -7,8 +7,8 @@
 
 /* ==== Cholesky ==================================================================================================== */
 
-/* Zeros above the diagonals of matrices on the CPU. A GPU writes them with the copy before, or by a kernel
-** behind it. */
+/* Writes zeros above the diagonals of matrices on the CPU. On a GPU the copy before writes them, or a kernel
+** afterwards. */
 static void clear_above(const ma_matrices *m, ma_dtype dtype) {
   size_t size = ma_dtypes[dtype].itemsize;
   for (int64_t k = 0; k < m->count; k++)
@@ -31,7 +31,8 @@ ma_status ma_linalg_cholesky(ma_array *l, const ma_array *a, bool check, ma_stre
   if (status == MA_OK) status = table->cholesky(stream, (ma_dtype)l->dtype, &m, infos);
   if (status == MA_OK)
     status = ma_matrices_conclude(&info, check, "is not positive definite", 1, (ma_array *[]){ l }, 0, stream);
-  if (status == MA_OK && ma_is_host(ma_array_device(l))) clear_above(&m, (ma_dtype)l->dtype); /* also beside NaN */
+  /* Also where there are NaNs. */
+  if (status == MA_OK && ma_is_host(ma_array_device(l))) clear_above(&m, (ma_dtype)l->dtype);
   ma_array_release(&info);
   if (status != MA_OK) ma_array_release(l);
   return status;
@@ -66,7 +67,7 @@ ma_status ma_linalg_lu(ma_array *lu, ma_array *pivot, const ma_array *a, ma_stre
   return status;
 }
 
-/* An array without elements, with the broadcast batch of a and b; only its shape is used. */
+/* Makes an array without elements whose shape is the broadcast batch of a and b. Only its shape is used. */
 static ma_status common_batch(ma_array *shape, const ma_array *a, const ma_array *b) {
   *shape = *b;
   int64_t batch[MA_MAX_NDIM];
@@ -90,7 +91,7 @@ static ma_status check_right(const ma_array *a, const ma_array *b) {
   return MA_OK;
 }
 
-/* If there is one matrix and its right sides are contiguous, makes the right sides of the batch one matrix. */
+/* Makes the right sides of a batch one matrix, if they belong to one matrix and are contiguous. */
 static void fold_columns(const ma_matrices *a, ma_matrices *b) {
   if (a->count == 1 && b->count > 1) {
     b->columns *= b->count;
@@ -138,8 +139,8 @@ ma_status ma_linalg_lu_solve(ma_array *x, const ma_array *lu, const ma_array *pi
   return status;
 }
 
-/* Merges the batches of the three operands into one axis; false if they do not merge. One matrix with many right
-** sides is not a small system: it is factored once. */
+/* Merges the batches of the three operands into one axis. Returns false if they do not merge, or if the systems are not
+** small: one matrix with many right sides is factored once. */
 static bool small_systems(ma_linalg_systems *s, const ma_array *x, const ma_array *a, const ma_array *b) {
   const ma_array *const operand[] = { x, a, b };
   ma_space space; /* not cleared */
@@ -162,7 +163,8 @@ static bool small_systems(ma_linalg_systems *s, const ma_array *x, const ma_arra
   return space.ndim == 1;
 }
 
-/* *done: the systems were small and their layout was accepted; else nothing was done. */
+/* Solves systems that are small and have a layout that the slot takes. Otherwise *done is false, and nothing was
+** done. */
 static ma_status solve_small(ma_array *x, const ma_array *a, const ma_array *b, ma_dtype dtype, bool check, bool *done,
                              ma_stream *stream) {
   const ma_linalg_slots *table;
@@ -261,7 +263,7 @@ ma_status ma_linalg_inv(ma_array *x, const ma_array *a, bool check, ma_stream *s
 
 /* ==== Triangular systems ========================================================================================== */
 
-/* info = 1 if the diagonal has a 0. */
+/* Sets info to 1 where the diagonal has a 0. */
 static ma_status diagonal_info(ma_array *info, const ma_array *a, ma_stream *stream) {
   ma_array diagonal, any = MA_NO_ARRAY;
   ma_program program;

@@ -143,7 +143,7 @@ static ma_status tell(const ma_array *info, int64_t k, int32_t value, const char
 
 #define FEW_INFOS 4096 /* matrices whose infos are copied from a device at once */
 
-/* Whether any of the infos is not 0, by a reduction where they are. */
+/* Whether any of the infos is not 0. It is found by a reduction on their device. */
 static ma_status any_failed(const ma_array *info, bool *any, ma_stream *stream) {
   ma_array result = MA_NO_ARRAY;
   ma_program program;
@@ -158,7 +158,8 @@ static ma_status any_failed(const ma_array *info, bool *any, ma_stream *stream) 
   return status;
 }
 
-/* Millions of infos take longer to copy from a device than the matrices to factor, so they are copied if one failed. */
+/* Turns infos into an error. Copying millions of infos from a device takes longer than factoring the matrices, so they
+** are copied only if one is not 0. */
 static ma_status check_info(const ma_array *info, const char *failure, ma_stream *stream) {
   ma_device *device = ma_array_device(info);
   size_t nbytes = (size_t)info->size * sizeof(int32_t);

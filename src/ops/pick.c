@@ -99,7 +99,8 @@ static ma_status pick_array(pick *p, const ma_array *base, const ma_array *index
   return pick_add(p, index, base->shape[axis], base->stride[axis], axis);
 }
 
-/* Computes the shape of the index arrays and of the result, where they stand at walk.place among the kept axes. */
+/* Computes the shape of the index arrays and of the result. In the result they stand at walk.place among the kept
+** axes. */
 static ma_status pick_shape(pick *p) {
   int nblock = 0;
   int64_t block[MA_MAX_NDIM];
@@ -131,7 +132,8 @@ static ma_status pick_open(pick *p, const ma_array *base, const ma_item *item, i
   return status;
 }
 
-/* As take_along_axis: the result keeps every axis, and the index arrays run over all of them. */
+/* Prepares an index as take_along_axis has it: the result keeps every axis, and the index arrays run over all of
+** them. */
 static ma_status along_open(pick *p, const ma_array *base, const ma_array *index, int axis) {
   p->nindex = 0;
   if (index->ndim != base->ndim)
@@ -158,8 +160,8 @@ static ma_status along_open(pick *p, const ma_array *base, const ma_array *index
   return pick_array(p, base, index, axis, NULL);
 }
 
-/* Fills `g` but for the memory. `side` has the result's shape; term[] are the index arrays, or arrays of the only index
-** array's shape from which it is computed. */
+/* Fills `g`, but not its addresses. `side` has the result's shape. term[] are the index arrays, or the arrays from
+** which the only index array is computed, which have its shape. */
 static void pick_space(const pick *p, const ma_array *base, const ma_array *side, int nterm,
                        const ma_array *const *term, ma_gather *g) {
   int64_t flip[MA_MAX_OPERANDS] = { 0 };
@@ -202,7 +204,7 @@ static ma_status pick_data(ma_gather *g, void *side, void *array, int nterm, con
 static ma_status pick_launch(const pick *p, const ma_array *base, void *array, const ma_array *side, void *side_address,
                              bool write, int op, ma_index_mode mode, ma_stream *stream) {
   if (side->size == 0) return MA_OK;
-  ma_gather g; /* of 3 kB, most of which is not used */
+  ma_gather g; /* it has 3 kB, of which most is not used, so it is not cleared */
   const ma_array *term[MA_MAX_INDEX];
   g.mode = mode;
   g.op = op;
@@ -217,7 +219,7 @@ static ma_status pick_launch(const pick *p, const ma_array *base, void *array, c
 
 #define MOST_TERMS 4 /* arrays from which a position is computed where it is read */
 
-/* Reads at positions whose program has not run: the kernel computes them, each once, and they are never stored. *ran is
+/* Reads at positions whose program has not run. The kernel computes each once, and they are never stored. *ran becomes
 ** false if they must be computed first. */
 static ma_status pick_joined(const pick *p, const ma_array *base, void *from, ma_array *result, void *to,
                              ma_index_mode mode, bool *ran, ma_stream *stream) {
@@ -324,7 +326,7 @@ static void drop_leading(ma_array *array, int ndim) {
   memmove(array->stride, array->stride + drop, sizeof(int64_t) * array->ndim);
 }
 
-/* Takes over `value`, which is released in every case. */
+/* Writes `value` at the picked places. It is released in every case. */
 static ma_status pick_write(const pick *p, ma_array *base, ma_array *value, int op, ma_index_mode mode,
                             ma_stream *stream) {
   ma_array view, side = { 0 };
@@ -368,7 +370,7 @@ static ma_status check_op(int op, const ma_array *base, const ma_arg *arg) {
   return MA_OK;
 }
 
-/* a[mask] = v if v has no axis along the mask: a select, which does not wait. Takes over `value`. */
+/* a[mask] = v for a v that has no axis along the mask. This is a select, which does not wait. `value` is released. */
 static ma_status set_masked(ma_array *base, const ma_array *mask, ma_array *value, int op, ma_stream *stream) {
   ma_item item[1 + MA_MAX_NDIM] = { { .kind = MA_ITEM_REST } };
   ma_array wide = { 0 };
@@ -388,7 +390,7 @@ static ma_status set_masked(ma_array *base, const ma_array *mask, ma_array *valu
   return status;
 }
 
-/* Without array items: an assignment or an operation on a view. */
+/* Writes by an index without arrays: an assignment to a view, or an operation on it. */
 static ma_status set_view(ma_array *base, const ma_item *item, int nitem, const ma_arg *arg, int op,
                           ma_stream *stream) {
   ma_array view, value = { 0 };

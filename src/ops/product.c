@@ -41,7 +41,7 @@ static ma_status fail_shapes(const product *p) {
                  p->right.shape[p->right.ndim - 2]);
 }
 
-/* From here on p->left and p->right hold references. */
+/* Arranges the operands as stacks. From here on p->left and p->right hold references. */
 static ma_status arrange(product *p) {
   ma_array_view(&p->left, p->a);
   ma_array_view(&p->right, p->b);
@@ -68,7 +68,7 @@ static ma_status arrange(product *p) {
 
 /* ==== BLAS's form ================================================================================================ */
 
-/* The steps of the last two axes in elements, if BLAS can walk them. */
+/* Gives the steps of the last two axes in elements. Returns false if BLAS cannot walk them. */
 static bool walkable(const ma_array *array, int64_t *row, int64_t *column) {
   int64_t item = ma_dtypes[array->dtype].itemsize;
   int64_t rows = array->shape[array->ndim - 2], columns = array->shape[array->ndim - 1];
@@ -118,7 +118,7 @@ static void join_batches(ma_matmul *g) {
   g->nbatch = n;
 }
 
-/* `target` has the batch axes, m and n. */
+/* Computes the product by BLAS. `target` has the batch axes, m and n. */
 static ma_status by_library(product *p, ma_dtype dtype, ma_array *target, ma_stream *stream) {
   ma_matmul g; /* not cleared, nor is any array below: most of their axes are not used */
   const ma_linalg_slots *table = &stream->device->backend->linalg;
@@ -143,7 +143,7 @@ static ma_status by_library(product *p, ma_dtype dtype, ma_array *target, ma_str
   return table->matmul(stream, &g);
 }
 
-/* c[..., i, j] = sum over k of a[..., i, k] b[..., j, k] */
+/* Computes c[..., i, j] = sum over k of a[..., i, k] b[..., j, k], as a reduction. */
 static ma_status by_reduction(product *p, ma_dtype dtype, ma_array *target, ma_stream *stream) {
   ma_program program;
   const ma_array *input[2] = { &p->left, &p->right };
@@ -221,7 +221,8 @@ static ma_status multiply(product *p, ma_dtype dtype, ma_dtype work, ma_array *r
   else status = by_reduction(p, work, &matrices, stream);
   ma_array_release(&matrices);
   if (status == MA_OK && made.buffer && work == MA_FLOAT64 && ma_dtypes[dtype].kind < MA_KIND_FLOAT) {
-    ma_array whole = { .buffer = NULL }; /* wraps like integers; a cast from float would saturate */
+    /* This wraps as integers do; a cast from float would stop at the ends of the range. */
+    ma_array whole = { .buffer = NULL };
     status = ma_array_copy(&whole, &made, MA_INT64, stream);
     ma_array_release(&made);
     made = whole;

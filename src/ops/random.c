@@ -28,7 +28,8 @@ static double last_below(ma_dtype dtype, double high) {
                                 : nextafterf(f, -INFINITY);
 }
 
-/* Numbers from param[0] to below param[1]: param[2] gets the greatest of them, because rounding may give param[1]. */
+/* Prepares numbers from param[0] to below param[1]. param[2] gets the greatest such number, because rounding may give
+** param[1]. */
 static ma_status bound_uniform(ma_random *r) {
   double low = r->job.param[0], high = r->job.param[1],
          most = r->dtype == MA_FLOAT16    ? 65504
@@ -127,7 +128,7 @@ ma_status ma_random_number(ma_random *random, ma_dtype dtype, ma_value *value) {
 
 #define FEW 4096 /* up to this many positions are shuffled on the host, one by one: every order is equally likely */
 
-/* Fisher and Yates: position i is swapped with one of 0 .. i. */
+/* Shuffles as Fisher and Yates do: position i is swapped with one of 0 .. i. */
 static ma_status shuffle_few(const ma_random_job *key, int64_t count, ma_array *out, ma_stream *stream) {
   ma_random_job job = *key;
   int64_t order[FEW];
@@ -137,7 +138,7 @@ static ma_status shuffle_few(const ma_random_job *key, int64_t count, ma_array *
     uint64_t block = (uint64_t)i / 2, span = (uint64_t)i + 1, j;
     if (i % 2 == 0) words = ma_philox(job.key, block, 0, job.draw);
     uint64_t word = ma_word64(words, (int)(i % 2));
-    if (word * span >= span) { /* above the threshold of ma_bounded64, which takes a division */
+    if (word * span >= span) { /* the threshold of ma_bounded64 is below span, and computing it takes a division */
       j = ma_high64(word, span);
     } else {
       ma_random_bounds(&job, 0, span);
@@ -152,7 +153,8 @@ static ma_status shuffle_few(const ma_random_job *key, int64_t count, ma_array *
   return status;
 }
 
-/* A graph has no values on the host to shuffle. There the bijection is used, whose rounds are made from the cell. */
+/* A random permutation. In a graph the host has no values to shuffle, so the bijection is used, whose rounds are made
+** from the cell. */
 ma_status ma_random_permute(const ma_random *random, int64_t count, ma_array *out, ma_stream *stream) {
   ma_random r = { .kind = MA_RANDOM_permutation,
                   .source = random->source,

@@ -6,8 +6,8 @@ static ma_dtype complex_of(ma_dtype dtype) {
   return dtype == MA_FLOAT32 || dtype == MA_COMPLEX64 ? MA_COMPLEX64 : MA_COMPLEX128;
 }
 
-/* Some routines never end or crash on NaN and infinity. A matrix with such elements is replaced by zeros, and its
-** info records that. */
+/* Prepares matrices for routines that never end, or crash, on NaN and infinity. A matrix with such elements is replaced
+** by zeros, and its info records that. */
 static ma_status finite_matrices(const ma_array *a, ma_array *finite, ma_stream *stream) {
   ma_program program;
   ma_dtype dtype = (ma_dtype)a->dtype;
@@ -43,7 +43,8 @@ typedef struct work {
 
 static void work_close(work *w) { MA_RELEASE(&w->copy, &w->finite, &w->info); }
 
-/* On failure nothing is left. `copy` may be the caller's result; then the caller owns it. */
+/* Opens the work of a call. If it fails, nothing is left. `copy` may be the caller's result, which the caller then
+** owns. */
 static ma_status work_open(work *w, ma_array *copy, const ma_array *a, ma_dtype dtype, ma_stream *stream) {
   w->copy = w->finite = w->info = MA_NO_ARRAY;
   ma_status status = finite_matrices(a, &w->finite, stream);

@@ -26,7 +26,7 @@ ma_status ma_graph_both(const ma_pattern *g, ma_pattern *both) {
   int64_t *at = both->start + 1;
   for (int64_t k = 0; k < nnz; k++) at[g->row[k] + 1]++;
   for (int32_t v = 0; v < n; v++) at[v + 1] += at[v] + (g->start[v + 1] - g->start[v]);
-  /* at[v] is where the edges of v begin; when they are written it is where they end. */
+  /* at[v] is where the edges of v begin; once they are written it is where they end */
   for (int32_t v = 0; v < n; v++) {
     for (int64_t k = g->start[v]; k < g->start[v + 1]; k++) {
       if (length) length[at[v]] = value[k];
@@ -43,7 +43,7 @@ ma_status ma_graph_both(const ma_pattern *g, ma_pattern *both) {
   return MA_OK;
 }
 
-/* The root of a component is its least node. */
+/* Weak components, by a tree of nodes for each. The root is the component's first node. */
 static void weak(const ma_pattern *g, int32_t *up, int32_t *label, int32_t *count) {
   for (int32_t v = 0; v < g->n; v++) up[v] = v;
   for (int32_t v = 0; v < g->n; v++) {
@@ -60,7 +60,7 @@ static void weak(const ma_pattern *g, int32_t *up, int32_t *label, int32_t *coun
   }
 }
 
-/* Tarjan's algorithm without recursion; a node's last edge is followed first, as in SciPy. */
+/* Strong components, by Tarjan's algorithm without recursion. A node's last edge is followed first, as in SciPy. */
 static void strong(const ma_pattern *g, int32_t *work, int64_t *edge, int32_t *label, int32_t *count) {
   int32_t n = g->n, *number = work, *low = work + n, *path = work + 2 * (size_t)n, *open = work + 3 * (size_t)n;
   int32_t nopen = 0, next = 1;

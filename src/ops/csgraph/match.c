@@ -11,10 +11,10 @@ typedef struct matching {
   int32_t *column, *row; /* partners of rows and of columns */
   int32_t *level;        /* of a row in the present search */
   int32_t *queue;        /* rows of the search; also the path of a walk */
-  int64_t *edge;         /* of each row: the next edge to try */
+  int64_t *edge;         /* the next edge to try, for each row */
 } matching;
 
-/* Each row takes the first free column. */
+/* Matches each row with its first free column. */
 static void match_greedily(matching *m) {
   for (int32_t v = 0; v < m->g->n; v++) {
     for (int64_t k = m->g->start[v]; k < m->g->start[v + 1] && m->column[v] == NONE; k++) {
@@ -26,7 +26,7 @@ static void match_greedily(matching *m) {
   }
 }
 
-/* Numbers rows by their distance from rows without a partner. Whether a column without one was seen. */
+/* Numbers rows by their distance from rows without a partner. Returns whether it saw a column without one. */
 static bool find_levels(matching *m) {
   const ma_pattern *g = m->g;
   int32_t count = 0;
@@ -61,7 +61,7 @@ static void augment(matching *m, int32_t from) {
   while (depth >= 0) {
     int32_t v = path[depth];
     if (m->edge[v] == g->start[v + 1]) {
-      m->level[v] = NONE; /* leads nowhere */
+      m->level[v] = NONE; /* this row leads nowhere */
       depth--;
       if (depth >= 0) m->edge[path[depth]]++;
       continue;

@@ -25,7 +25,7 @@ static int32_t breadth_first(const ma_pattern *g, int32_t from, uint8_t *restric
   return count;
 }
 
-/* `edge` is where the search goes on when it comes back to a node of the path. */
+/* A depth-first search. `edge` is where it goes on when it comes back to a node of its path. */
 static int32_t depth_first(const ma_pattern *g, int32_t from, uint8_t *restrict is_new, int32_t *restrict path,
                            int64_t *restrict edge, int32_t *restrict order, int32_t *restrict before) {
   const int64_t *start = g->start;
@@ -76,7 +76,7 @@ ma_status ma_graph_search(const ma_pattern *g, int32_t from, bool depth, int32_t
   return status;
 }
 
-/* Edges of a node, one to itself twice, as SciPy counts them. */
+/* Counts the edges of each node. An edge to the node itself counts twice, as in SciPy. */
 static void count_edges(const ma_pattern *g, int32_t *degree) {
   for (int32_t v = 0; v < g->n; v++) {
     degree[v] = (int32_t)(g->start[v + 1] - g->start[v]);
@@ -88,7 +88,7 @@ static void count_edges(const ma_pattern *g, int32_t *degree) {
   }
 }
 
-/* seed[k]: the nodes by degree, those of one degree in their own order. `first` has n + 2 places. */
+/* Sorts the nodes by their degrees; those of one degree keep their order. `first` has n + 2 places. */
 static void sort_by_degree(int32_t n, const int32_t *degree, int32_t *first, int32_t *seed) {
   memset(first, 0, ((size_t)n + 2) * sizeof *first);
   for (int32_t v = 0; v < n; v++) first[(degree[v] > n ? n : degree[v]) + 1]++;
@@ -96,7 +96,7 @@ static void sort_by_degree(int32_t n, const int32_t *degree, int32_t *first, int
   for (int32_t v = 0; v < n; v++) seed[first[degree[v] > n ? n : degree[v]]++] = v;
 }
 
-/* Stable, for the few new neighbours of a node; long lists are merged from halves. */
+/* Sorts a node's new neighbours, stably. They are mostly few; a long list is merged from halves. */
 static void sort_few(int32_t *node, int32_t n, const int32_t *degree, int32_t *room) {
   if (n <= 24) {
     for (int32_t i = 1; i < n; i++) {

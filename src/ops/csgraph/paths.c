@@ -9,7 +9,7 @@
 #define NONE (-1)
 #define WIDTH 4 /* children of a place of the heap */
 
-/* Nodes that were reached but not yet left, the nearest first. */
+/* The nodes that were reached but not left yet, the nearest first. */
 typedef struct heap {
   int32_t *node, count;
   int32_t *place; /* of each node; NONE: not reached, count of nodes: left */
@@ -48,7 +48,8 @@ static int32_t take_nearest(heap *h) {
 
 typedef struct search {
   const ma_paths *paths;
-  const double *height; /* Johnson's: an edge from u to v is longer by height[u] - height[v]; NULL: none */
+  /* For Johnson's algorithm: an edge from u to v is longer by height[u] - height[v]; NULL: it is not. */
+  const double *height;
 } search;
 
 static void reach(heap *h, int32_t v, double length) {
@@ -57,7 +58,7 @@ static void reach(heap *h, int32_t v, double length) {
   move_up(h, is_new ? h->count++ : h->place[v], v);
 }
 
-/* Dijkstra's search from all nodes that are in the heap; lengths of all others are infinite. */
+/* Dijkstra's search from all nodes that are in the heap. The lengths of all others are infinite at first. */
 static void dijkstra(const search *s, heap *h, int32_t *before, int32_t *source) {
   const ma_pattern *g = s->paths->graph;
   const double *value = g->value, *height = s->height;
@@ -68,7 +69,7 @@ static void dijkstra(const search *s, heap *h, int32_t *before, int32_t *source)
       int32_t to = g->row[k];
       if (h->place[to] == g->n) continue;
       double edge = value ? value[k] : 1;
-      if (height) edge = fmax(0, edge + height[v] - height[to]); /* below 0 by rounding alone */
+      if (height) edge = fmax(0, edge + height[v] - height[to]); /* only rounding makes it negative */
       double length = h->length[v] + edge;
       if (!(length < h->length[to]) || length > s->paths->limit) continue;
       reach(h, to, length);
@@ -105,8 +106,8 @@ static ma_status from_nodes(void *context, int64_t first, int64_t last) {
   return status;
 }
 
-/* Shortens lengths edge by edge until none changes. False: a cycle of negative length. `wait` and `is_in` are a ring
-** of nodes whose length changed, n + 1 places each. */
+/* Shortens lengths edge by edge until none changes. Returns false if there is a cycle of negative length. `wait` and
+** `is_in` are a ring of the nodes whose length changed, with n + 1 places each. */
 static bool relax(const ma_pattern *g, double *length, int32_t *before, int32_t *ring, int32_t *passes) {
   const double *value = g->value;
   int32_t n = g->n, room = n + 1, first = 0, last = 0;
@@ -120,7 +121,7 @@ static bool relax(const ma_pattern *g, double *length, int32_t *before, int32_t 
   while (first != last) {
     int32_t v = ring[first];
     first = (first + 1) % room;
-    passes[v] = -passes[v]; /* out of the ring */
+    passes[v] = -passes[v]; /* it has left the ring */
     for (int64_t k = g->start[v]; k < g->start[v + 1]; k++) {
       int32_t to = g->row[k];
       double sum = length[v] + (value ? value[k] : 1);

@@ -14,19 +14,21 @@
 
 typedef struct quotient {
   int32_t n, done; /* done: variables that are eliminated, with their weights */
-  int64_t *start;  /* of each list; -1: the node is gone */
+  int64_t *start;  /* where each list begins; -1: the node is gone */
   int32_t *list;
   int64_t free, room;
-  int32_t *length, *nelement;   /* of a list; its elements. A node that is an element has nelement NONE */
+  /* How long a list is, and how many of its entries are elements; a node that is an element has nelement NONE. */
+  int32_t *length, *nelement;
   int32_t *weight;              /* of a variable; negative while it is in the new element; 0: merged, or an element */
-  int32_t *degree;              /* at most that of a variable; of an element the weight of its variables */
+  int32_t *degree;              /* a bound of a variable's degree; of an element the weight of its variables */
   int32_t *parent;              /* what a merged variable or an absorbed element became part of */
   int32_t *first, *next, *last; /* variables by degree; next and first also hold the variables by hash */
-  int64_t *mark;                /* of an element: mark - stamp is the weight outside of the new element; 0: gone */
+  /* Of an element: mark - stamp is the weight of what it has outside the new element; 0: it is gone. */
+  int64_t *mark;
   int64_t stamp;
   int32_t *bucket;
   int32_t least;
-  int32_t *number; /* of an element: when it was eliminated, from 0 on */
+  int32_t *number; /* when an element was eliminated, from 0 on */
   int32_t nelements;
   int32_t dense; /* the element of the variables that come last, or NONE */
 } quotient;
@@ -46,7 +48,8 @@ static void list_remove(quotient *q, int32_t i) {
   else q->first[q->degree[i]] = q->next[i];
 }
 
-/* Moves all lists to the front. The first entry of each list changes places with its start while they move. */
+/* Moves all lists to the front of the memory. Meanwhile the first entry of each list and the list's start change
+** places. */
 static void collect(quotient *q) {
   for (int32_t i = 0; i < q->n; i++) {
     if (q->start[i] < 0 || q->length[i] == 0) continue;
@@ -70,7 +73,8 @@ static void collect(quotient *q) {
   q->free = to;
 }
 
-/* Puts the variables of list at .. at + n - 1 that are not yet in the new element there. Returns their weight. */
+/* Copies to `end` those variables of the list at .. at + n - 1 that are not in the new element yet. Returns their
+** weight. */
 static int32_t take_variables(quotient *q, int64_t at, int32_t n, int64_t *end) {
   int32_t weight = 0;
   for (int32_t k = 0; k < n; k++) {
@@ -91,11 +95,11 @@ static void absorb(quotient *q, int32_t element, int32_t into) {
   q->mark[element] = 0;
 }
 
-/* Makes an element of the variable `pivot`: its list is all variables that it touches. */
+/* Makes the variable `pivot` an element, whose list is all variables that the pivot touches. */
 static void make_element(quotient *q, int32_t pivot) {
   int32_t weight = 0, nelement = q->nelement[pivot];
   int64_t from = q->start[pivot], begin, end;
-  if (nelement == 0) { /* its own list in its place */
+  if (nelement == 0) { /* the element's list takes the place of the variable's */
     begin = end = from;
     weight = take_variables(q, from, q->length[pivot], &end);
   } else {
@@ -118,10 +122,10 @@ static void make_element(quotient *q, int32_t pivot) {
   q->length[pivot] = (int32_t)(end - begin);
   q->degree[pivot] = weight;
   q->nelement[pivot] = NONE;
-  q->mark[pivot] = q->stamp; /* any value that is not 0 and below the next stamp */
+  q->mark[pivot] = q->stamp; /* any value will do that is not 0 and is below the next stamp */
 }
 
-/* Sets the marks of all elements near the new one: how much of each lies outside of it. */
+/* Sets the marks of all elements near the new one, which tell how much of each lies outside of it. */
 static void mark_outside(quotient *q, int32_t pivot) {
   const int32_t *variable = q->list + q->start[pivot];
   for (int32_t k = 0; k < q->length[pivot]; k++) {
@@ -145,7 +149,7 @@ static int64_t update_variable(quotient *q, int32_t i, int32_t pivot, uint32_t *
     int32_t e = list[k];
     if (q->mark[e] == 0) continue;
     int64_t outside = q->mark[e] - q->stamp;
-    if (outside == 0) { /* all of it is in the new element */
+    if (outside == 0) { /* all of this element is in the new one, so it is absorbed */
       absorb(q, e, pivot);
       continue;
     }
@@ -156,12 +160,12 @@ static int64_t update_variable(quotient *q, int32_t i, int32_t pivot, uint32_t *
   int32_t elements = to;
   for (int32_t k = n; k < length; k++) {
     int32_t j = list[k];
-    if (q->weight[j] <= 0) continue; /* gone, or in the new element */
+    if (q->weight[j] <= 0) continue; /* this variable is gone, or in the new element */
     degree += q->weight[j];
     list[to++] = j;
     sum += (uint32_t)j;
   }
-  /* There is room for the new element: it stands for an element that was absorbed, or for the pivot. */
+  /* There is room for the new element: it takes the place of an absorbed element, or of the pivot. */
   if (elements < to) list[to] = list[elements];
   if (elements > 0) list[elements] = list[0];
   list[0] = pivot;
@@ -196,7 +200,7 @@ static void merge_equals(quotient *q, int32_t pivot, const uint32_t *hash) {
     if (at == NONE) continue;
     q->bucket[hash[i]] = NONE;
     for (; at != NONE && q->next[at] != NONE; at = q->next[at]) {
-      /* Marks of variables are free; those of elements are given back below. */
+      /* Marks of variables are not in use here. Those of elements are restored below. */
       const int32_t *list = q->list + q->start[at];
       int64_t stamp = ++q->stamp;
       for (int32_t j = 1; j < q->length[at]; j++) q->mark[list[j]] = stamp;
@@ -225,7 +229,7 @@ static void eliminate(quotient *q, int32_t pivot, uint32_t *hash) {
   for (int32_t k = 0; k < n; k++) {
     int32_t i = variable[k], w = -q->weight[i];
     int64_t degree = update_variable(q, i, pivot, &hash[i]);
-    if (degree == 0) { /* it touches nothing else: it is eliminated with the pivot */
+    if (degree == 0) { /* it touches nothing else, so it is eliminated together with the pivot */
       merge_variable(q, i, pivot);
       q->degree[pivot] -= w;
       weight += w;
@@ -257,7 +261,7 @@ static void eliminate(quotient *q, int32_t pivot, uint32_t *hash) {
   }
 }
 
-/* The element that variable or element i is part of when it is eliminated. */
+/* The element of which variable or element i is a part when it is eliminated. */
 static int32_t element_of(int32_t *parent, const int32_t *number, int32_t i) {
   int32_t e = i;
   while (number[e] == NONE) e = parent[e];
@@ -302,7 +306,8 @@ static void write_order(quotient *q, int32_t *order) {
   }
 }
 
-/* Variables with very many neighbours make every other list long; they come last, as one element. */
+/* The degree from which on a variable comes last. Variables with very many neighbours would make every other list long,
+** so they are one element at the end. */
 static int32_t dense_degree(int32_t n) {
   double d = 10 * sqrt((double)n);
   return d < 16 ? 16 : d > n ? n : (int32_t)d;
@@ -330,7 +335,7 @@ static void prepare(quotient *q) {
       continue;
     }
     q->dense = i;
-    q->number[i] = n; /* an element without variables: its number only says that it is one */
+    q->number[i] = n; /* an element without variables: any number shows that it is one */
     q->weight[i] = 0;
     q->start[i] = -1;
     q->length[i] = 0;

@@ -11,17 +11,17 @@ typedef struct factor_work {
   void *x;        /* a column, by rows */
   int32_t *reach; /* places top .. n - 1: the rows of the column, each behind those that it depends on */
   int32_t *stack;
-  int64_t *at;   /* of each row on the stack: the next entry of its column to look at */
-  int32_t *mark; /* mark[i] == stamp: row i was reached */
+  int64_t *at;   /* for each row on the stack: the entry of its column at which to go on */
+  int32_t *mark; /* row i was reached if mark[i] == stamp */
   int32_t stamp;
-  int64_t *pruned; /* end of the entries of a column of L that reach_of looks at */
+  int64_t *pruned; /* where the entries end that reach_of looks at in a column of L */
   int64_t lcount, ucount, lroom, uroom;
   int32_t most; /* entries of a column of incomplete factors */
   double *size;
   int32_t free; /* rows before this one have a pivot */
-  /* A group is columns of L one behind the other with the same rows below their pivots, in the same order behind the
-  ** pivots of the group's next columns. group[j]: its first column. */
-  int32_t *group, *met, *from; /* met[g] == stamp: the column met columns of group g, the first is from[g] */
+  /* A group is some columns of L one behind the other. They have the same rows below their pivots, in the same order
+  ** behind the pivots of the group's next columns. group[j] is the first column of j's group. */
+  int32_t *group, *met, *from; /* if met[g] == stamp, the present column met columns of group g, from from[g] on */
   void *sum;
 } factor_work;
 
@@ -76,7 +76,7 @@ static int32_t search(const ma_factors *f, factor_work *w, int32_t from, int32_t
   return top;
 }
 
-/* Fills w->reach for a column of A, by a search in the graph of L. */
+/* Fills w->reach for a column of A, by a search in the graph of L. Returns where it begins. */
 static int32_t reach_of(const ma_pattern *a, const ma_factors *f, factor_work *w, int32_t column) {
   int32_t top = f->n;
   w->stamp++;
@@ -85,8 +85,9 @@ static int32_t reach_of(const ma_pattern *a, const ma_factors *f, factor_work *w
   return top;
 }
 
-/* Whether column k has the rows of column k - 1 but for its own pivot. It has at least these if column k - 1 leads to
-** it, which the pruning has seen: then pivot k is the only row of column k - 1 that is still searched. */
+/* Whether column k has the rows of column k - 1 without its own pivot, so that it joins the group. It has all of them
+** if column k - 1 leads to it. Pruning has seen whether it does: then pivot k is the only row of column k - 1 that is
+** still searched. */
 static bool joins_group(const ma_factors *f, const factor_work *w, int32_t k, int32_t top) {
   if (k == 0 || w->pruned[k - 1] != f->lstart[k - 1] + 2 || f->place[f->lrow[f->lstart[k - 1] + 1]] != k) return false;
   if (w->mark[f->lrow[f->lstart[k - 1]]] != w->stamp) return false;
@@ -101,7 +102,7 @@ static int32_t free_row(const ma_factors *f, factor_work *w, int32_t wanted) {
   return w->free;
 }
 
-/* The most-th largest of count > most values, which change their order. */
+/* The most-th largest of count > most values, which are rearranged. */
 static double largest_of(double *value, int32_t count, int32_t most) {
   int32_t low = 0, high = count - 1, k = most - 1;
   while (low < high) {

@@ -4,7 +4,7 @@
 ** NUMBER, ZERO, LESS(x, a, b) for x -= a * b, QUOTIENT(a, b), SIZE(a), NAME(f).
 */
 
-/* Subtracts the columns first .. last of a group, by whose values x at their pivots is, from the rest of x. */
+/* Subtracts the columns first .. last of a group from the rest of x. Each is multiplied by x at its pivot. */
 static void NAME(subtract_group)(const ma_factors *f, factor_work *w, int32_t first, int32_t last) {
   NUMBER *x = w->x, *sum = w->sum;
   const NUMBER *lvalue = (const NUMBER *)f->lvalue;
@@ -47,7 +47,8 @@ static void NAME(subtract_group)(const ma_factors *f, factor_work *w, int32_t fi
 }
 
 /* Computes column number k of both factors in w->x from the columns before it. A group is subtracted when its last
-** column's turn comes: then x at all its pivots has all but what the group itself subtracts there. */
+** column's turn comes. By then x at the pivots of the group is complete but for what the group itself subtracts
+** there. */
 static void NAME(eliminate)(const ma_factors *f, factor_work *w, int32_t k, int32_t top) {
   for (int32_t t = top; t < f->n; t++) {
     int32_t j = f->place[w->reach[t]];
@@ -62,7 +63,8 @@ static void NAME(eliminate)(const ma_factors *f, factor_work *w, int32_t k, int3
   }
 }
 
-/* Of the rows that have no pivot yet the one with the largest value, or the diagonal's, if that is near enough. */
+/* Chooses a pivot among the rows that have none yet: the one with the largest value, or the diagonal's if that is near
+** enough. */
 static int32_t NAME(choose)(const ma_factors *f, const factor_work *w, int32_t top, int32_t diagonal, double threshold,
                             double *largest) {
   const NUMBER *x = w->x;
@@ -80,8 +82,8 @@ static int32_t NAME(choose)(const ma_factors *f, const factor_work *w, int32_t t
   return pivot;
 }
 
-/* Rows that have a pivot come first in the columns j that column k and row `pivot` both touch: the search of reach_of
-** needs no others of theirs, because column k leads to them. */
+/* Prunes the columns j that both column k and row `pivot` touch. Their rows that have a pivot come first, because
+** reach_of need not search the others: column k leads to those. */
 static void NAME(prune_by)(ma_factors *f, factor_work *w, int32_t k, int32_t pivot) {
   NUMBER *lvalue = (NUMBER *)f->lvalue;
   for (int64_t u = f->ustart[k]; u < w->ucount - 1; u++) {
@@ -111,7 +113,7 @@ static void NAME(prune_by)(ma_factors *f, factor_work *w, int32_t k, int32_t piv
   }
 }
 
-/* What is smaller in column k of incomplete factors is left out. */
+/* The limit below which values in column k of incomplete factors are left out. */
 static double NAME(least_kept)(const ma_factors *f, factor_work *w, const ma_factor_options *o, double norm,
                                int32_t top) {
   const NUMBER *x = w->x;

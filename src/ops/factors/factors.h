@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* n columns of positions in m rows, in any order. Of positions that a column has twice, the last counts. */
+/* n columns of positions in m rows, in any order. If a column has a position twice, the last one counts. */
 typedef struct ma_pattern {
   int32_t m, n;
   int64_t *start;    /* n + 1 */
@@ -25,18 +25,20 @@ typedef enum ma_order_kind {
   MA_NORDER
 } ma_order_kind;
 
-/* order.c: order[k] is the column that is eliminated as number k. *symmetric: diagonal pivots keep the fill small. */
+/* order.c: order[k] is the column that is eliminated as number k. *symmetric says that pivots on the diagonal keep the
+** factors sparse. */
 ma_status ma_order_columns(const ma_pattern *a, ma_order_kind kind, int32_t *order, bool *symmetric);
 /* degree.c: the same for a symmetric pattern without diagonal. `list` has room for `room` entries, at least start[n],
 ** and is overwritten; so is start. */
 ma_status ma_order_least_degree(int32_t n, int64_t *start, int32_t *list, int64_t room, int32_t *order);
 
-/* P A Q = L U, or about that. */
+/* The factors of a matrix: P A Q = L U, exactly or nearly. */
 typedef struct ma_factors {
   int32_t n;
   bool is_complex; /* values are double, or pairs of double */
   int64_t *lstart, *ustart;
-  int32_t *lrow, *urow; /* in the order of pivots; L's unit diagonal is first in a column, U's is last */
+  /* In the order of pivots; a column of L has its diagonal of 1 first, a column of U has its diagonal last. */
+  int32_t *lrow, *urow;
   double *lvalue, *uvalue;
   int32_t *place;   /* place[i]: number of the pivot in row i */
   int32_t *column;  /* column[k]: column of pivot k */
@@ -44,10 +46,10 @@ typedef struct ma_factors {
 } ma_factors;
 
 typedef struct ma_factor_options {
-  double threshold; /* a diagonal element this far below the largest of its column is the pivot all the same */
+  double threshold; /* a diagonal element is the pivot if it is at least this part of the largest in its column */
   bool incomplete;
-  double drop; /* of an incomplete factor: what is smaller than this part of its column is left out */
-  double fill; /* and at most this many times the entries of A are kept, column by column */
+  double drop; /* of incomplete factors: a value below this part of its column is left out */
+  double fill; /* of incomplete factors: at most this many times the entries of A are kept, column by column */
 } ma_factor_options;
 
 ma_status ma_factor(const ma_pattern *a, bool is_complex, const int32_t *order, const ma_factor_options *options,

@@ -85,7 +85,8 @@ ma_status ma_kept_factors_solve(ma_kept_factors *f, const ma_array *b, ma_array 
   MA_TRY(ma_array_new(x, f->device, (ma_dtype)b->dtype, 2, b->shape));
   ma_status status = ma_array_read(b, stream, &from);
   for (int k = 0; k < 3 && status == MA_OK; k++) status = ma_array_read(&f->part[k], stream, &part);
-  /* Not written, but solutions use memory of the factors: those of several streams wait for each other. */
+  /* The data are not written, but solutions use memory of the factors. So those of several streams must wait for each
+  ** other. */
   if (status == MA_OK) status = ma_buffer_use(f->part[2].buffer, stream, true);
   if (status == MA_OK) status = ma_array_write(x, stream, &to);
   if (status == MA_OK && b->size > 0)

@@ -10,10 +10,10 @@ typedef struct ma_kept_factors ma_kept_factors;
 
 /* Whether the device computes factors. */
 bool ma_kept_factors_there(ma_device *device);
-/* `a` is square, with sorted rows and no column twice; its arrays are written no more. *made stays NULL where the host
-** is to factorise. */
+/* Factorises `a`, which is square, with sorted rows and no column twice. Its arrays are not written any more. *made
+** stays NULL if the host is to factorise. */
 ma_status ma_kept_factors_new(const ma_sparse_parts *a, ma_stream *stream, ma_kept_factors **made);
-/* x = a^-1 b for each row of b, which is contiguous, of two axes and of a's dtype; x is made. */
+/* x = a^-1 b for each row of b, which is contiguous, has two axes and a's dtype. x is made. */
 ma_status ma_kept_factors_solve(ma_kept_factors *f, const ma_array *b, ma_array *x, ma_stream *stream);
 void ma_kept_factors_free(ma_kept_factors *f);
 

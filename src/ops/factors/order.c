@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A^T: the columns of each row, in ascending order. */
+/* The transpose: the columns of each row, in ascending order. */
 static ma_status transpose(const ma_pattern *a, ma_pattern *t) {
   int64_t nnz = a->start[a->n];
   *t = (ma_pattern){ .m = a->n, .n = a->m };
@@ -25,7 +25,7 @@ static void close_pattern(ma_pattern *p) {
   free(p->row);
 }
 
-/* Whether most entries have one across the diagonal, and most of the diagonal is there. */
+/* Whether most entries have an entry opposite to them across the diagonal, and most of the diagonal is there. */
 static bool is_nearly_symmetric(const ma_pattern *a, const ma_pattern *t, int32_t *mark) {
   int64_t matched = 0, off = 0, diagonal = 0;
   for (int32_t j = 0; j < a->n; j++) mark[j] = -1;
@@ -39,7 +39,7 @@ static bool is_nearly_symmetric(const ma_pattern *a, const ma_pattern *t, int32_
   return 2 * matched >= off && (double)diagonal >= 0.9 * a->n;
 }
 
-/* Writes the union of the columns j of A and of A^T without j to `list`, where that is given. */
+/* The union of columns j of A and of A^T, without j. It is written to `list` if that is not NULL. Returns its size. */
 static int64_t sum_column(const ma_pattern *a, const ma_pattern *t, int32_t j, int32_t *mark, int32_t *list) {
   int64_t count = 0;
   const ma_pattern *both[2] = { a, t };
@@ -56,7 +56,7 @@ static int64_t sum_column(const ma_pattern *a, const ma_pattern *t, int32_t j, i
   return count;
 }
 
-/* The columns that share a row with column j, without j; rows of more than `dense` entries do not count. */
+/* The columns that share a row with column j, without j. Rows of more than `dense` entries do not count. */
 static int64_t product_column(const ma_pattern *a, const ma_pattern *t, int32_t j, int64_t dense, int32_t *mark,
                               int32_t *list) {
   int64_t count = 0;

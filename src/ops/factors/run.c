@@ -12,16 +12,16 @@ void ma_pattern_close(ma_pattern *p) {
   *p = (ma_pattern){ 0 };
 }
 
-/* Whether ends rise from 1 to nnz + 1. The sign of `falls` is that of a step, or of an end, below 0. */
+/* Whether ends rise from 1 to nnz + 1. `falls` is negative if an end is below the one before, or below 0. */
 static bool is_rising(const int64_t *end, int64_t n, int64_t nnz) {
   int64_t falls = 0;
   for (int64_t j = 0; j < n; j++) falls |= end[j + 1] | (end[j + 1] - end[j]);
   return falls >= 0 && end[0] == 1 && end[n] == nnz + 1;
 }
 
-/* Copies the positions, from 0; the first that is not 0 .. m - 1, or nnz. */
+/* Copies the positions so that they count from 0. Returns the first one that is not in 0 .. m - 1, or nnz. */
 static int64_t copy_positions(const int32_t *restrict row, int64_t nnz, int32_t m, int32_t *restrict to) {
-  int32_t outside = 0; /* its sign, as above */
+  int32_t outside = 0; /* negative if a position is outside, as above */
   for (int64_t k = 0; k < nnz; k++) {
     int32_t at = row[k] - 1;
     outside |= at | (m - 1 - at);
@@ -33,7 +33,7 @@ static int64_t copy_positions(const int32_t *restrict row, int64_t nnz, int32_t 
   return k;
 }
 
-/* The arrays of a matrix, as they are. */
+/* A matrix as the arrays that the caller gave. */
 typedef struct arrays {
   const int64_t *start;
   const int32_t *row;
@@ -89,7 +89,7 @@ static ma_status give(ma_array *to, const ma_array *like, ma_dtype dtype, const 
   return MA_OK;
 }
 
-/* Positions from 1 on. */
+/* Makes positions count from 1. */
 static void count_from_one(ma_factors *f) {
   int64_t nl = f->lstart[f->n], nu = f->ustart[f->n];
   for (int64_t k = 0; k < nl; k++) f->lrow[k]++;

@@ -19,7 +19,8 @@ void ma_pattern_close(ma_pattern *p);
 /* lstart, lrow, lvalue, ustart, urow, uvalue, place, column */
 #define MA_NFACTOR_ARRAYS 8
 
-/* `to` is MA_NFACTOR_ARRAYS empty arrays, filled unless *singular. options->threshold below 0: by the order. */
+/* Computes factors. `to` is MA_NFACTOR_ARRAYS empty arrays, which are filled unless *singular. If options->threshold is
+** negative, the order decides on it. */
 ma_status ma_factor_run(const ma_compressed_arrays *a, ma_order_kind order, ma_factor_options options,
                         ma_stream *stream, ma_array *const *to, int32_t *singular);
 

@@ -1,9 +1,9 @@
 /*
 ** delaunay.c: Delaunay triangulations by the algorithm of Bowyer and Watson: a point takes the place of all triangles
-** whose circles it lies in. Beyond each edge of the hull stands a triangle with a vertex at infinity, 0, so that a
-** point outside is no special case. The predicates are right, and so a cavity is star-shaped, unless differences of
-** coordinates leave float64's range: then the bounds below end it. Points are inserted along a grid's rows, to and fro,
-** so that the walk to each is short.
+** in whose circles it lies. Beyond each edge of the hull stands a triangle with a vertex at infinity, 0, so that a
+** point outside is no special case. The predicates are exact, so a cavity is star-shaped, unless differences of
+** coordinates leave float64's range: then the bounds below end the search. Points are inserted along the rows of a
+** grid, to and fro, so that the walk to each is short.
 */
 #include "ops/fields/delaunay.h"
 
@@ -32,7 +32,7 @@ static int32_t cell_of(double x, double low, double scale, int32_t cells) {
   return at > 0 ? at < cells ? (int32_t)at : cells - 1 : 0;
 }
 
-/* Sorts by cells of a grid. `cell` has room for n, `starts` for n + 1 numbers. */
+/* Sorts the points by cells of a grid. `cell` has room for n numbers, `starts` for n + 1. */
 static void order_points(const ma_point *p, int32_t n, int32_t *order, int32_t *cell, int32_t *starts) {
   double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
   for (int32_t k = 1; k <= n; k++) {
@@ -57,8 +57,8 @@ static void exchange(int32_t *a, int32_t *b) {
   *b = kept;
 }
 
-/* Puts three points that lie on no line in front of the order, and makes their triangle and the three around it. False
-** if there are none. */
+/* Finds three points that are not on one line, puts them first, and makes their triangle and the three around it.
+** Returns false if there are no such points. */
 static bool begin(mesh *m, int32_t n) {
   const ma_point *p = m->p;
   int32_t *order = m->order, second = 0, third = 0;
@@ -85,8 +85,8 @@ static bool begin(mesh *m, int32_t n) {
 
 static bool endless(const int32_t *v) { return v[0] == 0 || v[1] == 0 || v[2] == 0; }
 
-/* Whether a triangle's circle holds a point; that of one with a vertex at infinity is the half plane beyond its edge,
-** and the inside of the edge. */
+/* Whether a point is inside a triangle's circle. For a triangle with a vertex at infinity the circle is the half plane
+** beyond its edge, with the inside of the edge. */
 static bool holds(const mesh *m, int32_t t, ma_point at) {
   const int32_t *v = m->v + 3 * t;
   const ma_point *p = m->p;
@@ -98,8 +98,8 @@ static bool holds(const mesh *m, int32_t t, ma_point at) {
   return (a.x - at.x) * (b.x - at.x) + (a.y - at.y) * (b.y - at.y) < 0;
 }
 
-/* Walks from triangle t to the one that holds a point; beyond the hull this is one with a vertex at infinity. 0: the
-** walk has no end. */
+/* Walks from triangle t to the one that has a point in it. Beyond the hull this is a triangle with a vertex at
+** infinity. Returns 0 if the walk would not end. */
 static int32_t locate(const mesh *m, int32_t t, ma_point at) {
   int32_t from = 0, steps = 0;
   for (int k = 0; k < 3; k++)
@@ -122,7 +122,7 @@ static int32_t locate(const mesh *m, int32_t t, ma_point at) {
   return t;
 }
 
-/* The triangles whose circles hold the point, from t on, as bad ones; returns the number of edges around them. */
+/* Marks the triangles in whose circles the point lies as bad, from t on. Returns how many edges are around them. */
 static int32_t find_cavity(mesh *m, int32_t t, int32_t point, int32_t *nbad) {
   int32_t nedge = 0, n = 1;
   m->bad[0] = t;
@@ -148,8 +148,8 @@ static int32_t find_cavity(mesh *m, int32_t t, int32_t point, int32_t *nbad) {
   return nedge;
 }
 
-/* Puts a point in the place of the triangles whose circles hold it. Returns one of the new triangles, or the one that
-** has an equal point, which is noted; 0: coordinates that float64 does not hold apart. */
+/* Puts a point in the place of the triangles in whose circles it lies. Returns one of the new triangles, or the one
+** with an equal point, which is noted; 0 if float64 cannot tell the coordinates apart. */
 static int32_t insert(mesh *m, int32_t t, int32_t point) {
   ma_point at = m->p[point];
   int32_t nbad = 0, made = 0;
@@ -195,7 +195,7 @@ static ma_status put_rows(ma_array *to, int64_t rows, int64_t columns, int32_t *
   return MA_OK;
 }
 
-/* The triangles without a vertex at infinity. */
+/* Writes the triangles without a vertex at infinity. */
 static ma_status put_finite(mesh *m, ma_array *corners, ma_array *across) {
   int32_t *named = m->mark, count = 0, *v, *n;
   for (int32_t t = 1; t <= m->count; t++) named[t] = endless(m->v + 3 * t) ? 0 : 1;
@@ -224,7 +224,8 @@ static ma_status triangulate(mesh *m, int32_t n, ma_array *corners, ma_array *ac
 ma_status ma_delaunay(const ma_point *points, int64_t n, ma_array *corners, ma_array *across, ma_array *twins) {
   if (n > INT32_MAX / 64) return ma_fail(MA_ERR_VALUE, "%lld points; wanted 2^25 at most", (long long)n);
   size_t slots = (size_t)(2 * n + 8), all = slots + 1;
-  /* v, n, edges: 3 for each triangle; mark, idle, bad: one; starts, order: one for each point; twins: two */
+  /* v, n and edges have 3 numbers for each triangle; mark, idle and bad have one. starts and order have one for each
+  ** point, twins two. */
   int32_t *memory = calloc(12 * all + 4 * (size_t)(n + 1), sizeof *memory);
   mesh m = { .p = malloc((size_t)(n + 1) * sizeof *m.p), .slots = (int32_t)slots, .v = memory };
   ma_status status = MA_OK;

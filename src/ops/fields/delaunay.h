@@ -15,9 +15,9 @@ double ma_orient(ma_point a, ma_point b, ma_point c);
 /* Above 0 if d lies inside of the circle through a, b and c, which lie counterclockwise; 0 on it. */
 double ma_circle(ma_point a, ma_point b, ma_point c, ma_point d);
 
-/* Of n finite points, on the CPU: int32 arrays of the triangles' corners (count, 3), counterclockwise, of the triangle
-** across the edge that is opposite to each, 0 beyond the hull, and of the points that equal another, with that one
-** (twins, 2). Positions count from 1. All results are empty if the points lie on one line. */
+/* Triangulates n finite points, on the CPU. Makes three int32 arrays: the triangles' corners (count, 3),
+** counterclockwise; the triangle across the edge opposite to each corner, 0 beyond the hull; and the points that equal
+** another one, with that (twins, 2). Positions count from 1. All are empty if the points lie on one line. */
 ma_status ma_delaunay(const ma_point *points, int64_t n, ma_array *corners, ma_array *across, ma_array *twins);
 
 #pragma GCC visibility pop

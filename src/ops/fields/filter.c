@@ -29,7 +29,7 @@ static ma_status packed(ma_array *pack, const ma_array *from, ma_dtype dtype, ma
   return MA_OK;
 }
 
-/* Elements in front of an axis and behind it. */
+/* The number of elements in front of an axis, and behind it. */
 static void around(const ma_array *a, int axis, int64_t *outer, int64_t *inner) {
   *outer = *inner = 1;
   for (int d = 0; d < axis; d++) *outer *= a->shape[d];
@@ -86,7 +86,7 @@ ma_status ma_filter_spline(ma_array *data, int axis, ma_spline_filter *spline, m
   return table->spline(stream, spline);
 }
 
-/* Sums are of float32 if the image has 32 bits at most and is of floats. */
+/* The dtype of sums: float32 for images of floats of at most 32 bits, else float64. */
 static ma_dtype sums_of(const ma_array *from) {
   return from->dtype == MA_FLOAT16 || from->dtype == MA_BFLOAT16 || from->dtype == MA_FLOAT32 ? MA_FLOAT32 : MA_FLOAT64;
 }

@@ -43,7 +43,8 @@ static ma_status check_mask(const ma_array *mask, const ma_array *image) {
   return ma_device_meet(ma_array_device(image), ma_array_device(mask));
 }
 
-/* The address of an operand's elements in C order; `pack` keeps them. A NULL operand has none. */
+/* The address of an operand's elements in C order. `pack` holds them if they had to be copied. A NULL operand has
+** none. */
 static ma_status read_packed(const ma_array *from, ma_array *pack, const void **address, ma_stream *stream) {
   *address = NULL;
   if (!from) return MA_OK;
@@ -202,7 +203,7 @@ ma_status ma_distance_run(const ma_array *from, const double *sampling, ma_array
   return status;
 }
 
-/* Checks what belongs to the labels of ma_groups_run. */
+/* Checks the arguments of ma_groups_run that depend on the labels. */
 static ma_status check_groups(const ma_array *labels, const ma_array *values, const ma_array *centres, int64_t count) {
   if (labels->dtype != MA_INT32 && labels->dtype != MA_INT64)
     return ma_fail(MA_ERR_TYPE, "labels of %s; int32 or int64 is wanted", ma_dtypes[labels->dtype].name);

@@ -23,8 +23,8 @@ ma_status ma_flood_run(const ma_array *seed, const ma_array *mask, const ma_arra
                        ma_array *to, ma_stream *stream);
 /* The least box around each label of an int32 or int64 array: int64, (count, axes, 2). */
 ma_status ma_boxes_run(const ma_array *labels, int64_t count, ma_array *boxes, ma_stream *stream);
-/* float64 distances of true elements to the nearest false one; `sampling` has a number for each axis. If `places` is
-** not NULL, it becomes the int64 offsets of the nearest ones in C order, -1 where there is none. */
+/* Distances of true elements to the nearest false one, in float64. `sampling` has a number for each axis. If `places`
+** is not NULL, it becomes the offsets of the nearest ones in C order, as int64; -1 where there is none. */
 ma_status ma_distance_run(const ma_array *from, const double *sampling, ma_array *distances, ma_array *places,
                           ma_stream *stream);
 
@@ -33,9 +33,9 @@ typedef struct ma_group_options {
   int64_t inner, extent; /* 0: no moments */
 } ma_group_options;
 
-/* float64 sums of the elements of each label, first .. first + count - 1, as one axis. `labels` and `values` (NULL: the
-** elements are counted) have as many elements; int32 or int64, and float32 or float64. `centres` has a float64 for each
-** label: then the sums are of squares of the distances from these. */
+/* Sums over the elements of each of the labels first .. first + count - 1, as float64 with one axis. `labels` (int32 or
+** int64) and `values` (float32 or float64) have equally many elements. If `values` is NULL, elements are counted. If
+** `centres` has a float64 for each label, squares of distances from these are summed. */
 ma_status ma_groups_run(const ma_array *labels, const ma_array *values, const ma_array *centres,
                         const ma_group_options *options, ma_array *sums, ma_stream *stream);
 

@@ -17,7 +17,7 @@
 #define MINOR 16              /* parts of a sum of two products of two parts each */
 #define LIFT (2 * MINOR * 16) /* parts of a product of two such sums */
 
-/* Adds a number to a sum of n parts; returns how many it has then. */
+/* Adds a number to a sum of n parts. Returns how many parts the sum has then. */
 static int grow(double *e, int n, double b) {
   double q = b;
   int kept = 0;
@@ -30,7 +30,7 @@ static int grow(double *e, int n, double b) {
   return kept;
 }
 
-/* The error of a product. */
+/* What rounding took from a product. */
 static double product_rest(double a, double b, double high) {
   double c = 0x1p27 * a + a, ah = c - (c - a), al = a - ah;
   c = 0x1p27 * b + b;
@@ -38,7 +38,7 @@ static double product_rest(double a, double b, double high) {
   return al * bl - (((high - ah * bh) - al * bh) - ah * bl);
 }
 
-/* Adds the product of two sums, times sign. */
+/* Adds the product of two sums, multiplied by `sign`. */
 static int add_product(double *to, int n, const double *e, int ne, const double *f, int nf, double sign) {
   for (int i = 0; i < ne; i++)
     for (int j = 0; j < nf; j++) {

@@ -15,7 +15,7 @@ static ma_status table_of(const ma_array *a, const ma_signal_slots **table) {
                              : ma_fail(MA_ERR_DEVICE, "signals on %s; that device has none of it", device->name);
 }
 
-/* An operand: contiguous, of the dtype. */
+/* Takes an operand, which must be contiguous and of the dtype. */
 static ma_status take(const ma_array *a, ma_dtype dtype, ma_stream *stream, const void **data) {
   if (a->dtype != dtype)
     return ma_fail(MA_ERR_TYPE, "a %s array; %s is wanted", ma_dtypes[a->dtype].name, ma_dtypes[dtype].name);
@@ -73,15 +73,15 @@ ma_status ma_correlate_run(const ma_array *a, const ma_array *taps, int64_t befo
   return status;
 }
 
-/* The dtype in which sums of products are formed: floats of 16 bits are rounded once, and integers of any width wrap
-** as their own dtype does. */
+/* The dtype in which products are summed. Sums of 16-bit floats are rounded once, at the end. Integers of any width
+** wrap as their own dtype does. */
 static ma_dtype sums_loop(ma_dtype dtype) {
   if (ma_dtypes[dtype].kind < MA_KIND_FLOAT) return MA_INT64;
   return ma_dtypes[dtype].itemsize == 2 ? MA_FLOAT32 : dtype;
 }
 
-/* Makes *line the vector in a dtype, without gaps, and backwards where `turns` says so; it is the vector itself if that
-** is so already. */
+/* Makes *line the vector in a dtype, without gaps, and backwards if `turns` says so. If the vector is like that
+** already, it is taken itself. */
 static ma_status take_line(const ma_array *a, ma_dtype dtype, bool turns, ma_array *copy, const ma_array **line,
                            ma_stream *stream) {
   ma_array view = *a; /* holds no reference */
@@ -142,7 +142,8 @@ ma_status ma_upfirdn_run(const ma_array *a, const ma_array *taps, int64_t up, in
 
 /* ==== Recursive filters ========================================================================================== */
 
-/* The CPU reads none for rows that it does not cut (src/cpu/signal/recurrence.c). */
+/* How many powers of the filter's matrix are needed. The CPU reads none for rows that it does not cut
+** (src/cpu/signal/recurrence.c). */
 static int levels_for(const ma_array *a, int64_t n) {
   int levels = 18;
   if (n < 8192 && strcmp(ma_array_device(a)->backend->name, "cpu") == 0) return 0;
@@ -201,7 +202,7 @@ static ma_status read_peaks(const ma_array *x, const ma_array *peaks, ma_peaks *
   return take(peaks, MA_INT64, stream, (const void **)&p->peaks);
 }
 
-/* Makes `n` vectors, one for each peak, and runs; releases all of them if it fails. */
+/* Makes `n` vectors, with a number for each peak, and runs. If it fails, all are released. */
 static ma_status measure(const ma_array *x, ma_peaks *p, ma_array *const *result, void **const *at,
                          const ma_dtype *dtypes, int n, ma_stream *stream) {
   const ma_signal_slots *table;

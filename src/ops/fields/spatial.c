@@ -71,7 +71,7 @@ ma_status ma_pairs_run(const ma_array *x, const ma_array *y, ma_metric metric, d
 
 /* ==== k-d trees ================================================================================================== */
 
-/* Operands of a tree are made by the Lua layer: contiguous, of one device. */
+/* Takes the operands of a tree. The Lua layer has made them: they are contiguous, and of one device. */
 static ma_status tree_of(const ma_tree_arrays *a, ma_stream *stream, ma_tree *tree) {
   int64_t leaves = a->points->ndim == 3 ? a->points->shape[0] : 0, leaf = leaves ? a->points->shape[2] : 0;
   const void *positions;

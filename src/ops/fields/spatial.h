@@ -7,10 +7,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The metric of a name; MA_NMETRIC: there is none. */
+/* The metric of a name, or MA_NMETRIC if there is none. */
 ma_metric ma_metric_find(const char *name);
-/* Distances of the rows of x to those of y; `y` NULL: of the pairs i < j of rows of x, as one axis. All operands are
-** matrices of one dtype, float32 or float64. weights: of the components, or NULL. */
+/* Distances of the rows of x to those of y. If `y` is NULL, they are those of the pairs i < j of rows of x, as one
+** axis. All operands are matrices of one dtype, float32 or float64. `weights` are those of the components, or NULL. */
 ma_status ma_pairs_run(const ma_array *x, const ma_array *y, ma_metric metric, double p, const ma_array *weights,
                        ma_array *to, ma_stream *stream);
 
@@ -22,11 +22,11 @@ typedef struct ma_tree_arrays {
   double p;
 } ma_tree_arrays;
 
-/* queries: (count, axes), contiguous. Both results are (count, k). */
+/* The nearest points. `queries` is (count, axes), contiguous. Both results are (count, k). */
 ma_status ma_nearest_run(const ma_tree_arrays *tree, const ma_array *queries, int64_t k, double bound, double eps,
                          int64_t none, ma_array *distances, ma_array *found, ma_stream *stream);
-/* The number of points within each radius; with offsets the `total` positions of these points, those of query i from
-** the 0-based place offsets[i] on. later: as in ma_within. */
+/* The points within each radius: their number, or if `offsets` is given the positions of all `total` points. Those of
+** query i begin at the 0-based place offsets[i]. `later` is as in ma_within. */
 ma_status ma_within_run(const ma_tree_arrays *tree, const ma_array *queries, const ma_array *radii,
                         const ma_array *offsets, int64_t total, bool later, ma_array *result, ma_stream *stream);
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Puts `lead` axes of nothing in front of the caller's. */
+/* Puts `lead` axes of extent 1 in front of the caller's. */
 static void add_axes(ma_stencil_plan *plan, int lead) {
   for (int d = MA_STENCIL_NDIM - 1; d >= 0; d--) {
     plan->edge[d] = d < lead || plan->leave ? MA_EDGE_NEAREST : plan->edge[d - lead];
@@ -24,7 +24,8 @@ static void find_reach(ma_stencil_plan *plan) {
     }
 }
 
-/* Only fields that are read count, and those that are left, which are the first ones. */
+/* Numbers the fields that the backend gets: those that are read, and those that are kept at the edges, which come
+** first. */
 static void number_fields(ma_stencil_plan *plan) {
   uint8_t place[MA_STENCIL_FIELDS];
   memset(place, 255, sizeof place);

@@ -13,9 +13,10 @@ typedef struct ma_stencil_plan {
   uint8_t ndim, nfield, narray; /* narray: number of arrays behind the fields */
   uint8_t edge[MA_STENCIL_NDIM];
   bool leave;
-  uint8_t compile;                     /* ma_stencil_compile */
-  double value;                        /* for an edge of MA_EDGE_CONSTANT */
-  ma_stencil_read read[MA_MAX_INPUTS]; /* by the caller's fields and axes; once settled, as the backend has them */
+  uint8_t compile; /* ma_stencil_compile */
+  double value;    /* for an edge of MA_EDGE_CONSTANT */
+  /* By the caller's fields and axes at first; once the plan is settled, as the backend wants them. */
+  ma_stencil_read read[MA_MAX_INPUTS];
   ma_value scalar[MA_MAX_SCALARS];
   /* What ma_stencil_settle finds: */
   uint64_t id; /* no other plan of the process has it */
@@ -24,7 +25,8 @@ typedef struct ma_stencil_plan {
   ma_value outside[MA_STENCIL_FIELDS];    /* `value` in the dtype of each of them */
 } ma_stencil_plan;
 
-/* Ends the making of a plan: edges and offsets are then by three axes, and what is the same in each run is found. */
+/* Ends the making of a plan. From then on its edges and offsets are by three axes, and it has what is the same in each
+** run. */
 void ma_stencil_settle(ma_stencil_plan *plan);
 /* Computes all results. `field` has the plan's fields, which have one shape, then its other arrays. A result whose
 ** buffer is NULL is made; a given one must have the fields' shape, share no memory with a field, and take the dtype by

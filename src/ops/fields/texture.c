@@ -12,7 +12,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* What the backend holds behind a buffer of this file. */
+/* What the backend holds for a buffer of this file. */
 typedef struct held {
   ma_device *device;
   uint64_t handle;
@@ -69,7 +69,7 @@ static void put_back(held *h) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Frees what no work uses any more. While a graph is recorded streams cannot be asked. */
+/* Frees what no work uses any more. While a graph is recorded, streams cannot be asked, so nothing is freed. */
 static void sweep(void) {
   if (!__atomic_load_n(&released, __ATOMIC_RELAXED) || ma_capture_count()) return;
   for (held *h = take_all(), *next; h; h = next) {
@@ -89,7 +89,7 @@ static void release(ma_buffer *buffer) {
 
 /* ==== Making ====================================================================================================== */
 
-/* A buffer around `made`, which is destroyed if that fails. */
+/* Makes a buffer of `made`. If it cannot, `made` is destroyed. */
 static ma_status wrap(const held *made, size_t nbytes, ma_buffer **buffer) {
   held *h = malloc(sizeof *h);
   if (h) {
@@ -135,8 +135,8 @@ ma_status ma_image_copy(ma_buffer *image, const ma_texels *texels, ma_array *arr
   return image->device->backend->texture.copy(stream, texels, image->ptr, address, to_image);
 }
 
-/* A GPU reads texels of linear memory from a multiple of this address, which small blocks of a pool need not have. A
-** block of ALIGNED_BLOCK bytes or more has it. */
+/* A GPU reads texels of linear memory only from a multiple of this address. A small block of a pool need not have such
+** an address, but a block of ALIGNED_BLOCK bytes or more has one. */
 #define ALIGNMENT 512
 #define ALIGNED_BLOCK 2048
 
@@ -163,7 +163,7 @@ static ma_status move_aligned(ma_buffer *buffer, ma_stream *stream) {
   return status;
 }
 
-/* The texels' address, which stays what it is. */
+/* Makes the texels' address stay what it is. */
 static ma_status fix_memory(ma_texture *texture, const ma_array *array, ma_stream *stream) {
   const void *address;
   MA_TRY(ma_array_read(array, stream, &address));
