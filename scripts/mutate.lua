@@ -4,7 +4,7 @@
 -- usage: luajit scripts/mutate.lua [--check | --table] [TEXT...]
 --   TEXT      only the changes whose file, spec or reason contains one of these
 --   --check   changes and builds nothing: only looks whether the list is right, as make lint does
---   --table   prints the result as docs/testing.md has it, too
+--   --table   prints the result as a table, too
 -- The changes are listed in spec/mutations.lua. They are made in a copy of the tree with its build folder, so that each
 -- compiles one file and links; CC and LUAJIT pick other programs. Ends with "N noticed, N unnoticed"; exits with 1
 -- where one went unnoticed or the list is wrong.
