@@ -43,7 +43,7 @@ return function(ma, core, shared, piecewise)
     return piecewise.new(ma.stack(list), x, self.extrapolate, self.axis)
   end
 
-  --- By de Casteljau's rule: means of neighbouring coefficients.
+  --- Values by de Casteljau's rule: means of neighbouring coefficients, again and again.
   local function evaluate(self, x, nu, extrapolate)
     local name = "BPoly"
     nu = shared.whole(name, "nu", nu or 0, 0)

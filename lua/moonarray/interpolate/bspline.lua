@@ -58,7 +58,7 @@ return function(ma, core, shared, piecewise)
     return evaluate(self, x, nu, extrapolate)
   end
 
-  --- A factor for each row.
+  --- The factors a, one for each row of c, in a shape that broadcasts against c.
   local function upright(a, c)
     local shape = { a.size }
     for d = 2, c.ndim do shape[d] = 1 end
@@ -128,7 +128,7 @@ return function(ma, core, shared, piecewise)
     local coefficients, factor = {}, 1
     for nu = 0, k do
       if nu > 0 then factor = factor * nu end
-      -- At the left ends exactly, also of intervals without width, which no point is in.
+      -- The values at the left ends are taken exactly, also for intervals without width, in which no point can be.
       coefficients[k + 1 - nu] = values_at(self, left, nu) / factor
     end
     local c = ma.stack(coefficients)

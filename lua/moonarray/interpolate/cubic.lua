@@ -39,7 +39,7 @@ return function(ma, core, shared, piecewise)
 
   -- ==== Slopes from neighbours =====================================================================================
 
-  --- PCHIP's slope at an end: of a parabola, limited so that the shape is kept.
+  --- PCHIP's slope at an end: that of a parabola, limited so that the values keep their shape.
   local function pchip_end(h0, h1, m0, m1)
     local d = (m0 * (h0 * 2 + h1) - m1 * h0) / (h0 + h1)
     local d_sign, m0_sign, m1_sign = ma.sign(d), ma.sign(m0), ma.sign(m1)
@@ -165,7 +165,8 @@ return function(ma, core, shared, piecewise)
   end
   shared.solve_banded = solve
 
-  --- The slopes of a periodic spline. The last unknown is taken out, which leaves two systems of one matrix.
+  --- The slopes of a periodic spline. The last unknown is eliminated by hand, which leaves two systems of the same
+  --- matrix.
   local function periodic_slopes(name, x, y)
     local n = x.size
     local h, m = steps(x, y)
@@ -193,8 +194,8 @@ return function(ma, core, shared, piecewise)
     return ma.concatenate({ slopes, middle, slopes["1:1, :"] })
   end
 
-  --- The first row of the system, of the slopes at the first two positions, and its right side. h0, m0: the width and
-  --- the slope of the end's interval; h1, m1: of the next one.
+  --- The first row of the system, with its right side: it ties the slopes at the first two positions. h0 and m0 are the
+  --- width and the slope of the end's interval, h1 and m1 those of the next one.
   local function end_row(bc, h0, h1, m0, m1)
     if bc == "not-a-knot" then
       local d = h0 + h1

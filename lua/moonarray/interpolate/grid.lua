@@ -6,8 +6,8 @@ return function(ma, core, shared, bspline)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local I = ma.interpolate
 
-  --- Points of d coordinates along the last axis as a matrix, and the shape of the others. A table of d arrays or
-  --- vectors is broadcast, as SciPy's tuple.
+  --- Points of d coordinates along the last axis as a matrix, and the shape of the other axes. A table of d arrays or
+  --- vectors is broadcast, as SciPy does with a tuple.
   local function points_of(name, xi, d, beside)
     local a
     if type(xi) == "table" and not is_array(xi) and is_array(xi[1]) then
@@ -244,7 +244,7 @@ return function(ma, core, shared, bspline)
     fail(name, sformat("'%s' for method; linear, nearest, slinear, cubic, quintic or pchip", tostring(method)))
   end
 
-  --- PCHIP along one axis after the other: the last axis for all points, then what is left of it.
+  --- PCHIP along one axis after the other: along the last axis for all points, then along the axes that are left.
   local function pchip(self, points, n)
     local d = #self.grid
     local count = self.rows.shape[2]
@@ -254,7 +254,7 @@ return function(ma, core, shared, bspline)
     for k = d - 1, 1, -1 do
       local x = self.grid[k]
       local next_values = I.PchipInterpolator(x, values, k + 1)
-      -- Each point with its own coordinate: the diagonal of all pairs, in blocks.
+      -- Each point needs only its own coordinate, so the diagonal of all pairs is taken, in blocks.
       local list = {}
       for lo, hi in ma.blocks(n, 256) do
         local object = I.PchipInterpolator(x, values[{ { lo, hi }, "..." }], k + 1)

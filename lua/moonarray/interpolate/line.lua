@@ -23,8 +23,8 @@ return function(ma, core, shared)
     return ma.clip(ma.searchsorted(middles, points, "right"), 1, x.size)
   end
 
-  --- Rows of values on the line between neighbours, beyond the ends too. As in ma.interp, a position has its own value
-  --- beside NaN and infinities too, and where the line from one neighbour gives NaN, the line from the other counts.
+  --- Rows of values on the line between neighbours, also beyond the ends. As in ma.interp, a position has its own value
+  --- even beside NaN and infinities. Where the line from one neighbour gives NaN, the line from the other one counts.
   local function linear(x, rows, points)
     local complex = ma.iscomplexobj(rows)
     if complex then                                        -- the real and the imaginary parts by themselves

@@ -64,8 +64,8 @@ return function(ma, core, shared, bspline)
 
   -- ==== Interpolation ==============================================================================================
 
-  --- The coefficients of the periodic spline over the knots t: the last k unknowns are the first ones, whose corner of
-  --- the matrix is taken in by a small system.
+  --- The coefficients of the periodic spline over the knots t. The last k unknowns are the first ones again, so the
+  --- matrix has a corner, which a small system takes in.
   local function periodic(name, x, rows, k)
     local n = x.size - 1                                 -- unknowns; the last value is the first one
     if n < k + 1 then
@@ -81,7 +81,7 @@ return function(ma, core, shared, bspline)
       t = ma.concatenate({ t[{ { n + 1 - k, n } }] - period, t, t[{ { 2, k + 1 } }] + period })
     end
     local first, basis = bspline.basis(t, k, x[{ { 1, n } }], 0)
-    -- A dense matrix is enough where the corners meet; else bands and a small system would do.
+    -- A dense matrix is enough where the corners meet. Otherwise bands and a small system would do.
     local matrix = ma.zeros({ n, n }, { device = x.device })
     local columns = ma.range(1, n, { device = x.device }):reshape(1, n)
     for r = 1, #basis do
@@ -112,7 +112,8 @@ return function(ma, core, shared, bspline)
       fail(name, sformat("%d positions with %d and %d conditions for %d coefficients; wanted as many conditions as " ..
         "coefficients", n, #left, #right, unknowns))
     end
-    -- Without exchanges of rows, the conditions come between the outer values and the others, higher orders inside.
+    -- Rows are not exchanged, so the conditions are put between the outer values and the others, those of higher order
+    -- further inside.
     local function by_order(a, b) return a[1] < b[1] end
     table.sort(left, by_order)
     table.sort(right, by_order)

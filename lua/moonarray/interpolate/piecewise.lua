@@ -104,7 +104,7 @@ return function(ma, core, shared)
       for d = 2, c.ndim do shape[d] = 1 end
       for p = 1, k do divisors[p] = k - p + 1 end
       local high = c / ma.array(divisors, { device = c.device }):reshape(shape)
-      -- The constants: the integrals over the intervals in front.
+      -- The constants of integration: the integrals over the intervals in front.
       local h = (x["2:"] - x[":-2"])
       shape[1] = m
       for d = 2, c.ndim - 1 do shape[d] = 1 end
@@ -158,7 +158,8 @@ return function(ma, core, shared)
     return v
   end
 
-  --- The roots of a polynomial in lo .. hi in ascending order: between the roots of its derivative it is monotone.
+  --- The roots of a polynomial in lo .. hi, in ascending order. Between two roots of its derivative it is monotone, so
+  --- it has at most one there.
   local function roots_between(c, lo, hi)
     local first = 1
     while first < #c and c[first] == 0 do first = first + 1 end

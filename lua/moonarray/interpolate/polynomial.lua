@@ -6,7 +6,7 @@ local MOST_ORDERS = 2 ^ 16             -- of derivatives in one array
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
 
-  --- nu or a table of orders: the values, or a table of them.
+  --- Calls fn for nu, or for each order of a table. Returns the values, or a table of them.
   local function each_order(der, fn)
     if type(der) ~= "table" or is_array(der) then return fn(der or 0) end
     local list = {}
@@ -18,7 +18,7 @@ return function(ma, core, shared)
 
   local krogh = {}
 
-  --- Divided differences, where a position that repeats gives the next derivative.
+  --- Divided differences. A position that is there again stands for the next derivative at it.
   local function differences(x, rows)
     local n, positions = x.size, x:totable()
     local run, factorial = {}, 1                     -- run[j]: how often position j stood in front of it
@@ -68,7 +68,7 @@ return function(ma, core, shared)
   function krogh:__call(x) return newton(self, x, 0)[0] end
   function krogh:derivative(x, der)
     der = shared.whole("KroghInterpolator.derivative", "der", der == nil and 1 or der, 0)
-    der = math.min(der, self.n)                              -- those from n on are 0
+    der = math.min(der, self.n)                              -- derivatives from order n on are 0
     return newton(self, x, der)[der]
   end
   function krogh:derivatives(x, der)

@@ -6,7 +6,8 @@ return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local NAME = "interpolate.RBFInterpolator"
 
-  -- Of the distance r, or where `squared` of its square, times epsilon. least: the least degree of the polynomial.
+  -- The kernels as functions of epsilon times the distance r, or of its square where `squared`. `least` is the least
+  -- degree of the polynomial beside them.
   local kernels = {
     linear = { fn = function(r) return -r end, least = 0 },
     thin_plate_spline = { fn = function(q) return ma.where(q:eq(0), 0, q * ma.log(q) / 2) end, least = 1,
@@ -100,9 +101,9 @@ return function(ma, core, shared)
         result[{ { lo, hi }, {} }] = through(a[{ { lo, hi }, {} }], self.y, self.coefficients, self.shift, self.scale)
       end
     else
-      -- A system for each point, of its neighbours, many at once.
+      -- Each point has a system of its own, of its neighbours. Many are solved at once.
       local k = self.neighbors
-      -- A point that is not finite has no neighbours: those of another one stand in for them.
+      -- A point that is not finite has no neighbours, so those of another point stand in for them.
       local _, near = self.tree:query(ma.where(ma.isfinite(a):all(2, { keepdims = true }), a, self.y["1:1, :"]), k)
       near = ma.sort(near:reshape(a.shape[1], k), 2)
       for lo, hi in ma.blocks(a.shape[1], math.max(1, math.floor(2 ^ 22 / (k * k)))) do

@@ -52,7 +52,7 @@ return function(ma, core)
     return moved:reshape(n, count), trailing, axis
   end
 
-  --- Whether each point is NaN in one of its coordinates: points as a vector, as rows, or a list of a vector for each
+  --- Whether each point is NaN in one of its coordinates. Points are a vector, rows, or a list of a vector for each
   --- coordinate.
   local function no_point(points)
     if is_array(points) then

@@ -21,8 +21,8 @@ local function basis_at(t, k, x, l, h)
   end
 end
 
---- c of the symmetric system of `n` rows with `width` diagonals: a[i][j] is in column i + j - 1. Also the sum of the
---- diagonal of its factor.
+--- The solution c of a symmetric system of `n` rows with `width` diagonals, where a[i][j] is in column i + j - 1; and
+--- the sum of the diagonal of its factor.
 local function solve_band(a, b, n, width)
   local l, c = {}, {}
   for i = 1, n do

@@ -38,8 +38,8 @@ end
 
 -- ==== A cubic over three parts of a triangle =========================================================================
 
---- The share g by which the derivative across the edge behind corner k leans: towards the middle of the triangle beyond
---- it, so that it is the same from both sides and does not depend on the axes' units.
+--- The share g by which the derivative across the edge behind corner k leans to one side: towards the middle of the
+--- triangle beyond that edge. So it is the same from both sides, and does not depend on the axes' units.
 local function lean(d, t, k)
   local xs, ys, s = d.xs, d.ys, d.corners
   local across = d.across[3 * t - 3 + k]

@@ -96,7 +96,8 @@ local legendre = {
   weight = function(_, x) return x * 0 + 1 end,
 }
 
---- Of Hermite's companion matrices: products of 1 / sqrt(first), 1 / sqrt(second) ... down to the last, then 1.
+--- Factors for Hermite's companion matrices: the products of 1 / sqrt(first), 1 / sqrt(second) and so on down to the
+--- last, then 1.
 local function hermite_scales(n, factor)
   local scales = { [n] = 1 }
   for j = n - 1, 1, -1 do scales[j] = scales[j + 1] / sqrt(factor * j) end
@@ -185,7 +186,7 @@ function families.value(family, at, n, x)
   local slope, shift, back = family.slope, family.shift, family.back
   local function times(c, k)                                      -- c (slope x + shift)
     if shift(k) ~= 0 then return c * (x * slope(k) + shift(k)) end
-    return slope(k) == 1 and c * x or c * x * slope(k)            -- x first: it may be narrower
+    return slope(k) == 1 and c * x or c * x * slope(k)            -- x first, because it may be narrower
   end
   local c0, c1 = at(n - 1), at(n)
   if family == power then
@@ -231,8 +232,8 @@ function families.times_x(family, c)
   return result
 end
 
---- A series c of one family in the place of numbers that are multiplied with a series d: the product by Clenshaw's
---- rule. `family` is that of c, `target` that of d and of the result. host: arithmetic of lists.
+--- The product of a series c of one family and a series d, by Clenshaw's rule with d in the place of a number. `family`
+--- is that of c, and `target` that of d and of the result. `host` is the arithmetic of lists.
 function families.combine(family, target, c, d, host)
   local add, scale = host.add, host.scale
   local function factor(k, e)                                     -- (slope x + shift) e

@@ -1,6 +1,6 @@
 --- Series as lists of Lua's numbers: list[k + 1] is the coefficient of the k-th polynomial. Sums, products and
---- quotients of series are computed in Lua: trailing zeros are left out, so their values are needed in any case, and
---- they are few.
+--- quotients of series are computed in Lua. They are without trailing zeros, so their values must be read in any case,
+--- and they are few.
 
 local sformat = require("moonarray.text").format
 

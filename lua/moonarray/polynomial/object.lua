@@ -10,7 +10,7 @@ return function(ma, core, shared, host, utils)
   local families = require "moonarray.polynomial.families"
   local text_of = require "moonarray.polynomial.text" (ma)
 
-  -- The keys of an object's parts are no texts: no call takes such a table for options.
+  -- Keys that are no texts hold an object's parts. So no call takes an object for a table of options.
   local COEFFICIENTS, DOMAIN, WINDOW, SYMBOL = {}, {}, {}, {}
   local kinds = {}                     -- by metatable: the family and how one is made
 
@@ -253,7 +253,8 @@ return function(ma, core, shared, host, utils)
 
     -- ==== Values and arithmetic ====================================================================================
 
-    --- p at numbers or arrays; at another series, the series of that one, which has its domain and window.
+    --- The value of p at numbers or arrays. At another series it is a series, which has the domain and the window of
+    --- that one.
     function Meta.__call(p, x)
       local offset, scale = utils.map_parameters(domain(p), window(p))
       local own = kind_of(x)

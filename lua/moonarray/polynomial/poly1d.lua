@@ -9,7 +9,7 @@ return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
 
-  -- The fields of an object have keys that are not strings, so no call takes the object for a table of options.
+  -- Keys that are no texts hold an object's fields. So no call takes an object for a table of options.
   local COEFFICIENTS, VARIABLE = {}, {}
   ---@class moonarray.poly1d
   local Poly = {}
@@ -151,7 +151,7 @@ return function(ma, core, shared)
   local quotient = arithmetic("poly1d", function(a, b) return (ma.polydiv(a, b)) end)
   function Poly.__div(a, b)
     if is_scalar(b) then return new(coeffs(a) / b) end
-    if is_scalar(a) then return new(a / coeffs(b)) end           -- as in NumPy: divides number by number
+    if is_scalar(a) then return new(a / coeffs(b)) end           -- as in NumPy, this divides number by number
     return quotient(a, b)
   end
 

@@ -37,7 +37,7 @@ return function(_, core, shared)
     return host.map(host.poly(z), function(v) return v * k end), host.poly(p)
   end
 
-  --- One of each pair of conjugates, the one above the real axis, by real part, and then the real ones.
+  --- One of each pair of conjugates, namely the one above the real axis, ordered by real part. The real numbers follow.
   local function pairs_first(name, list)
     local above, below, real = {}, {}, {}
     for _, x in ipairs(list) do
@@ -71,7 +71,8 @@ return function(_, core, shared)
     return n
   end
 
-  --- Takes the number nearest to x out of the list: any, or only one that is real or complex.
+  --- Takes the number that is nearest to x out of the list. `which` allows any number, only real ones, or only complex
+  --- ones.
   local function take_nearest(list, x, which)
     local best, gap
     for k = 1, #list do

@@ -26,7 +26,7 @@ return function(ma, core, shared)
     return in1, in2
   end
 
-  --- Whether mode "valid" exchanges the operands: in2 must be larger along every axis if it is along one.
+  --- Whether mode "valid" exchanges the operands. If in2 is larger along one axis, it must be larger along every axis.
   local function must_swap(name, mode, in1, in2, axes)
     if mode ~= "valid" then return false end
     local less, more = false, false
@@ -55,7 +55,7 @@ return function(ma, core, shared)
     return "int64"
   end
 
-  --- Sums of products at all places where the taps lie inside of `a`: of the last two axes at most at once.
+  --- Sums of products at all places where the taps lie inside of `a`, along one axis or two.
   local function correlate_inside(a, taps)
     if a.ndim <= 2 then return core.signal_correlate(core.contiguous(a), core.contiguous(taps)) end
     local sum

@@ -140,7 +140,7 @@ return function(_, core, shared)
 
   -- ==== Orders =====================================================================================================
 
-  --- The least of a function between two bounds, by Brent's method as SciPy's fminbound takes its steps.
+  --- Finds the least value of a function between two bounds, by Brent's method, in the steps of SciPy's fminbound.
   local function least_between(fn, x1, x2)
     local golden, eps, xatol = 0.5 * (3 - sqrt(5)), sqrt(2.2e-16), 1e-5
     local a, b = x1, x2
@@ -191,7 +191,7 @@ return function(_, core, shared)
   local function acosh(x) return log(x + sqrt(x * x - 1)) end
   local function log10(x) return log(x) / log(10) end
 
-  --- The order, with a fraction, that a ratio of frequencies wants.
+  --- The order, not rounded, that a ratio of frequencies asks for.
   local function fraction_of(kind, nat, gpass, gstop)
     local stop, pass = pow10m1(0.1 * abs(gstop)), pow10m1(0.1 * abs(gpass))
     if kind == "butter" then return log10(stop / pass) / (2 * log10(nat)) end

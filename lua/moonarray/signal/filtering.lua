@@ -53,7 +53,7 @@ return function(ma, core, shared)
 
   -- ==== The recurrence =============================================================================================
 
-  --- The state behind one element that is 0, for a state before it: fn(z) returns the new one.
+  --- The matrix of a filter: what fn does to the state before one element that is 0.
   local function matrix_of(order, fn)
     local matrix = {}
     for i = 1, order do matrix[i] = {} end
@@ -83,8 +83,8 @@ return function(ma, core, shared)
     return result
   end
 
-  --- Powers 1, 2, 4 ... of the matrix that `make` makes, as many as the core wants for rows of n elements: the CPU
-  --- reads none for short ones.
+  --- The powers 1, 2, 4 ... of the matrix that `make` makes. The core says how many it wants for rows of n elements;
+  --- the CPU reads none for short rows.
   local function powers_of(make, n, device, wide)
     if device == "cpu" and n < 8192 then return nil end
     local matrix, levels, flat = make(), 18, {}
@@ -168,7 +168,7 @@ return function(ma, core, shared)
 
   -- ==== Filters without feedback ===================================================================================
 
-  --- Rows through a filter without feedback, all n + #b - 1 sums or as many as there are elements.
+  --- Rows through a filter without feedback: all n + #b - 1 sums, or as many as a row has elements.
   local function sums(rows, b, count)
     local taps = host.array(b, rows.device, shared.is_complex(rows)):astype(rows.dtype, { copy = false })
     if #b >= LONG and rows.shape[2] >= LONG and shared.has_transforms(rows.device) then
@@ -430,7 +430,8 @@ return function(ma, core, shared)
     return edge > 0 and along(y, axis, edge + 1, y.shape[axis] - edge):copy() or y
   end
 
-  --- Filters forward and backward. apply(x, state) filters with states times the first element of the axis.
+  --- Filters forward and then backward. apply(x, state) filters; it begins with `state` times the first element of the
+  --- axis.
   local function both_ways(x, axis, edge, apply)
     local y = apply(x, along(x, axis, 1, 1))
     y = shared.flip(y, axis)
@@ -438,7 +439,7 @@ return function(ma, core, shared)
     return without_edges(shared.flip(y, axis), axis, edge)
   end
 
-  --- Gustafsson's method: states at both ends for which it does not matter which direction is first.
+  --- Gustafsson's method: it chooses the states at both ends so that the order of the two directions does not matter.
   local function gustafsson(name, b, a, x, axis, irlen)
     local order = max(#b, #a) - 1
     if order == 0 then return x * host.value((b[1] / a[1]) * (b[1] / a[1])) end

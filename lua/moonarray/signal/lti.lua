@@ -43,7 +43,7 @@ return function(ma, core, shared)
     return sformat("%s(\n%s,\ndt: %s)", self.kind, table.concat(text, ",\n"), self.dt and tostring(self.dt) or "none")
   end
 
-  --- The system as lists: {num rows, den}, {z, p, k} or matrices.
+  --- The system's numbers as lists: {rows of num, den}, {z, p, k}, or matrices.
   local function state_space(name, s)
     local p = s.parts
     if s.kind == "StateSpace" then return systems.normal(name, p[1], p[2], p[3], p[4]) end
@@ -70,7 +70,8 @@ return function(ma, core, shared)
     return rows[1], den
   end
 
-  --- A system of what functions take: an object, or a list of 2, 3 or 4 parts; with a step behind them for `discrete`.
+  --- The system that a function was given: an object, or a list of 2, 3 or 4 parts, with a step behind them if
+  --- `discrete`.
   local function system_of(name, value, discrete)
     if is_system(value) then
       if discrete and not value.dt then fail(name, "a continuous system; wanted a discrete one") end
@@ -158,7 +159,7 @@ return function(ma, core, shared)
     return list
   end
 
-  --- The states at equal steps for inputs that go along lines between them (or stay for `steps`).
+  --- Simulates the states at equal steps. Between the steps inputs follow a line, or keep their value for `steps`.
   local function simulate(name, a, b, c, d, u, dt, start, interpolates)
     local n, inputs, count = #a, #d[1], #u
     local step
@@ -271,7 +272,7 @@ return function(ma, core, shared)
       return host.array(list), squeeze(outputs(c, d, states, rows)), squeeze(states)
     end)
 
-  --- Times at which a response has come to rest, or so.
+  --- Times up to which a response is about at rest.
   local function default_times(name, a, n)
     local den = systems.characteristic(a)
     local slowest
@@ -371,7 +372,7 @@ return function(ma, core, shared)
       return when, host.matrix_array(y), host.matrix_array(x, nil, x[1] and #x[1])
     end)
 
-  --- For each input a response to `value(k)` there and 0 elsewhere.
+  --- For each input the response to value(k) at it, with 0 at all others.
   local function each_input(name, system, x0, t, n, value)
     local s = system_of(name, system, true)
     local _, _, _, d = state_space(name, s)

@@ -88,7 +88,8 @@ return function(ma, core, shared)
       return widths_of(x, peaks, rel_height, data[1], data[2], data[3])
     end)
 
-  --- Middles and both ends of stretches of equal elements that are above what is beside them. Waits for their number.
+  --- The middles and both ends of stretches of equal elements that are higher than the elements beside them. Waits for
+  --- their number.
   local function local_maxima(x)
     if x.device == "cpu" then
       local dtype = x.dtype
@@ -143,7 +144,7 @@ return function(ma, core, shared)
     return keep
   end
 
-  --- Of peaks that are nearer than a distance, the highest ones. The host looks at one after the other.
+  --- Keeps the highest ones of peaks that are nearer than a distance. The host looks at one after the other.
   local function apart(peaks, heights, distance)
     local order = core.argsort(core.contiguous(heights), 1)
     return core.signal_apart(peaks:to("cpu"), order:to("cpu"), distance):to(peaks.device)
@@ -239,7 +240,7 @@ return function(ma, core, shared)
       end
       return result
     end
-    -- What is at an end is no strict extreme, and farther neighbours of an element repeat the end.
+    -- An element at an end is no strict extreme, and neighbours beyond the end repeat the element there.
     if order == 1 and mode == "clip" and (comparator == ma.greater or comparator == ma.less) and a.shape[axis] > 2 then
       local n = a.shape[axis]
       local here = along(a, axis, 2, n - 1)

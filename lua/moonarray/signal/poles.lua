@@ -63,7 +63,7 @@ return function(ma, core)
   local function zero(m) return m.size == 0 or np.abs(m):max():item() <= 1e-8 end
   local function close(a, b) return abs(a - b) <= 1e-8 + 1e-5 * abs(b) end
 
-  --- The last columns of an orthogonal basis of which all but these columns span the same as T's other columns.
+  --- The last columns of an orthogonal basis. The columns before these span the same as T's columns without i and j.
   local function rest_of(T, i, j)
     local list = {}
     for k = 1, T.shape[2] do
@@ -111,8 +111,8 @@ return function(ma, core)
     T[{ {}, i }], T[{ {}, j }] = np.real(x)[{ {}, 1 }], np.imag(x)[{ {}, 1 }]
   end
 
-  --- The order in which YT turns real eigenvectors two at a time, so that all pairs come up, and complex ones; pairs of
-  --- equal numbers stand for a single real one.
+  --- The order in which YT turns pairs of real eigenvectors, so that every pair comes up, and complex ones. A pair of
+  --- equal numbers stands for a single real one.
   local function yt_order(nreal, n)
     local half, odd, list = floor(nreal / 2), nreal % 2, {}
     local function pair(i, j) list[#list + 1] = { i, j } end
@@ -160,7 +160,7 @@ return function(ma, core)
     return change, steps
   end
 
-  --- With as many independent inputs as states the loop can be any matrix: here one of blocks on the diagonal.
+  --- With as many independent inputs as states, the loop can be any matrix. Here it gets one of blocks on its diagonal.
   local function direct(A, B, poles)
     local n, k = #poles, 1
     local wanted = np.zeros { n, n }

@@ -16,7 +16,8 @@ return function(ma, core, shared)
     return x
   end
 
-  --- A spectrum is of complex numbers, and so are the windows' products with a signal only where the signal is.
+  --- A window for a spectrum, which is of complex numbers. The product of a window and a signal is complex only if the
+  --- signal is.
   local function window_of(name, window, n, x)
     local dtype = (x.dtype == "float32" or x.dtype == "complex64") and "float32" or "float64"
     return shared.window_values(name, window, n, x.device, dtype)
@@ -213,7 +214,7 @@ return function(ma, core, shared)
       local phase = ma.fft.fft(ma.fft.ifft(ma.log(magnitude)) * sign)
       return ma.real(ma.fft.ifft(magnitude * ma.exp(phase)))[{ { 1, kept } }]:copy()
     end
-    -- Logarithms of magnitudes are even, so that half of the terms determine what is real behind each transform.
+    -- Logarithms of magnitudes are even. So half of the terms determine the real numbers behind each transform.
     local log = ma.abs(ma.fft.rfft(h, n_fft)):eval()
     local least = ma.where(log:gt(0), log, ma.inf):min()
     log = ma.log(log + least * 1e-7)

@@ -167,7 +167,8 @@ return function(ma, core, shared)
 
   -- ==== Analytic signals ===========================================================================================
 
-  --- 1 for frequency 0 and `middle` for the highest one of an even number, 2 below, 0 for negative ones.
+  --- Factors for one side of a spectrum: 1 for frequency 0, `middle` for the highest frequency of an even number of
+  --- terms, 2 for those between, and 0 for negative ones.
   local function one_sided(n, like, middle)
     local k = ma.arange(n, { dtype = "float64", device = like.device })
     local half = n / 2

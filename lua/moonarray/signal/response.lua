@@ -26,8 +26,8 @@ return function(ma, core, shared)
 
   local SHORT = 24                       -- coefficients up to which steps of Horner's rule take less than a matrix
 
-  --- The polynomial with these coefficients of powers 0, 1 ... at z = exp(i w), or with sign -1 at its inverse. z:
-  --- these numbers where they are known. They follow the result.
+  --- The polynomial with these coefficients of powers 0, 1 ... at z = exp(i w), or at 1 / z if the sign is -1. `z` has
+  --- these numbers if they are known. Returns the values, and z.
   local function at_angles(list, w, sign, z)
     if #list > SHORT then
       local c = host.array(list, w.device, true)

@@ -58,8 +58,8 @@ return function(_, _, shared)
     return (a * r + b) / s, (b * r - a) / s
   end
 
-  --- The Newton step p(x) / p'(x) at x, for |x| > 1 by the reversed polynomial, and whether p(x) is 0 but for rounding.
-  --- Coefficients are lists of real and imaginary parts and sizes.
+  --- The Newton step p(x) / p'(x) at x, by the reversed polynomial where |x| > 1, and whether p(x) is 0 up to rounding.
+  --- Coefficients are lists of real parts, imaginary parts and sizes.
   local function newton(re, im, size, degree, xr, xi)
     local outside = size_of(xr, xi) > 1
     local ar, ai, at, by = xr, xi, 1, 1
@@ -135,7 +135,7 @@ return function(_, _, shared)
     return vr, vi
   end
 
-  --- How far the product of x - roots is from the coefficients, over that of |x| + |roots|.
+  --- How far the product of all x - root is from the coefficients, relative to the product of all |x| + |root|.
   local function distance(re, im, degree, xr, xi)
     local pr, pi, most = { 1 }, { 0 }, { 1 }
     for k = 1, degree do
@@ -156,7 +156,8 @@ return function(_, _, shared)
     return far
   end
 
-  --- Moves roots until they multiply back, and keeps those of all steps that come nearest to it.
+  --- Moves roots until their product gives the coefficients back. Of all steps it keeps the roots that come nearest to
+  --- that.
   local function refine(re, im, degree, xr, xi)
     local best, zr, zi = distance(re, im, degree, xr, xi), {}, {}
     for k = 1, degree do zr[k], zi[k] = xr[k], xi[k] end

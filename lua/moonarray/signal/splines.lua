@@ -18,8 +18,8 @@ return function(ma, core, shared)
     return ma.arange(from, from + n, 1, { dtype = dtype, device = x.device })
   end
 
-  --- How many of the n elements along the last axis count beside powers of r: where these are 0, none do. Beside an
-  --- element that is no number all count.
+  --- How many of the n elements along the last axis matter when they are multiplied by powers of r. Where the powers
+  --- are 0, elements do not. If an element is no number, all matter.
   local function counting(x, r, n)
     local count = min(n, ceil(-760 / log(max(r, 1e-300))) + 3)
     return count < n / 2 and x.device == "cpu" and ma.all(ma.isfinite(x)) and count or n
@@ -55,7 +55,7 @@ return function(ma, core, shared)
     return gain, one, both
   end
 
-  --- The same for a pair of poles; `swapped`: the second state takes elements in the order of cspline1d's smoothing.
+  --- The same for a pair of poles. `swapped`: the second state takes elements in the order in which cspline1d smooths.
   local function order2(x, r, omega, swapped)
     local d, n = x.ndim, x.shape[x.ndim]
     local gain, one, both = responses(r, omega)
@@ -67,7 +67,7 @@ return function(ma, core, shared)
     local y0 = along(x, d, 1, 1) * one(zero) + sum(one(k + 1), x)
     local y1 = x1 * one(zero) + x0 * one(zero + 1) + sum(one(k + 2), x)
     local a = { 1, -2 * r * cos(omega), r * r }
-    --- Goes on behind two results, of which `last` is the later one.
+    --- Continues two results, of which `last` is the later one.
     local function go_on(before, last, rest)
       if rest.shape[d] == 0 then return ma.concatenate({ before, last }, d) end
       local state = ma.concatenate({ last * (-a[2]) - before * a[3], last * (-a[3]) }, d)

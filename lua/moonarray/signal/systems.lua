@@ -47,7 +47,7 @@ return function(_, core, shared)
     return host.array(unique, device), core.asarray(counts, { dtype = "int64", device = device })
   end)
 
-  --- Products of (s - pole)^multiplicity of all poles but one, by pole, and the whole product.
+  --- For each pole the product of (s - pole)^multiplicity of all others, and the product of all.
   local function factors(poles, counts)
     local whole, others = { 1 }, {}
     for k = 1, #poles do
@@ -160,7 +160,7 @@ return function(_, core, shared)
       host.array(direct, device)
   end)
 
-  --- Sum of r_k q_k for the products q of factors that are left out one by one.
+  --- The sum of r_k q_k, where the products q leave out their factors one by one.
   local function inverse(name, r, p, k, tol, rtype, rising)
     local residue_list, device = host.list(name, "r", r)
     local poles = host.list(name, "p", p)
@@ -322,7 +322,7 @@ return function(_, core, shared)
     return (host.matrix(name, what, value))
   end
 
-  --- Without a row that has no elements, which is how A and B of a system without states may be written.
+  --- The matrix without a row that has no elements. A system without states may have A and B written like that.
   local function without_states(m) return m and #m == 1 and #m[1] == 0 and {} or m end
 
   --- The four matrices, with zeros for those that are missing, and their extents checked.
@@ -457,7 +457,8 @@ return function(_, core, shared)
 
   -- ==== From continuous to discrete time ===========================================================================
 
-  --- Of so many inputs: a system without states or without outputs does not tell.
+  --- Makes a system discrete. The number of inputs is given, because a system without states or outputs does not show
+  --- it.
   local function discrete(name, a, b, c, d, inputs, dt, method, alpha)
     local n = #a
     method = method or "zoh"

@@ -11,8 +11,9 @@ return function(ma, core, shared)
 
   local make = {}                        -- NAME: make(M, sym, device, parameters...), for windows by name
 
-  --- Defines windows.NAME(M, parameters..., sym?). formula(n, M, parameters...) gets the positions 0 .. M - 1. Of one
-  --- period the last point is dropped: it is not computed at all, unless `whole` says that the others depend on it.
+  --- Defines windows.NAME(M, parameters..., sym?). formula(n, M, parameters...) gets the positions 0 .. M - 1. A
+  --- periodic window drops the last point: it is not computed at all, unless `whole` says that the other points depend
+  --- on it.
   ---@param parameters string ", beta", or ""
   ---@param defaults any[] of the parameters
   local function window(name, parameters, defaults, doc, formula, whole)
