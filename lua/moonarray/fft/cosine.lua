@@ -20,8 +20,8 @@ return function(ma, core, shared)
     return ma.eval((ma.cos(a) * (scale or 1)):astype(x.dtype), (ma.sin(a) * (scale or 1)):astype(x.dtype))
   end
 
-  --- The parts of v (c - i s) at some places; v is overwritten. A GPU computes them when they are stored, and reads v
-  --- once more. On the CPU a product of whole complex numbers and copies of its parts take half the time.
+  --- The parts of v (c - i s) at some places. v is overwritten. A GPU computes them when they are stored, and reads v
+  --- once more. On the CPU it takes half the time to multiply whole complex numbers and to copy the parts.
   local function turned(v, c, s)
     local re, im = ma.real(v), ma.imag(v)
     if v.device == "cpu" then
@@ -113,8 +113,8 @@ return function(ma, core, shared)
     return y
   end
 
-  --- With m = (n - 1) / 2 + 4 i the angles of type 4 are those of a real transform of n elements, of the elements that
-  --- the even and odd extension has at m.
+  --- A transform of type 4 for an odd n. With m = (n - 1) / 2 + 4 i, its angles are those of a real transform of n
+  --- elements. These are the elements that the even and odd extension has at m.
   local function fourth_of_odd(x, n, sine, scale)
     if sine then x = x["..., ::-1"] end
     local i = ma.arange(n, "int64", { device = x.device })
@@ -196,7 +196,7 @@ return function(ma, core, shared)
     return multiplies
   end
 
-  --- A short axis: products with the matrix of the transform, which need no other order of the array's elements.
+  --- The transform along a short axis, by products with its matrix. These need no other order of the array's elements.
   local function by_matrix(name, x, axis, type_, ...)
     local n = x.shape[axis]
     local matrix = last_axis(name, ma.eye(n, { dtype = x.dtype, device = x.device }), type_, ...)

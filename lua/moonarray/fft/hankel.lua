@@ -10,7 +10,7 @@ return function(ma, core)
 
   local log_gamma
 
-  --- The same far below 0: log pi - log sin(pi z) - log gamma(1 - z), with the sine's growth taken out.
+  --- The same far below 0, as log pi - log sin(pi z) - log gamma(1 - z). The growth of the sine is taken out.
   local function reflected(x, y)
     local re, im = log_gamma(1 - x, y)                    -- of conj(1 - z)
     local around, fall = 2 * pi * (x % 1), ma.exp(-2 * pi * y)
@@ -84,7 +84,7 @@ return function(ma, core)
     return a, a.shape[a.ndim], common.number(name, "offset", offset or 0), common.number(name, "bias", bias or 0)
   end
 
-  --- exp(-bias dln (j - centre)), the power law that a bias takes out of the samples.
+  --- exp(-bias dln (j - centre)), the power law by which a bias divides the samples.
   local function power(a, n, dln, bias, offset)
     local j = ma.arange(n, "float64", { device = a.device }) - (n - 1) / 2
     return ma.exp((j * dln + (offset or 0)) * -bias)

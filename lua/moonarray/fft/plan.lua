@@ -34,7 +34,7 @@ return function(ma, core, shared)
 
   local sides = { C2C = "complex", R2C = "real", C2R = "complex" }
 
-  --- An array of a shape without memory of its own, whose axes to transform are the last ones.
+  --- An array without memory that has the shape of an array to transform. The axes to transform are its last ones.
   local function model(of, dtype, last)
     local shape, ends = { unpack(of.shape) }, {}
     if last then shape[of.axes[#of.axes]] = last end
@@ -47,7 +47,7 @@ return function(ma, core, shared)
   local function keep(of)
     local size = 1
     for _, extent in ipairs(of.shape) do size = size * extent end
-    -- FFTW ends the process where it gets no memory: an array that cannot be there needs no plan.
+    -- FFTW ends the process if it gets no memory. So an array that cannot exist gets no plan.
     if size > LARGE then ma.empty(of.shape, of.dtype, { device = of.device }):free() end
     local rank, n = #of.axes, of.lengths[#of.axes]
     if of.value_type == "R2C" then return { core.fft_plan(model(of, of.dtype), "to_complex", rank, false) } end

@@ -77,7 +77,7 @@ local function real(self, v, line, name)
   return v
 end
 
---- min and max: a later value replaces the first only if it is less (greater), so a NaN that comes first stays.
+--- min and max. A later value replaces the first one only if it is less (or greater), so a NaN that comes first stays.
 local function extreme(fn, better)
   return { least = 1, most = math.huge, call = function(self, args, line, name)
     local best

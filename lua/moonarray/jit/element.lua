@@ -94,7 +94,7 @@ function A:indexed(node)
   return list[1], list[2].list
 end
 
---- Computes a part's place at this point of the text, not where it is used.
+--- Computes where a part lies at this point of the text, and not where the part is used.
 function A:fixed(v, name, line)
   if v.kind ~= "array" or not v.at then return v end
   local c = self:unique(name)
@@ -112,8 +112,8 @@ function A:read(v)
   return dtype == "bool" and bool(text) or number(text, dtype)
 end
 
---- All positions are given: an element that can be written. In a kernel that checks positions, its place is computed
---- once.
+--- An element of which all positions are given, so that it can be written. In a kernel that checks positions, its place
+--- is computed once.
 function A:place(v, line)
   if v.given < v.array.ndim then
     self:fail(line, ("%d positions of %s, an array of %d axes"):format(v.given, v.name or "an array", v.array.ndim))

@@ -63,7 +63,8 @@ return function(ma, core)
     return { dtype = whole and "int64" or "float64", weak = whole and "int" or "float" }
   end
 
-  --- What the translator is told of arguments; what is declared has its own type. `outputs` are given arrays or nil.
+  --- What the translator is told of the arguments. A declared argument has the declared type. `outputs` are the arrays
+  --- that were given for them, or nil.
   ---@return table[] arguments, string key, table found  what placeholders stand for
   function elements.classify(kernel, args, outputs)
     local arguments, keys, found = {}, {}, {}

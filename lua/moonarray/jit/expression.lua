@@ -169,13 +169,13 @@ function E:comparison(node)
   end
   if a.kind == "bool" then return bool(("(%s %s %s)"):format(a.text, c_comparison[op], b.text)) end
   local dtype = join(a, b)
-  -- A constant that does not fit the other's dtype is compared in its own type.
+  -- A constant that the other's dtype cannot hold is compared in its own type.
   for _, v in ipairs { a, b } do
     if v.constant and types.is_integer(dtype) and not types.holds(dtype, v.constant) then
       dtype = types.promote(dtype, v.constant >= 2 ^ 63 and "uint64" or "int64")
     end
   end
-  -- They are compared in int64, whatever their values.
+  -- Such numbers are compared in int64, whatever their values are.
   if (a.host or b.host) and types.is_integer(dtype) and dtype ~= "uint64" then dtype = "int64" end
   local x, y = self:cast(a, dtype, line), self:cast(b, dtype, line)
   if types.is_complex(dtype) then

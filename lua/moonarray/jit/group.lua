@@ -250,8 +250,8 @@ end }
 
 -- ==== Copies ====
 
---- memcpy_async(group, to, at, from, start, count): count elements of one axis, an element a thread in turn. A copy is
---- done when the group has waited for it.
+--- memcpy_async(group, to, at, from, start, count): copies count elements along one axis, one by each thread in turn.
+--- The copy is done when the group has waited for it.
 local function copy(self, args, line, name)
   local g = group_of(self, args[1], line, name)
   if g.grid then self:fail(line, ("'%s' of the grid; wanted a block or a tile"):format(name)) end

@@ -10,7 +10,7 @@ local L = {}
 
 local function mixed(text) return { kind = "mixed", truth = text } end
 
---- A number if a test holds, else false; both are texts.
+--- A number if the test holds, else false. Both are given as texts.
 function L:chosen(test, text, dtype, weak)
   local v = number(text, dtype, weak)
   return { kind = "maybe", dtype = dtype, weak = weak, truth = test, choose = function(into, otherwise)

@@ -33,8 +33,8 @@ return function(ma, core)
     return dtype == "bool" and dtype or value.join({ dtype = old }, result)
   end
 
-  --- The types of partial results: named ones, else those of map, widened until reduce stays within them. Returns them
-  --- and the last translation of reduce.
+  --- The types of partial results. If they are not named, they are those of map's results, widened until reduce's
+  --- results fit them. Returns the types, and the last translation of reduce.
   local function settle(kernel, functions, map)
     local dtypes, named = {}, kernel.reduce_type
     for k = 1, map.results.count do

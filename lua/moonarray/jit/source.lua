@@ -21,8 +21,8 @@ end
 
 local HINT = "; give the kernel's source as a string"
 
---- A file of a game of LÖVE, which may lie in an archive that `io` does not see. LÖVE loads a game's files by such
---- paths before Lua does by the working directory's.
+--- Reads a file of a game of LÖVE. It may lie in an archive, which `io` does not see. LÖVE looks for a path among a
+--- game's files before Lua looks in the working directory.
 local function read_of_game(path)
   local love = rawget(_G, "love")
   local files = type(love) == "table" and love.filesystem

@@ -108,8 +108,8 @@ local function parameters_of(module, arrays)
 end
 
 --- A kernel's text for arguments of these types, and what a call passes: a list of {argument,
---- "pointer"|"value"|"extent"|"stride", axis}, and {0, "arrived"}, a counter that is 0, where blocks wait for each
---- other.
+--- "pointer"|"value"|"extent"|"stride", axis}. {0, "arrived"} stands for a counter that is 0, which kernels need whose
+--- blocks wait for each other.
 ---@param language table  what names mean, see init.lua
 ---@param kernel { tree: moonarray.jit.tree, shown: string, outside: fun(name: string): any }
 ---@param name string
@@ -201,8 +201,8 @@ local function of_argument(argument, k, name)
   return v
 end
 
---- One more function, for arguments of these types: `c` is its name, `results` are its results' types, `parameters` its
---- parameters. The text has it once it is kept.
+--- Translates one more function, for arguments of these types. `c` is its name, `results` has the types of its results,
+--- and `parameters` are its parameters. It becomes a part of the text when it is kept.
 ---@param device { tree: moonarray.jit.tree, outside: fun(name: string): any }
 ---@param arguments { dtype: string, weak?: string, ndim?: integer, contiguous?: boolean, input?: boolean }[]
 ---@param check? "cpu"|"gpu"

@@ -23,7 +23,8 @@ return function(ma, core, shared, kernels)
     return list
   end
 
-  --- Sums of weights times neighbours over some axes. `convolves`: the weights in the opposite order, not conjugated.
+  --- Sums of weights times neighbours over some axes. With `convolves` the weights are taken in the opposite order, and
+  --- are not conjugated.
   local function weighted(name, input, axes, list, shape, origins, modes, output, cval, convolves, sparse)
     local re, im = split(list)
     if convolves then

@@ -73,7 +73,8 @@ return function(ma, core, shared, kernels)
     return shared.continued(input, axes, shape, origins, modes, cval)
   end
 
-  --- Calls the user's function, or a kernel that reduces the last axis. `why` says why it is no kernel itself.
+  --- Calls the user's function, or a kernel that reduces the last axis. `why` tells why the function is not a kernel
+  --- itself.
   local function apply(name, fn, values, shape, more, why)
     local result
     if is_reduction(fn) then
@@ -100,7 +101,8 @@ return function(ma, core, shared, kernels)
     if type(fn) ~= "string" then common.callable(name, "function_", fn) end
   end
 
-  --- The function as a kernel by make(translated), or nil and why it is none. A kernel that reduces is none.
+  --- The function as a kernel, by make(translated), or nil and why it cannot be one. A kernel that reduces an axis
+  --- cannot.
   local function as_kernel(fn, keywords, make)
     if is_reduction(fn) then return nil end
     if keywords ~= nil and not translated().is_kernel(fn) then return nil, "it is called with extra_keywords" end

@@ -18,7 +18,7 @@ return function(ma, core, shared)
     return "float32"
   end
 
-  --- The least of neighbours less the structure, or the greatest of neighbours plus the structure.
+  --- The least of the neighbours minus the structure, or the greatest of the neighbours plus the structure.
   local function fold(name, image, axes, weights, taken, shape, dtype, mode, cval, origins, greatest)
     local work = working(image.dtype, weights)
     local wide = shared.continued(image:astype(work, { copy = false }), axes, shape, origins,

@@ -62,8 +62,8 @@ return function(ma, core, shared)
     return z
   end
 
-  --- Steps along one axis each, one after the other, each of which is {axis =, mode =} with weights, or with an op of
-  --- `size` neighbours and their origin. A copy, if there is none.
+  --- Applies steps along one axis each, one after the other. A step is {axis =, mode =} with weights, or with an op of
+  --- `size` neighbours and their origin. Without steps the result is a copy.
   function kernels.steps(name, input, output, cval, steps)
     return kernels.filtered(name, input, output, cval, function(part, value, dtype, out)
       if #steps == 0 then return part:astype(dtype) end
@@ -173,7 +173,7 @@ return function(ma, core, shared)
     return even and 1 or odd and 0 - 1 or 0
   end
 
-  --- Calls fn with a result of the image's own dtype if other whole numbers would lose digits on the way.
+  --- Calls fn. If other whole numbers would lose digits on the way, its result has the image's own dtype.
   local function in_own_dtype(input, dtype, out, fn)
     if ORDERED[input.dtype]:find("int") and dtype ~= input.dtype then
       return fn(kernels.target(input, nil, input.dtype)):astype(dtype)

@@ -101,8 +101,8 @@ return function(ma, core, shared)
     return flat
   end
 
-  --- The rows before an element's own that distances lead to, in the form that the core takes, and whether neighbours
-  --- in a row are connected; nil if the structure is not symmetric or reaches further than one element.
+  --- The links to rows before an element's own, in the form that the core takes, and whether neighbours in a row are
+  --- connected. Returns nil if the structure is not symmetric, or reaches further than one element.
   function shared.links(list, ndim)
     local seen, order, rows, joined = {}, {}, {}, false
     for _, place in ipairs(list) do seen[text_of(place, ndim)] = true end

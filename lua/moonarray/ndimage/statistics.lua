@@ -1,5 +1,5 @@
---- Measurements of the elements of an image that have each label: each result is one of scatters or sorts, so that none
---- looks at the labels one after the other.
+--- Measurements of the elements of an image that have each label. Each result comes from one scatter or one sort, so
+--- labels are not looked at one after the other.
 
 local sformat = require("moonarray.text").format
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")

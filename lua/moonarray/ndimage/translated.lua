@@ -20,7 +20,7 @@ return function(ma, core)
   --- Whether it is the text of a function or a device function, which are nothing but kernels.
   function translated.is_kernel(fn) return type(fn) == "string" or jit.language.devices[fn] == true end
 
-  --- What is known of a Lua function may not hold it, or neither could ever be collected.
+  --- Remembers what is known of a Lua function without holding the function. Otherwise neither could ever be collected.
   local function weakly(fn)
     local holder = setmetatable({ fn = fn }, { __mode = "v" })
     return function(name) return jit.environment(holder.fn)(name) end
@@ -129,8 +129,9 @@ return function(ma, core)
     return variant, reason
   end
 
-  --- A function of the elements of one window as a kernel: a function that writes the filter's result into an array
-  --- without gaps; else nil and why. `more` are further arguments, n is the number of elements of a window.
+  --- A function of the elements of one window as a kernel. Returns a function that writes the filter's result into an
+  --- array without gaps, or nil and why there is none. `more` are further arguments, and n is the number of elements of
+  --- a window.
   function translated.window(name, fn, dtype, to, ndim, n, wide, more)
     local check, record, number
     local arguments
@@ -166,7 +167,8 @@ return function(ma, core)
     end
   end
 
-  --- A function of one line and of the line of the result as a kernel: a function that runs it, as `window` above.
+  --- A function of one line, and of the line of the result, as a kernel. Returns a function that runs it, as `window`
+  --- does.
   function translated.line(name, fn, dtype, to, ndim, wide, more)
     local check, record, number
     local arguments

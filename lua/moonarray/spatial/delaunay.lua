@@ -42,8 +42,8 @@ return function(ma, core)
     return u, v, 1 - u - v
   end
 
-  --- The triangle of a point, 0 if there is none, from that of another point. The walk goes across the edge on whose
-  --- outer side the point lies farthest, in barycentric coordinates.
+  --- The triangle of a point, or 0 if there is none. It walks there from the triangle of another point. Each step
+  --- crosses the edge on whose outer side the point lies farthest, in barycentric coordinates.
   local function find(self, t, px, py)
     local across, steps, most = self.across, 0, #self.corners
     if px ~= px or py ~= py then return 0, t end

@@ -108,7 +108,7 @@ return function(ma, core)
     return "euclidean", x, y, o.w and o.w / v or 1 / v
   end
 
-  -- d^T VI d is a weighted sum of squares in the basis of VI's eigenvectors.
+  -- d^T VI d is a weighted sum of squares if d is given in the basis of VI's eigenvectors.
   function change.mahalanobis(name, x, y, o)
     local n = x.shape[2]
     local vi
@@ -222,7 +222,8 @@ return function(ma, core)
 
   local BLOCK = 128                      -- rows that are turned at once
 
-  --- Copies rows and turns blocks of them: on the CPU in half the time of a position for each element.
+  --- Copies rows, and turns blocks of them. On the CPU this takes half the time of looking each element up by its
+  --- position.
   local function by_rows(v, n)
     local m, at = ma.empty({ n, n }, { dtype = v.dtype }), 1
     for lo, hi in ma.blocks(n, BLOCK) do
@@ -233,7 +234,7 @@ return function(ma, core)
         m[{ i, { i + 1, n } }] = v[{ { at, last } }]
         at = last + 1
       end
-      local block = m[{ corner, corner }]:copy()         -- no program waits for the whole of m
+      local block = m[{ corner, corner }]:copy()         -- a copy, so that no program waits for all of m
       m[{ corner, corner }] = ma.where(block:eq(0), block:transpose(), block)
       if hi < n then m[{ ahead, corner }] = m[{ corner, ahead }]:transpose() end
     end
