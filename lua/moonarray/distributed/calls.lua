@@ -23,8 +23,8 @@ return function(ma, core, shared)
     return x.is_contiguous and x or x:copy()
   end
 
-  --- Where a call puts its result, and what to do when it is done. Without `out` it is a new array; an `out` that is
-  --- not contiguous or lies over the input gets a copy.
+  --- Where a call puts its result, and what is to be done when the call is done. Without `out` it is a new array. If
+  --- `out` is not contiguous, or overlaps the input, the call writes to an array that is copied to it.
   local function target(name, shape, dtype, device, out, from)
     if out == nil then return ma.empty(shape, { dtype = dtype, device = device }) end
     if not is_array(out) then fail(name, sformat("out is %s; wanted an array", core.describe(out))) end
@@ -90,7 +90,7 @@ return function(ma, core, shared)
 
   -- ==== One call =====================================================================================================
 
-  --- Where MPI is to move the arrays of a GPU, it gets copies in the host's memory.
+  --- If MPI is to move the arrays of a GPU, gives it copies in the host's memory instead.
   local function through_host(call, finish)
     local from, to = call.from, call.to
     call.from = from and from:get()
@@ -101,14 +101,14 @@ return function(ma, core, shared)
     end
   end
 
-  --- What is not done when the call returns.
+  --- The work of a call that is not done when the function returns.
   local function later(name, work, finish, call)
     local result = shared.work(name, work, finish, call)
     if shared.grouped then shared.grouped[#shared.grouped + 1] = result end
     return result
   end
 
-  --- One rank alone on a GPU gets what it gives, on the current stream, so that a graph can record it.
+  --- Serves one rank alone on a GPU: it gets what it gives, on the current stream, so that a graph can record it.
   local function alone(call, finish, async_op)
     local from, to = call.from, call.to
     if from and to and from ~= to then to:assign(from:reshape(to.shape)) end
@@ -195,7 +195,7 @@ return function(ma, core, shared)
     end
   end
 
-  --- The array that MPI writes the reduced elements to: `out` where nothing is to be done afterwards.
+  --- The array to which MPI writes the reduced elements. It is `out` if nothing is to be done afterwards.
   local function reduced(name, shape, x, from, op, dtype, out, back)
     if out ~= nil then target(name, shape, dtype, x.device, out) end          -- checks it
     if dtype == from.dtype and op ~= "mean" and not back then return target(name, shape, dtype, x.device, out, from) end
@@ -282,7 +282,7 @@ return function(ma, core, shared)
     return with_first(x, sum), scaled(sizes, row_size(x))
   end
 
-  --- For the check: the shape without the first extent where parts may differ.
+  --- A text for the check: the shape, without the first extent if the parts may differ in it.
   local function about(sizes, text) return (sizes and ", sizes " .. table.concat(sizes, " ") or "") .. (text or "") end
 
   def("distributed.all_gather(x: data; sizes?: integer[], out?: array, group?: distributed_group, timeout?: number, "
@@ -342,7 +342,7 @@ return function(ma, core, shared)
         from_parts = sizes and scaled(sizes, row), limit = timeout }, given(to, out), async_op)
     end)
 
-  --- How many rows come from each rank, where the ranks alone know how many they send.
+  --- How many rows come from each rank, in calls where only the sender knows how many it sends.
   local function ask_sizes(name, group, sizes, timeout)
     local text = {}
     for k, n in ipairs(sizes) do text[k] = sformat("%16.0f", n) end

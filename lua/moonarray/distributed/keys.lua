@@ -1,8 +1,8 @@
 --- Whole numbers in the order of floats, with NaN at the end that an extreme keeps. NCCL's minima and maxima of floats
 --- lose a NaN; those of these numbers keep it, and every other value bit for bit.
 
--- A NaN's keys: the least number, and a great one that a double holds, since plain Lua has no other numbers. As bits of
--- floats both are NaN.
+-- The keys of a NaN: the least number, and a great one that a double can hold, since plain Lua has no other numbers.
+-- Both are NaN as bits of floats.
 local LEAST = { int32 = -2 ^ 31, int64 = -2 ^ 63 }
 local GREAT = { int32 = 2 ^ 31 - 1, int64 = 2 ^ 63 - 1024 }
 local WHOLE = { float32 = "int32", float64 = "int64" }

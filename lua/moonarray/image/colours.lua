@@ -128,7 +128,7 @@ return function(ma, core)
     return first + (second - first) * part
   end
 
-  --- Means over whole pixels, by which an axis of m becomes one of at most twice n: so that none is left out.
+  --- Means over whole pixels, which make an axis of m one of at most twice n, so that later steps leave no pixel out.
   local function shrink(a, axis, n)
     local m = a.shape[axis]
     local step = floor(m / n)

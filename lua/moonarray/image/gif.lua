@@ -8,7 +8,7 @@ local function little(n) return char(n % 256, floor(n / 256) % 256) end
 
 -- ==== LZW ============================================================================================================
 
---- The bytes 0 to 2^bits - 1 of a string as LZW in blocks of at most 255 bytes.
+--- Compresses a string of bytes 0 to 2^bits - 1 by LZW, in blocks of at most 255 bytes.
 function gif.compress(bytes, bits)
   local clear, stop = 2 ^ bits, 2 ^ bits + 1
   local blocks, block, held = {}, {}, 0

@@ -6,7 +6,7 @@ local concat, min, max = table.concat, math.min, math.max
 
 -- ==== The terminal ================================================================================================
 
---- What the environment says; the terminal itself is not asked, since an answer might never come.
+--- What the environment says of the terminal. The terminal itself is not asked, since an answer might never come.
 local function find_mode(env)
   local term, program = env "TERM" or "", env "TERM_PROGRAM" or ""
   if env "NO_COLOR" or term == "dumb" then return "braille" end
@@ -42,7 +42,7 @@ local function nearest_256(r, g, b)
   return 16 + 36 * i + 6 * j + k
 end
 
---- The end of an escape sequence for a pixel's colour, or nil where it is transparent.
+--- A function that gives the end of an escape sequence for a pixel's colour, or nil if the pixel is transparent.
 local function colour_maker(bytes, width, height, colors)
   local known = {}
   return function(x, y)

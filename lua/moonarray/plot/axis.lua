@@ -53,7 +53,7 @@ function Axis:limits(artists, key, margin)
   self:set_ends(lo, hi)
 end
 
---- Sets the ends, and widens the axis between numbers so near to each other that ticks would fall on one place.
+--- Sets the ends. If they are so near to each other that ticks would fall on one place, the axis is widened.
 function Axis:set_ends(lo, hi)
   if lo > hi or lo - lo ~= hi - hi then lo, hi = 0, 1 end
   lo, hi = max(-MOST, min(MOST, lo)), max(-MOST, min(MOST, hi))
@@ -75,7 +75,7 @@ function Axis:place(a, b)
   self.at, self.factor, self.from = a, (b - a) / (hi - lo), lo
 end
 
---- Where values are; NaN where they are nowhere.
+--- The places of values on the canvas; NaN for values that have none.
 function Axis:map(values)
   local places, at, factor, from = {}, self.at, self.factor, self.from
   if self.scale == "log" then

@@ -45,8 +45,8 @@ end
 
 -- ==== Lines ==========================================================================================================
 
---- The part of a segment within a box, as two places from 0 to 1 along it and the sides that it is cut at (1 to 4:
---- left, right, top, bottom; 0: not cut); nil if it is outside.
+--- The part of a segment within a box: two places from 0 to 1 along it, and the sides at which it is cut (1 to 4: left,
+--- right, top, bottom; 0: not cut). Returns nil if it is outside.
 local function inside(x0, y0, x1, y1, left, top, right, bottom)
   local a, b, side_a, side_b = 0, 1, 0, 0
   local dx, dy = x1 - x0, y1 - y0
@@ -69,7 +69,8 @@ local function inside(x0, y0, x1, y1, left, top, right, bottom)
   return a, b, side_a, side_b
 end
 
---- Where a segment crosses a side of the box. Far ends make no difference to the coordinate that the side has.
+--- Where a segment crosses a side of the box. The coordinate of the side is taken as it is, so that far ends do not
+--- change it.
 local function crossing(side, x0, y0, dx, dy, left, top, right, bottom)
   if side <= 2 then
     local x = side == 1 and left or right
@@ -85,8 +86,8 @@ function Plane:visible(x0, y0, x1, y1, half)
   return inside(x0, y0, x1, y1, self.left - reach, self.top - reach, self.right + reach, self.bottom + reach)
 end
 
---- A segment of width 2 * half. An end is round, or with `flat` cut off. Pixels that several segments cover have the
---- greatest coverage, so that a line is the same where it meets itself.
+--- Draws a segment of width 2 * half. An end is round, or with `flat` cut off. A pixel that several segments cover has
+--- the greatest coverage, so a line looks the same where it meets itself.
 function Plane:segment(x0, y0, x1, y1, half, flat0, flat1)
   local reach = half + 1
   local left, top, right, bottom = self.left, self.top, self.right, self.bottom
@@ -187,7 +188,7 @@ local function cut(xs, ys, vertical, at, below)
   return out_x, out_y
 end
 
---- Adds the area to the right of an edge, with its sign, to the pixels of each row (as font renderers do).
+--- Adds the area to the right of an edge, with its sign, to the pixels of each row, as renderers of fonts do.
 local function add_edge(cover, stride, x0, y0, x1, y1)
   if y0 == y1 then return end
   local sign = 1

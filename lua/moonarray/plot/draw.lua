@@ -164,7 +164,7 @@ local in_order = { "upper right", "upper left", "lower left", "lower right", "ce
   "lower center", "upper center", "center" }
 draw.places = in_order
 
---- How many of the points drawn lie in a box. Long lists are looked at here and there.
+--- How many of the points that were drawn lie in a box. Of a long list only some points are looked at.
 local function points_within(axes, left, top, right, bottom)
   local count = 0
   for _, artist in ipairs(axes.artists) do

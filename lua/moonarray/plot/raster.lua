@@ -109,7 +109,7 @@ function Canvas:polygon(xs, ys, style)
   lay(self, style.color, style.alpha)
 end
 
---- A rectangle; with style.snap its edges are whole pixels where that leaves it a width, so that neighbours join.
+--- A rectangle. With style.snap its edges lie on whole pixels, unless it would vanish, so that neighbours join.
 function Canvas:rectangle(left, top, right, bottom, style)
   if style.snap then
     local s = self.scale

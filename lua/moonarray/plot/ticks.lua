@@ -20,8 +20,8 @@ local function with_minus(text) return (text:gsub("^%-", MINUS)) end
 --- "10⁻³"
 function ticks.power(exponent) return "10" .. tostring(exponent):gsub(".", RAISED) end
 
---- A step of 1, 2, 2.5 or 5 times a power of ten, so that lo to hi has at most `most` of them: its digits, 10, 20, 25
---- or 50, and the power of ten that they are multiplied with. `whole`: a whole number.
+--- A step of 1, 2, 2.5 or 5 times a power of ten of which lo to hi has at most `most`. Returns its digits (10, 20, 25
+--- or 50), and the power of ten by which they are multiplied. With `whole` it is a whole number.
 local function nice_step(lo, hi, most, whole)
   local raw = (hi - lo) / most
   if whole and raw <= 1 then return 10, -1 end
@@ -52,7 +52,7 @@ local function fixed(value, decimals)
   return with_minus(text)
 end
 
---- Labels in plain numbers, or with what all have in common taken out: a power of ten, or an offset.
+--- Labels in plain numbers. If all have a power of ten or an offset in common, that is taken out of them.
 local function linear_labels(at, digits, exponent, lo, hi)
   local labels, largest = {}, max(abs(at[1]), abs(at[#at]))
   local note, offset, power = nil, 0, 0

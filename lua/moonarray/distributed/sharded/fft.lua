@@ -95,7 +95,8 @@ return function(ma, core, _, sh)
     return sh.new(ma.empty(shape, { dtype = dtype, device = x.device }), x.axis, sizes, x.group, x.halo)
   end
 
-  --- Divided as x is; along the halved axis, whose extent has changed, as equally as can be.
+  --- The result divided as x is. If the sharded axis is the halved one, its extent has changed, so it is divided as
+  --- equally as can be.
   local function divided(y, x, last, back)
     if back == false or y.axis == x.axis and x.axis ~= last then return y end
     if x.axis ~= last then return sh.resharded(y, x.axis, x.sizes) end

@@ -32,9 +32,9 @@ return function(ma, core, _, sh)
     end
   end
 
-  --- Begins to move `low` positions to the next rank and `high` to the previous one; returns what to wait for. With
-  --- each neighbour it is one call. Every other rank turns to the previous one first: so the calls of two ranks that
-  --- are neighbours on both sides meet in one order.
+  --- Begins to move `low` positions to the next rank and `high` to the previous one, and returns what to wait for.
+  --- There is one call with each neighbour. Every other rank turns to the previous one first, so the calls of two ranks
+  --- that are neighbours on both sides meet in one order.
   local function exchange(x, part, previous, following, low, high, from_previous, from_following)
     local n, works, axis = part.shape[x.axis], {}, x.axis
     local function with_following()
@@ -202,8 +202,8 @@ return function(ma, core, _, sh)
 
   local EXCHANGE, POSITION = 50e-6, 0.2e-9          -- seconds of an exchange, and of a position in a step
 
-  --- The number of steps for which one exchange is to suffice. With halos for k steps each step computes k * reach
-  --- positions more along the axis, and an exchange costs its k-th part. Every rank gets the same number.
+  --- The number of steps for which one exchange is to suffice. With halos for k steps, each step computes k * reach
+  --- positions more along the axis, and costs the k-th part of an exchange. Every rank gets the same number.
   local function steps_together(x, reach, steps)
     local row, least = 1, math.huge
     for d = 1, x.ndim do row = d == x.axis and row or row * x.shape[d] end
