@@ -82,7 +82,7 @@ static void tell(const ma_array *array, const void *address, ma_stream *stream, 
 static int call_get(lua_State *L) {
   request *r = check_request(L);
   ma_array *array = ma_lua_checkarray(L, 2);
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
+  ma_stream *stream = ma_lua_streamfor(L, array);
   const void *address;
   MA_LUA_TRY(L, ma_hazard_expose(array->buffer, stream));
   if (r->access == MOONARRAY_READ) MA_LUA_TRY(L, ma_array_read(array, stream, &address));
@@ -159,7 +159,7 @@ static int call_synchronize(lua_State *L) {
 static int call_to_dlpack(lua_State *L) {
   const request *r = check_request(L);
   ma_array *array = ma_lua_checkarray(L, 2);
-  MA_LUA_TRY(L, ma_dlpack_export(array, ma_lua_stream_of(L, ma_array_device(array)), r->versioned != 0, r->result));
+  MA_LUA_TRY(L, ma_dlpack_export(array, ma_lua_streamfor(L, array), r->versioned != 0, r->result));
   return 0;
 }
 

@@ -194,6 +194,10 @@ static inline ma_stream *ma_lua_stream_in(const ma_lua *state, ma_device *device
 static inline ma_stream *ma_lua_stream_of(lua_State *L, ma_device *device) {
   return ma_lua_stream_in(ma_lua_state(L), device);
 }
+/* The same for work on an array. */
+static inline ma_stream *ma_lua_streamfor(lua_State *L, const ma_array *array) {
+  return ma_lua_stream_of(L, ma_array_device(array));
+}
 /* for stream.c, which keeps the stream's object */
 void ma_lua_setstream(lua_State *L, ma_device *device, ma_stream *stream);
 void ma_lua_use(lua_State *L, ma_device *device); /* makes the device current, with its last current stream */
@@ -369,7 +373,10 @@ int ma_lua_arrange(lua_State *L, const ma_signature *signature);
 void ma_lua_arrangehere(lua_State *L); /* by the signature of the closure that runs, for one that is plain */
 ma_array *ma_lua_checkarray(lua_State *L, int index); /* raises; the message for a freed array says who freed it */
 ma_array *ma_lua_optarray(lua_State *L, int index);   /* nil: NULL */
-int64_t ma_lua_checkint(lua_State *L, int index, const char *what); /* a whole number */
+/* Raises an error if two arrays are on devices that do not reach each other; it says how to move one. */
+void ma_lua_checkmeet(lua_State *L, const ma_array *a, const ma_array *b);
+ma_array *ma_lua_checkbeside(lua_State *L, int index, const ma_array *first); /* an array that meets the first one */
+int64_t ma_lua_checkint(lua_State *L, int index, const char *what);           /* a whole number */
 double ma_lua_checknumber(lua_State *L, int index, const char *what);
 int ma_lua_checkshape(lua_State *L, int index, int64_t *shape); /* a number or a table of numbers; returns ndim */
 uint32_t ma_lua_checkaxes(lua_State *L, int index, int ndim); /* nil: all axes; a number; a table; returns a bit mask */
@@ -463,6 +470,7 @@ ma_array *ma_lua_asarray_on(lua_State *L, int index, ma_dtype dtype, ma_device *
 ** memory of the list. In join.c. */
 ma_array **ma_lua_pushlist(lua_State *L, int list, int n, ma_dtype dtype, ma_device *device);
 ma_dtype ma_lua_datadtype(lua_State *L, int index); /* of a scalar as data: numbers take the default dtype */
+int ma_lua_copyout(lua_State *L, int out); /* out[...] = the result on top, unless that slot is nil; returns 1 */
 /* to[...] = the value at `index`, for `[...] =`, fill and assign: a scalar, an array on any device, or a table. */
 void ma_lua_assign(lua_State *L, ma_array *to, int index);
 

@@ -7,7 +7,7 @@
 #include "bind/lua/tag.h"
 
 static void fill_with(lua_State *L, ma_array *array, int number) {
-  MA_LUA_TRY(L, ma_array_fill(array, (ma_value){ .i = number }, MA_INT64, ma_lua_stream_of(L, ma_array_device(array))));
+  MA_LUA_TRY(L, ma_array_fill(array, (ma_value){ .i = number }, MA_INT64, ma_lua_streamfor(L, array)));
 }
 
 /* ==== empty, zeros, ones, full =================================================================================== */
@@ -138,7 +138,7 @@ static int create_array(lua_State *L) {
   if (ndmin > MA_MAX_NDIM) return ma_lua_fail(L, "ndmin is %d; an array has at most %d axes", ndmin, MA_MAX_NDIM);
   for (int d = 0; d < ndmin; d++) shape[d] = d < ndmin - array->ndim ? 1 : array->shape[d - (ndmin - array->ndim)];
   ma_array *deep = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_reshape(deep, array, ndmin, shape, ma_lua_stream_of(L, ma_array_device(array))));
+  MA_LUA_TRY(L, ma_array_reshape(deep, array, ndmin, shape, ma_lua_streamfor(L, array)));
   return 1;
 }
 

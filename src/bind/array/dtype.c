@@ -149,7 +149,7 @@ static int dtype_min_scalar_type(lua_State *L) {
   if (arg.array && arg.array->ndim > 0) return push_dtype(L, arg.array->dtype);
   if (arg.array) {
     arg.dtype = arg.array->dtype;
-    MA_LUA_TRY(L, ma_array_item(arg.array, ma_lua_stream_of(L, ma_array_device(arg.array)), &arg.value));
+    MA_LUA_TRY(L, ma_array_item(arg.array, ma_lua_streamfor(L, arg.array), &arg.value));
   }
   switch (ma_dtypes[arg.dtype].kind) {
   case MA_KIND_SIGNED: return push_dtype(L, smallest_integer(arg.value, arg.value.i >= 0));

@@ -20,7 +20,7 @@ typedef void push_function(lua_State *L, ma_value value, ma_dtype dtype);
 
 static void push_item(lua_State *L, const ma_array *array, push_function *push) {
   ma_value value;
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
+  ma_stream *stream = ma_lua_streamfor(L, array);
   MA_LUA_TRY(L, ma_array_item(array, stream, &value));
   ma_lua_checkfault(L, stream);
   push(L, value, array->dtype);
@@ -52,7 +52,7 @@ static void push_table(lua_State *L, const ma_array *array, int axis, const char
 
 /* Makes one copy on the host and waits for it; a CPU array is read in place. */
 ma_array *ma_lua_pushonhost(lua_State *L, const ma_array *array, const void **memory) {
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
+  ma_stream *stream = ma_lua_streamfor(L, array);
   ma_lua_check(L, ma_wait_check_array(array));
   ma_array *host = ma_lua_newarray(L);
   if (ma_array_device(array) == ma_device_cpu()) ma_array_view(host, array);

@@ -176,7 +176,7 @@ void ma_lua_picked(lua_State *L, ma_device *device) {
 /* Pushes the one element of `view`, which holds no reference. */
 static int push_element(lua_State *L, const ma_array *view) {
   ma_value value;
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(view));
+  ma_stream *stream = ma_lua_streamfor(L, view);
   MA_LUA_TRY(L, ma_array_item(view, stream, &value)); /* waits */
   ma_lua_checkfault(L, stream);
   ma_lua_pushvalue(L, value, (ma_dtype)view->dtype);

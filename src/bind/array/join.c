@@ -113,7 +113,7 @@ static void check_cast(lua_State *L, int n, ma_array *const *part, const ma_arra
 static bool joined_at_once(lua_State *L, const ma_array *result, int axis, int n, ma_array *const *part) {
   bool ran = false;
   if (!lua_isnil(L, 3)) return false;
-  MA_LUA_TRY(L, ma_join_run(result, axis, n, part, &ran, ma_lua_stream_of(L, ma_array_device(result))));
+  MA_LUA_TRY(L, ma_join_run(result, axis, n, part, &ran, ma_lua_streamfor(L, result)));
   return ran;
 }
 
@@ -122,7 +122,7 @@ static void flatten_parts(lua_State *L, int n, ma_array **part) {
   lua_createtable(L, n, 0);
   for (int k = 0; k < n; k++) {
     ma_array *flat = ma_lua_newarray(L);
-    ma_stream *stream = ma_lua_stream_of(L, ma_array_device(part[k]));
+    ma_stream *stream = ma_lua_streamfor(L, part[k]);
     MA_LUA_TRY(L, ma_array_reshape(flat, part[k], 1, &part[k]->size, stream));
     part[k] = flat;
     lua_rawseti(L, -2, k + 1);
@@ -201,7 +201,7 @@ static int join_repeated(lua_State *L) {
   bool each = lua_toboolean(L, 3);
   if (ma_lua_checkshape(L, 2, times) != array->ndim) return ma_lua_fail(L, "counts that are not one an axis");
   ma_array *copy = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_repeat(copy, array, times, each, ma_lua_stream_of(L, ma_array_device(array))));
+  MA_LUA_TRY(L, ma_array_repeat(copy, array, times, each, ma_lua_streamfor(L, array)));
   return 1;
 }
 

@@ -66,14 +66,14 @@ void ma_lua_pushresults(lua_State *L, int out, int n, ma_array **result) {
 }
 
 ma_array *ma_lua_pushcopy(lua_State *L, const ma_array *from, ma_dtype dtype) {
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
+  ma_stream *stream = ma_lua_streamfor(L, from);
   ma_array *copy = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_array_copy(copy, from, dtype, stream));
   return copy;
 }
 
 ma_array *ma_lua_pushcopyin(lua_State *L, const ma_array *from, ma_dtype dtype, ma_order order) {
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
+  ma_stream *stream = ma_lua_streamfor(L, from);
   ma_array *copy = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_array_copy_in(copy, from, dtype, order, stream));
   return copy;
@@ -81,7 +81,7 @@ ma_array *ma_lua_pushcopyin(lua_State *L, const ma_array *from, ma_dtype dtype, 
 
 void ma_lua_pushon(lua_State *L, const ma_array *from, ma_device *device) {
   if (device == ma_device_cpu()) ma_lua_accounthost(L, from->size * ma_dtypes[from->dtype].itemsize);
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
+  ma_stream *stream = ma_lua_streamfor(L, from);
   ma_array *copy = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_array_to(copy, from, device, stream));
   if (device == ma_device_cpu() && ma_array_device(from) != device) ma_lua_checkfault(L, stream);

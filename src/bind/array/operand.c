@@ -44,7 +44,7 @@ static ma_array *scalar_array(lua_State *L, int index, ma_dtype dtype, ma_device
 
 static ma_array *cast_array(lua_State *L, const ma_array *from, ma_dtype dtype) {
   ma_array *array = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_copy(array, from, dtype, ma_lua_stream_of(L, ma_array_device(from))));
+  MA_LUA_TRY(L, ma_array_copy(array, from, dtype, ma_lua_streamfor(L, from)));
   return array;
 }
 
@@ -65,6 +65,13 @@ ma_array *ma_lua_asarray_on(lua_State *L, int index, ma_dtype dtype, ma_device *
   return array;
 }
 
+int ma_lua_copyout(lua_State *L, int out) {
+  if (lua_isnil(L, out)) return 1;
+  ma_lua_assign(L, ma_lua_checkarray(L, out), lua_gettop(L));
+  lua_pushvalue(L, out);
+  return 1;
+}
+
 ma_array *ma_lua_asarray(lua_State *L, int index, ma_dtype dtype) { return ma_lua_asarray_on(L, index, dtype, NULL); }
 
 static void assign_scalar(lua_State *L, ma_array *to, int index) {
@@ -80,7 +87,7 @@ static void assign_scalar(lua_State *L, ma_array *to, int index) {
     ma_lua_check(L, ma_value_weak(value, weak, to->dtype, &value));
     from = to->dtype;
   }
-  MA_LUA_TRY(L, ma_array_fill(to, value, from, ma_lua_stream_of(L, ma_array_device(to))));
+  MA_LUA_TRY(L, ma_array_fill(to, value, from, ma_lua_streamfor(L, to)));
 }
 
 void ma_lua_assign(lua_State *L, ma_array *to, int index) {

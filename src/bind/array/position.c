@@ -21,7 +21,7 @@ static int l_index(lua_State *L) {
 /* Pushes the C-order positions of the non-zero elements. */
 static ma_array *push_flatnonzero(lua_State *L, const ma_array *array) {
   ma_array *flat = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_index_nonzero(flat, array, ma_lua_stream_of(L, ma_array_device(array))));
+  MA_LUA_TRY(L, ma_index_nonzero(flat, array, ma_lua_streamfor(L, array)));
   return flat;
 }
 
@@ -31,8 +31,7 @@ static int push_nonzero(lua_State *L, const ma_array *array) {
   ma_lua_room(L, array->ndim + 2);
   for (int d = 0; d < array->ndim && array->ndim > 1; d++) {
     ma_array *along = ma_lua_newarray(L);
-    MA_LUA_TRY(
-      L, ma_index_unravel(along, flat, array->ndim, array->shape, d, ma_lua_stream_of(L, ma_array_device(array))));
+    MA_LUA_TRY(L, ma_index_unravel(along, flat, array->ndim, array->shape, d, ma_lua_streamfor(L, array)));
   }
   return array->ndim;
 }
@@ -242,7 +241,7 @@ static int l_diagonal(lua_State *L) {
 /* Stores the value in slot 2 on the diagonal (i, i, i ...) of `base`. */
 static void fill_view(lua_State *L, ma_array *view, ma_arg *arg) {
   ma_item all = { .kind = MA_ITEM_REST };
-  MA_LUA_TRY(L, ma_index_set(view, &all, 1, arg, -1, MA_MODE_RAISE, ma_lua_stream_of(L, ma_array_device(view))));
+  MA_LUA_TRY(L, ma_index_set(view, &all, 1, arg, -1, MA_MODE_RAISE, ma_lua_streamfor(L, view)));
 }
 
 static int l_fill_diagonal(lua_State *L) {

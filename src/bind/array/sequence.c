@@ -106,7 +106,7 @@ static int sequence_range(lua_State *L) {
 static void floor_to(lua_State *L, ma_dtype dtype) {
   ma_arg arg = { .array = ma_lua_toarray(L, -1) };
   const ma_opcode op = MA_DO_round_down;
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(arg.array));
+  ma_stream *stream = ma_lua_streamfor(L, arg.array);
   ma_array *down = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_ufunc_apply(&op, 1, &arg, MA_NDTYPE, NULL, &down, stream));
   ma_lua_pushcopy(L, down, dtype);

@@ -50,7 +50,7 @@ static ma_array *push_reshape(lua_State *L, const ma_array *base, int ndim, cons
   ma_array *view = ma_lua_newarray(L);
   ma_status status;
   int tries = 0;
-  do status = ma_array_reshape(view, base, ndim, shape, ma_lua_stream_of(L, ma_array_device(base)));
+  do status = ma_array_reshape(view, base, ndim, shape, ma_lua_streamfor(L, base));
   while (ma_lua_retry(L, status, &tries));
   ma_lua_check(L, status);
   return view;

@@ -206,7 +206,7 @@ static void place_arrays(lua_State *L, nest *nest, int level, const ma_array *wh
         view->shape[d] = element->shape[d];
         view->stride[d] = whole->stride[nest->depth + d];
       }
-      MA_LUA_TRY(L, ma_array_assign(view, element, ma_lua_stream_of(L, ma_array_device(whole))));
+      MA_LUA_TRY(L, ma_array_assign(view, element, ma_lua_streamfor(L, whole)));
       ma_array_release(view);
       lua_pop(L, 1);
     }

@@ -123,7 +123,7 @@ static int l_take(lua_State *L) {
   ma_array *positions = ma_lua_checkpositions(L, 2, ma_array_device(array));
   refuse_mask(L, positions);
   ma_array *result = push_taken(L, array, positions, 3, mode, "take");
-  return finish(L, 4, result, ma_lua_stream_of(L, ma_array_device(array)));
+  return finish(L, 4, result, ma_lua_streamfor(L, array));
 }
 
 /* Pushes `count` values: more are cut, fewer are repeated. NULL: there are none. */
@@ -225,8 +225,7 @@ static ma_array *check_condition(lua_State *L, int slot, ma_device *device) {
   ma_arg arg[2] = { { .array = condition, .dtype = (ma_dtype)condition->dtype },
                     { .dtype = MA_INT64, .weak = MA_WEAK_INT } };
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L,
-             ma_ufunc_apply(&code, 1, arg, MA_NDTYPE, NULL, &result, ma_lua_stream_of(L, ma_array_device(condition))));
+  MA_LUA_TRY(L, ma_ufunc_apply(&code, 1, arg, MA_NDTYPE, NULL, &result, ma_lua_streamfor(L, condition)));
   lua_replace(L, slot);
   return result;
 }
@@ -241,14 +240,14 @@ static ma_array *push_compressed(lua_State *L, int condition_slot, const ma_arra
   /* A mask, as a[mask] takes it. */
   if (condition->size == extent) return push_taken(L, array, condition, axis_slot, MA_MODE_RAISE, function);
   ma_array *positions = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_index_nonzero(positions, condition, ma_lua_stream_of(L, ma_array_device(condition))));
+  MA_LUA_TRY(L, ma_index_nonzero(positions, condition, ma_lua_streamfor(L, condition)));
   return push_taken(L, array, positions, axis_slot, MA_MODE_RAISE, function);
 }
 
 static int compress(lua_State *L, int condition, int array) {
   ma_array *from = ma_lua_checkarray(L, array);
   ma_array *result = push_compressed(L, condition, from, 3, "compress");
-  return finish(L, 4, result, ma_lua_stream_of(L, ma_array_device(from)));
+  return finish(L, 4, result, ma_lua_streamfor(L, from));
 }
 
 static int l_compress(lua_State *L) {
@@ -261,7 +260,7 @@ static int l_compress_method(lua_State *L) { return compress(L, 2, 1); }
 static int l_extract(lua_State *L) {
   ma_array *array = ma_lua_asarray(L, 2, MA_NDTYPE);
   ma_array *condition = ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_array_device(array));
-  push_flat(L, condition, ma_lua_stream_of(L, ma_array_device(condition)));
+  push_flat(L, condition, ma_lua_streamfor(L, condition));
   lua_replace(L, 1);
   lua_pushnil(L);
   push_compressed(L, 1, array, lua_gettop(L), "extract");
@@ -274,8 +273,7 @@ static ma_array *push_where(lua_State *L, int condition_slot, const ma_arg *x, c
   ma_array *condition = check_condition(L, condition_slot, device);
   ma_arg arg[3] = { { .array = condition, .dtype = MA_BOOL }, *x, *y };
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L,
-             ma_ufunc_apply(&code, 1, arg, MA_NDTYPE, NULL, &result, ma_lua_stream_of(L, ma_array_device(condition))));
+  MA_LUA_TRY(L, ma_ufunc_apply(&code, 1, arg, MA_NDTYPE, NULL, &result, ma_lua_streamfor(L, condition)));
   return result;
 }
 

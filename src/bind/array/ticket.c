@@ -17,8 +17,8 @@ static int ticket_export(lua_State *L) {
     ma_lua_fail(L, "imports is %lld; wanted how often the ticket may be imported, 1 or more", (long long)imports);
   check_own(L, array);
   /* Computes what is pending. */
-  MA_LUA_TRY(L, ma_hazard_expose(array->buffer, ma_lua_stream_of(L, ma_array_device(array))));
-  MA_LUA_TRY(L, ma_array_read(array, ma_lua_stream_of(L, ma_array_device(array)), &address));
+  MA_LUA_TRY(L, ma_hazard_expose(array->buffer, ma_lua_streamfor(L, array)));
+  MA_LUA_TRY(L, ma_array_read(array, ma_lua_streamfor(L, array), &address));
   MA_LUA_TRY(L, ma_ticket_new(array, imports, text));
   lua_pushstring(L, text);
   return 1;

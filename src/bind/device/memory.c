@@ -64,7 +64,7 @@ static int check_fit(lua_State *L, int index, const ma_memory *m, ma_dtype dtype
 }
 
 static void copy_in(lua_State *L, ma_array *array, const ma_memory *m) {
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
+  ma_stream *stream = ma_lua_streamfor(L, array);
   void *address;
   if (array->size == 0) return;
   ma_lua_check(L, ma_wait_check_array(array));

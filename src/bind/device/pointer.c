@@ -30,7 +30,7 @@ void ma_lua_checkaddress(lua_State *L, int index, const char *what, ma_memory *m
 
 static int pointer_ptr(lua_State *L) {
   ma_array *array = ma_lua_checkarray(L, 1);
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
+  ma_stream *stream = ma_lua_streamfor(L, array);
   const void *address;
   MA_LUA_TRY(L, ma_hazard_expose(array->buffer, stream));
   if (array->readonly) MA_LUA_TRY(L, ma_array_read(array, stream, &address));

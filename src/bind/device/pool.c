@@ -356,7 +356,7 @@ static ma_array *make_pinned_like(lua_State *L) {
 }
 
 static int fill_zeros(lua_State *L, ma_array *array) {
-  MA_LUA_TRY(L, ma_array_fill(array, (ma_value){ .i = 0 }, MA_INT64, ma_lua_stream_of(L, ma_array_device(array))));
+  MA_LUA_TRY(L, ma_array_fill(array, (ma_value){ .i = 0 }, MA_INT64, ma_lua_streamfor(L, array)));
   return 1;
 }
 

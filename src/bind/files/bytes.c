@@ -16,13 +16,13 @@ static int files_tobytes(lua_State *L) {
   ma_lua_check(L, ma_wait_check_array(array));
   if (!ma_array_is_contiguous(host)) host = ma_lua_pushcopy(L, host, (ma_dtype)host->dtype);
   if (!ma_is_host(ma_array_device(host))) {
-    ma_lua_check(L, ma_capture_refuse(ma_lua_arraystream(L, host)));
+    ma_lua_check(L, ma_capture_refuse(ma_lua_streamfor(L, host)));
     ma_lua_pushon(L, host, ma_device_cpu());
     if (host != array) ma_array_release(host);
     host = ma_lua_toarray(L, -1);
   }
   MA_LUA_TRY(L, ma_array_read(host, NULL, &address));
-  ma_lua_wait(L, ma_lua_arraystream(L, host));
+  ma_lua_wait(L, ma_lua_streamfor(L, host));
   lua_pushlstring(L, nbytes ? address : "", nbytes);
   if (host != array) ma_array_release(host);
   return 1;
@@ -65,7 +65,7 @@ static int files_tofile(lua_State *L) {
   ma_sink sink;
   ma_sink_output(&sink, out);
   ma_status status = sep_length ? put_values(out, array, host, sep, sep_length, spec)
-                                : ma_array_to_sink(array, &sink, ma_lua_arraystream(L, array));
+                                : ma_array_to_sink(array, &sink, ma_lua_streamfor(L, array));
   ma_lua_closewritten(L, FILE_, s, status);
   return 0;
 }
@@ -123,7 +123,6 @@ static void read_flat(lua_State *L, ma_lua_scratch *s, int file, ma_source *sour
 
 static int files_fromfile(lua_State *L) {
   enum { FILE_ = 1, DTYPE, COUNT, SEP, OFFSET, DEVICE };
-  ma_lua_account(L);
   ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, ma_lua_state(L)->default_dtype);
   int64_t count = opt_count(L, COUNT, "count"),
           offset = lua_isnil(L, OFFSET) ? 0 : ma_lua_checkint(L, OFFSET, "offset");
@@ -143,7 +142,6 @@ static int files_fromfile(lua_State *L) {
 
 static int files_fromstring(lua_State *L) {
   enum { STRING = 1, DTYPE, COUNT, SEP, DEVICE };
-  ma_lua_account(L);
   ma_lua_checkstring(L, STRING);
   ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, ma_lua_state(L)->default_dtype);
   int64_t count = opt_count(L, COUNT, "count");

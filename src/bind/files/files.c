@@ -129,10 +129,6 @@ void ma_lua_checkstring(lua_State *L, int index) {
 
 /* ==== Elements ==== */
 
-ma_stream *ma_lua_arraystream(lua_State *L, const ma_array *array) {
-  return ma_lua_stream_of(L, ma_array_device(array));
-}
-
 const char *ma_lua_pushhost(lua_State *L, const ma_array *array) {
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
   const void *address;
@@ -140,12 +136,12 @@ const char *ma_lua_pushhost(lua_State *L, const ma_array *array) {
   if (ma_is_host(ma_array_device(array)) && ma_array_is_contiguous(array)) {
     lua_pushnil(L);
     MA_LUA_TRY(L, ma_array_read(array, NULL, &address));
-    ma_lua_wait(L, ma_lua_arraystream(L, array));
+    ma_lua_wait(L, ma_lua_streamfor(L, array));
     return address;
   }
   ma_sink sink;
   void *bytes = lua_newuserdata(L, nbytes + 1);
-  MA_LUA_TRY(L, (ma_sink_memory(&sink, bytes, nbytes), ma_array_to_sink(array, &sink, ma_lua_arraystream(L, array))));
+  MA_LUA_TRY(L, (ma_sink_memory(&sink, bytes, nbytes), ma_array_to_sink(array, &sink, ma_lua_streamfor(L, array))));
   return bytes;
 }
 

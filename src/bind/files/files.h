@@ -36,7 +36,6 @@ void ma_lua_closewritten(lua_State *L, int index, ma_lua_scratch *s, ma_status s
 
 void ma_lua_checkstring(lua_State *L, int index);
 char ma_lua_checkseparator(lua_State *L, int index, char fallback); /* one character, or 0 for white space */
-ma_stream *ma_lua_arraystream(lua_State *L, const ma_array *array); /* the stream for work on the array */
 /* The elements in C order on the host: the array's own memory, or a copy in a userdata, which is pushed. */
 const char *ma_lua_pushhost(lua_State *L, const ma_array *array);
 /* Pushes a new array with elements from `source`. */

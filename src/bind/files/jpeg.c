@@ -32,7 +32,6 @@ static int jpeg_encode(lua_State *L) {
 
 static int jpeg_decode(lua_State *L) {
   enum { BYTES = 1, MOST, DEVICE };
-  ma_lua_account(L);
   ma_lua_checkstring(L, BYTES);
   int64_t most = ma_lua_checkint(L, MOST, "max_pixels");
   ma_device *device = ma_lua_optdevice(L, DEVICE);

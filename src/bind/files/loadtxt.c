@@ -73,7 +73,7 @@ static void squeeze(lua_State *L, int64_t ndmin) {
   if (ndmin >= 2 || (rows != 1 && columns != 1 && rows * columns > 0)) return;
   ma_array *flat = ma_lua_newarray(L);
   MA_LUA_TRY(
-    L, ma_array_reshape(flat, table, rows * columns == 1 && ndmin == 0 ? 0 : 1, shape, ma_lua_arraystream(L, table)));
+    L, ma_array_reshape(flat, table, rows * columns == 1 && ndmin == 0 ? 0 : 1, shape, ma_lua_streamfor(L, table)));
   lua_remove(L, -2);
 }
 
@@ -96,7 +96,6 @@ static int64_t opt_lines(lua_State *L, int index, int64_t fallback) {
 static int files_loadtxt(lua_State *L) {
   enum { FILE_ = 1, DTYPE, COMMENTS, DELIMITER, SKIPROWS, USECOLS, UNPACK, NDMIN, MAX_ROWS, DEVICE };
   const char *comments[MAX_COMMENTS];
-  ma_lua_account(L);
   ma_text_options options = { .dtype = ma_lua_checkdtype(L, DTYPE, ma_lua_state(L)->default_dtype),
                               .comments = comments,
                               .ncomment = check_comments(L, COMMENTS, comments),
@@ -197,7 +196,6 @@ static int files_genfromtxt(lua_State *L) {
     DEVICE
   };
   const char *comments[MAX_COMMENTS];
-  ma_lua_account(L);
   bool given = lua_type(L, NAMES) == LUA_TTABLE, header = !given && ma_lua_optbool(L, NAMES, false);
   ma_text_options options = { .dtype = ma_lua_checkdtype(L, DTYPE, ma_lua_state(L)->default_dtype),
                               .comments = comments,
@@ -231,7 +229,6 @@ static int files_genfromtxt(lua_State *L) {
 ** place. */
 static int files_parse_texts(lua_State *L) {
   enum { TEXTS = 1, DTYPE, FILL, LOOSE, DEVICE };
-  ma_lua_account(L);
   ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, MA_NDTYPE);
   ma_value fill = check_fill(L, FILL, dtype), value = { 0 };
   bool loose = lua_toboolean(L, LOOSE);

@@ -207,7 +207,6 @@ static ma_status load_any(lua_State *L, request *r, ma_source *source) {
 
 static int files_load(lua_State *L) {
   enum { FILE_ = 1, DEVICE, MEMBERS };
-  ma_lua_account(L);
   request r = { .device = ma_lua_optdevice(L, DEVICE) };
   check_members(L, MEMBERS, &r);
   ma_lua_scratch *s = r.s = ma_lua_pushscratch(L);
@@ -220,7 +219,6 @@ static int files_load(lua_State *L) {
 
 static int files_loads(lua_State *L) {
   enum { BYTES = 1, DEVICE, MEMBERS };
-  ma_lua_account(L);
   ma_memory memory = { NULL, -1, MA_NDTYPE, false, 0 };
   size_t nbytes;
   const char *bytes;
@@ -257,7 +255,7 @@ static int files_save(lua_State *L) {
   ma_output *out = ma_lua_openoutput(L, FILE_, s, ".npy");
   ma_sink sink;
   ma_sink_output(&sink, out);
-  ma_status status = ma_npy_save(array, &sink, ma_lua_arraystream(L, array));
+  ma_status status = ma_npy_save(array, &sink, ma_lua_streamfor(L, array));
   ma_lua_closewritten(L, FILE_, s, status);
   return 0;
 }
@@ -267,7 +265,7 @@ static int files_dumps(lua_State *L) {
   size_t nbytes = (size_t)ma_npy_size(array);
   ma_sink sink;
   void *bytes = lua_newuserdata(L, nbytes);
-  MA_LUA_TRY(L, (ma_sink_memory(&sink, bytes, nbytes), ma_npy_save(array, &sink, ma_lua_arraystream(L, array))));
+  MA_LUA_TRY(L, (ma_sink_memory(&sink, bytes, nbytes), ma_npy_save(array, &sink, ma_lua_streamfor(L, array))));
   lua_pushlstring(L, bytes, nbytes);
   return 1;
 }
@@ -301,7 +299,7 @@ static int write_npz(lua_State *L, bool compressed) {
   ma_status status = ma_zip_begin(&s->writer, out);
   for (int i = 0; i < n && status == MA_OK; i++) {
     lua_rawgeti(L, members, i + 1);
-    status = ma_zip_add(&s->writer, lua_tostring(L, -1), arrays[i], compressed, ma_lua_arraystream(L, arrays[i]));
+    status = ma_zip_add(&s->writer, lua_tostring(L, -1), arrays[i], compressed, ma_lua_streamfor(L, arrays[i]));
     lua_pop(L, 1);
   }
   if (status == MA_OK && lua_istable(L, TEXT)) {

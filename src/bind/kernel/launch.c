@@ -69,7 +69,7 @@ static void put_typed(lua_State *L, const call *c, int index, const ma_array *ar
   if (array->ndim || (loose ? p->size && p->size != ma_dtypes[array->dtype].itemsize : p->dtype != array->dtype))
     fail(L, c, index, wanted_value(L, p));
   ma_value value;
-  MA_LUA_TRY(L, ma_array_item(array, ma_lua_stream_of(L, ma_array_device(array)), &value));
+  MA_LUA_TRY(L, ma_array_item(array, ma_lua_streamfor(L, array), &value));
   ma_value_store(to->bytes, array->dtype, value);
 }
 

@@ -265,7 +265,7 @@ static int where_checked(lua_State *L) {
 ** where_checked has it, the address of the record of faults, and the number that a fault is to carry. */
 static ma_stream *stream_of(lua_State *L, int stream, int array) {
   ma_array *a = lua_isnil(L, array) ? NULL : ma_lua_checkarray(L, array);
-  return lua_isnil(L, stream) && a ? ma_lua_stream_of(L, ma_array_device(a)) : ma_lua_optstream(L, stream);
+  return lua_isnil(L, stream) && a ? ma_lua_streamfor(L, a) : ma_lua_optstream(L, stream);
 }
 
 static int fault_place(lua_State *L) {

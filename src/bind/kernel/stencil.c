@@ -188,14 +188,13 @@ static int stencil_call(lua_State *L) {
     out = n-- + 1;
     read_options(L);
   }
-  ma_lua_account(L);
   ma_lua_room(L, s->nout + 20);
   check_fields(L, s, 2, n, field);
   const ma_stencil_trace *t = push_trace(L, s, 2, field, n);
   if (t->general || is_long(field[0])) return call_general(L, s, n, out);
   gather(L, t, field);
   push_results(L, s, out, result);
-  MA_LUA_TRY(L, ma_stencil_run(&t->plan, field, result, ma_lua_stream_of(L, ma_array_device(field[0]))));
+  MA_LUA_TRY(L, ma_stencil_run(&t->plan, field, result, ma_lua_streamfor(L, field[0])));
   return s->nout;
 }
 
@@ -249,7 +248,7 @@ static int stencil_steps(lua_State *L) {
   }
   gather(L, t, field[0]);
   gather(L, t, field[1]);
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(field[0][0]));
+  ma_stream *stream = ma_lua_streamfor(L, field[0][0]);
   for (int64_t step = 0; step < steps; step++)
     MA_LUA_TRY(L, ma_stencil_run(&t->plan, field[step & 1], result[step & 1], stream));
   lua_pop(L, 1);

@@ -267,6 +267,16 @@ ma_array *ma_lua_optarray(lua_State *L, int index) {
   return lua_isnoneornil(L, index) ? NULL : ma_lua_checkarray(L, index);
 }
 
+void ma_lua_checkmeet(lua_State *L, const ma_array *a, const ma_array *b) {
+  ma_lua_check(L, ma_device_meet(ma_array_device(a), ma_array_device(b)));
+}
+
+ma_array *ma_lua_checkbeside(lua_State *L, int index, const ma_array *first) {
+  ma_array *array = ma_lua_checkarray(L, index);
+  ma_lua_checkmeet(L, first, array);
+  return array;
+}
+
 double ma_lua_checknumber(lua_State *L, int index, const char *what) {
   ma_value value;
   ma_dtype dtype;
@@ -277,7 +287,7 @@ double ma_lua_checknumber(lua_State *L, int index, const char *what) {
   if (ma_lua_istraced(L, index)) ma_lua_failtraced(L);
   ma_array *array = ma_lua_toarray(L, index);
   if (array && ma_lua_checkarray(L, index)->size == 1 && ma_dtypes[array->dtype].kind != MA_KIND_COMPLEX) {
-    MA_LUA_TRY(L, ma_array_item(array, ma_lua_stream_of(L, ma_array_device(array)), &value));
+    MA_LUA_TRY(L, ma_array_item(array, ma_lua_streamfor(L, array), &value));
     return ma_value_cast(value, array->dtype, MA_FLOAT64).c.re;
   }
   ma_lua_fail(L, "%s is %s; wanted a number", what, ma_lua_describe(L, index));

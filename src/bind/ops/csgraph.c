@@ -35,7 +35,7 @@ static graph_call graph_of(lua_State *L) {
       !ma_is_host(ma_array_device(c.arrays.value)) || c.arrays.value->dtype != MA_FLOAT64)
     ma_lua_failas(L, lua_tostring(L, 1), "arrays that are not those of a graph on the CPU");
   c.both = lua_toboolean(L, 5);
-  c.stream = ma_lua_stream_of(L, ma_array_device(c.arrays.start));
+  c.stream = ma_lua_streamfor(L, c.arrays.start);
   return c;
 }
 
@@ -231,7 +231,7 @@ static int csgraph_all_paths(lua_State *L) {
     ma_lua_failas(L, lua_tostring(L, 1), "lengths that are not a square matrix");
   host_array(L, 2, MA_FLOAT64, lengths->size);
   if (!lua_isnoneornil(L, 3)) before = host_array(L, 3, MA_INT32, lengths->size);
-  MA_LUA_TRYAS(L, all_paths_of(lengths, before, ma_lua_stream_of(L, ma_array_device(lengths))));
+  MA_LUA_TRYAS(L, all_paths_of(lengths, before, ma_lua_streamfor(L, lengths)));
   return 0;
 }
 

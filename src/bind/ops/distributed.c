@@ -215,7 +215,6 @@ static void run_on_device(lua_State *L, ma_group *group, ma_array *from, ma_arra
 /* (as call_of) -> the work, or nothing for arrays of a device, whose stream has the call */
 static int distributed_begin(lua_State *L) {
   ma_collective call;
-  ma_lua_account(L);
   check_world(L);
   ma_group *group = group_of(L, 2);
   ma_array *from = ma_lua_optarray(L, 5), *to = ma_lua_optarray(L, 6);
@@ -225,7 +224,7 @@ static int distributed_begin(lua_State *L) {
     run_on_device(L, group, from, to, &call);
     return 0;
   }
-  if (any && ma_capture_refuse_work(ma_lua_stream_of(L, ma_array_device(any)), "a call of MPI") != MA_OK)
+  if (any && ma_capture_refuse_work(ma_lua_streamfor(L, any), "a call of MPI") != MA_OK)
     ma_lua_failas(L, call.name, ma_message());
   memory_of(L, from, to, NULL, &call);
   ma_work *work = &((work_object *)ma_lua_newobject(L, &work_class))->work;

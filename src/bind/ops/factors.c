@@ -10,7 +10,6 @@
 /* (name, indptr, indices, data, n, order, threshold, incomplete, drop, fill) -> eight arrays, or the number of the
 ** first pivot that is 0 */
 static int factors_make(lua_State *L) {
-  ma_lua_account(L);
   ma_compressed_arrays a = { .start = ma_lua_checkarray(L, 2),
                              .row = ma_lua_checkarray(L, 3),
                              .value = ma_lua_checkarray(L, 4) };
@@ -28,8 +27,7 @@ static int factors_make(lua_State *L) {
   if (kind < 0 || kind >= MA_NORDER) ma_lua_failas(L, lua_tostring(L, 1), "an order that is not in the table");
   luaL_checkstack(L, MA_NFACTOR_ARRAYS, NULL);
   for (int k = 0; k < MA_NFACTOR_ARRAYS; k++) to[k] = ma_lua_newarray(L);
-  MA_LUA_TRYAS(
-    L, ma_factor_run(&a, (ma_order_kind)kind, options, ma_lua_stream_of(L, ma_array_device(a.value)), to, &singular));
+  MA_LUA_TRYAS(L, ma_factor_run(&a, (ma_order_kind)kind, options, ma_lua_streamfor(L, a.value), to, &singular));
   if (!singular) return MA_NFACTOR_ARRAYS;
   lua_pushnumber(L, singular);
   return 1;
@@ -54,7 +52,6 @@ static int kept_there(lua_State *L) {
 
 /* (name, indptr, indices, data, n) -> factors; nothing where the CPU is to do it */
 static int kept_factor(lua_State *L) {
-  ma_lua_account(L);
   lua_Number n = luaL_checknumber(L, 5);
   ma_sparse_parts a = { .indptr = ma_lua_checkarray(L, 2),
                         .indices = ma_lua_checkarray(L, 3),
@@ -74,12 +71,11 @@ static int kept_factor(lua_State *L) {
 
 /* (name, factors, b) -> x; each row of b is a right side */
 static int kept_solve(lua_State *L) {
-  ma_lua_account(L);
   ma_kept_factors **kept = ma_lua_toobject(L, 2, KEPT_METATABLE);
   const ma_array *b = ma_lua_checkarray(L, 3);
   if (!kept || !*kept) ma_lua_failas(L, lua_tostring(L, 1), "something that is no factors");
   ma_array *x = ma_lua_newarray(L);
-  MA_LUA_TRYAS(L, ma_kept_factors_solve(*kept, b, x, ma_lua_stream_of(L, ma_array_device(b))));
+  MA_LUA_TRYAS(L, ma_kept_factors_solve(*kept, b, x, ma_lua_streamfor(L, b)));
   return 1;
 }
 

@@ -28,7 +28,7 @@ static int fft_run(lua_State *L) {
   bool inverse = lua_toboolean(L, 4);
   int64_t last = lua_isnil(L, 5) ? 0 : ma_lua_checkint(L, 5, "n");
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_fft_run(from, kind, inverse, rank, last, result, ma_lua_stream_of(L, ma_array_device(from))));
+  MA_LUA_TRY(L, ma_fft_run(from, kind, inverse, rank, last, result, ma_lua_streamfor(L, from)));
   return 1;
 }
 
@@ -43,8 +43,7 @@ static int fft_cosine(lua_State *L) {
   int64_t n = from->shape[from->ndim - 1];
   if ((type == 4 && n % 2) || (type == 1 && !sine && n < 2)) return 0;
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L,
-             ma_fft_cosine(from, type, sine, scale, first, result, &done, ma_lua_stream_of(L, ma_array_device(from))));
+  MA_LUA_TRY(L, ma_fft_cosine(from, type, sine, scale, first, result, &done, ma_lua_streamfor(L, from)));
   return done;
 }
 
@@ -74,7 +73,7 @@ static int fft_plan(lua_State *L) {
   bool inverse = lua_toboolean(L, 4);
   int64_t last = lua_isnil(L, 5) ? 0 : ma_lua_checkint(L, 5, "n");
   void **plan = &((plan_object *)ma_lua_newobject(L, &plan_class))->plan;
-  MA_LUA_TRY(L, ma_fft_keep(like, kind, inverse, rank, last, plan, ma_lua_stream_of(L, ma_array_device(like))));
+  MA_LUA_TRY(L, ma_fft_keep(like, kind, inverse, rank, last, plan, ma_lua_streamfor(L, like)));
   return 1;
 }
 
@@ -91,7 +90,7 @@ static int fft_run_half(lua_State *L) {
   int rank = (int)ma_lua_checkint(L, 2, "rank");
   bool inverse = lua_toboolean(L, 3);
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_fft_run_half(from, inverse, rank, result, ma_lua_stream_of(L, ma_array_device(from))));
+  MA_LUA_TRY(L, ma_fft_run_half(from, inverse, rank, result, ma_lua_streamfor(L, from)));
   return 1;
 }
 

@@ -21,13 +21,10 @@ static double *numbers(lua_State *L, int index, int *count) {
   return list;
 }
 
-static ma_stream *stream_of(lua_State *L, const ma_array *a) { return ma_lua_stream_of(L, ma_array_device(a)); }
-
 /* core.filter_window(name, from, to, op, compute, offsets, weights?, symmetry, rank, modes, cval): a flat table of
 ** distances. */
 static int filter_window(lua_State *L) {
   enum { NAME = 1, FROM, TO, OP, COMPUTE, OFFSETS, WEIGHTS, SYMMETRY, RANK, MODES, CVAL };
-  ma_lua_account(L);
   const ma_array *from = ma_lua_checkarray(L, FROM);
   ma_array *to = ma_lua_checkarray(L, TO);
   ma_window w;
@@ -49,7 +46,7 @@ static int filter_window(lua_State *L) {
   for (int k = 0; k < noffset; k++) offset[k] = (int32_t)offsets[k];
   w.offset = offset;
   for (int d = 0; d < from->ndim; d++) w.mode[d] = (uint8_t)modes[d];
-  MA_LUA_TRYAS(L, ma_filter_window(from, to, &w, stream_of(L, from)));
+  MA_LUA_TRYAS(L, ma_filter_window(from, to, &w, ma_lua_streamfor(L, from)));
   lua_settop(L, TO);
   return 1;
 }
@@ -57,7 +54,6 @@ static int filter_window(lua_State *L) {
 /* core.filter_line(name, from, to, op, compute, axis, size, before, mode, cval) */
 static int filter_line(lua_State *L) {
   enum { NAME = 1, FROM, TO, OP, COMPUTE, AXIS, SIZE, BEFORE, MODE, CVAL };
-  ma_lua_account(L);
   const ma_array *from = ma_lua_checkarray(L, FROM);
   ma_array *to = ma_lua_checkarray(L, TO);
   ma_line_filter f;
@@ -68,7 +64,7 @@ static int filter_line(lua_State *L) {
   f.before = (int64_t)lua_tonumber(L, BEFORE);
   f.mode = (int)lua_tointeger(L, MODE);
   f.cval = lua_tonumber(L, CVAL);
-  MA_LUA_TRYAS(L, ma_filter_line(from, to, ma_lua_checkaxis(L, AXIS, from->ndim), &f, stream_of(L, from)));
+  MA_LUA_TRYAS(L, ma_filter_line(from, to, ma_lua_checkaxis(L, AXIS, from->ndim), &f, ma_lua_streamfor(L, from)));
   lua_settop(L, TO);
   return 1;
 }
@@ -76,13 +72,12 @@ static int filter_line(lua_State *L) {
 /* core.filter_spline(name, data, axis, order, mode): in place */
 static int filter_spline(lua_State *L) {
   enum { NAME = 1, DATA, AXIS, ORDER, MODE };
-  ma_lua_account(L);
   ma_array *data = ma_lua_checkarray(L, DATA);
   ma_spline_filter f;
   memset(&f, 0, sizeof f);
   f.order = (int)lua_tointeger(L, ORDER);
   f.mode = (int)lua_tointeger(L, MODE);
-  MA_LUA_TRYAS(L, ma_filter_spline(data, ma_lua_checkaxis(L, AXIS, data->ndim), &f, stream_of(L, data)));
+  MA_LUA_TRYAS(L, ma_filter_spline(data, ma_lua_checkaxis(L, AXIS, data->ndim), &f, ma_lua_streamfor(L, data)));
   lua_settop(L, DATA);
   return 1;
 }
@@ -91,7 +86,6 @@ static int filter_spline(lua_State *L) {
 ** or a matrix as a flat table and a shift; with `before` the matrix is the diagonal of one. */
 static int filter_transform(lua_State *L) {
   enum { NAME = 1, FROM, TO, ORDER, MODE, CVAL, PAD, COORDINATES, MATRIX, SHIFT, BEFORE };
-  ma_lua_account(L);
   const ma_array *from = ma_lua_checkarray(L, FROM), *coordinates = ma_lua_optarray(L, COORDINATES);
   ma_array *to = ma_lua_checkarray(L, TO);
   ma_transform t;
@@ -115,7 +109,7 @@ static int filter_transform(lua_State *L) {
       for (int k = 0; k < to->ndim; k++) t.matrix[d][k] = !before ? matrix[d * to->ndim + k] : d == k ? matrix[d] : 0;
     }
   }
-  MA_LUA_TRYAS(L, ma_filter_transform(from, coordinates, to, &t, stream_of(L, from)));
+  MA_LUA_TRYAS(L, ma_filter_transform(from, coordinates, to, &t, ma_lua_streamfor(L, from)));
   lua_settop(L, TO);
   return 1;
 }

@@ -31,7 +31,7 @@ int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op) {
   }
   ma_lua_check(L, ma_fold_check(op));
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
+  ma_stream *stream = ma_lua_streamfor(L, a);
   bool single = a->ndim == 0 && lua_isnil(L, 2);
   if (single) a = ma_lua_pushflat(L, a);
   int axis = single ? 0 : ma_lua_checkaxis(L, 2, a->ndim);
@@ -56,7 +56,7 @@ int ma_lua_ufunc_accumulate(lua_State *L, ma_opcode op) {
     return 1;
   }
   ma_lua_check(L, ma_fold_check(op));
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
+  ma_stream *stream = ma_lua_streamfor(L, a);
   ma_dtype dtype = ma_lua_checkdtype(L, FOLD_DTYPE, MA_NDTYPE);
   ma_array *result = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_fold_run(op, a, axis, dtype, true, result, stream));
@@ -68,7 +68,6 @@ int ma_lua_ufunc_accumulate(lua_State *L, ma_opcode op) {
 ** that name; nil if it is folded in order. */
 static int reduce_segments(lua_State *L) {
   ma_reduce_op reduce;
-  ma_lua_account(L);
   const char *name = luaL_checkstring(L, 1);
   int op = 0;
   while (op < MA_NOP && strcmp(ma_ops[op].name, name)) op++;
@@ -80,7 +79,7 @@ static int reduce_segments(lua_State *L) {
                        ma_lua_describe(L, 3));
   ma_dtype dtype = ma_lua_checkdtype(L, 4, MA_NDTYPE);
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_reduce_segments(reduce, rows, starts, dtype, result, ma_lua_stream_of(L, ma_array_device(rows))));
+  MA_LUA_TRY(L, ma_reduce_segments(reduce, rows, starts, dtype, result, ma_lua_streamfor(L, rows)));
   return 1;
 }
 

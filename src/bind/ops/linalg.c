@@ -19,11 +19,9 @@ static void one_device(lua_State *L, const ma_array *a, const ma_array *b) {
   ma_lua_failas(L, lua_tostring(L, 1), ma_message());
 }
 
-static ma_stream *stream_of(lua_State *L, const ma_array *a) { return ma_lua_stream_of(L, ma_array_device(a)); }
-
 /* A call that waited raises the fault that the device recorded. */
 static void waited(lua_State *L, bool check, const ma_array *a) {
-  if (check) ma_lua_checkfault(L, stream_of(L, a));
+  if (check) ma_lua_checkfault(L, ma_lua_streamfor(L, a));
 }
 
 /* (name, a, check) -> l */
@@ -31,7 +29,7 @@ static int l_cholesky(lua_State *L) {
   const ma_array *a = matrices(L, 2);
   bool check = lua_toboolean(L, 3);
   ma_array *l = ma_lua_newarray(L);
-  MA_LUA_TRYAS(L, ma_linalg_cholesky(l, a, check, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_cholesky(l, a, check, ma_lua_streamfor(L, a)));
   waited(L, check, a);
   return 1;
 }
@@ -40,7 +38,7 @@ static int l_cholesky(lua_State *L) {
 static int l_lu(lua_State *L) {
   const ma_array *a = matrices(L, 2);
   ma_array *lu = ma_lua_newarray(L), *pivot = ma_lua_newarray(L);
-  MA_LUA_TRYAS(L, ma_linalg_lu(lu, pivot, a, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_lu(lu, pivot, a, ma_lua_streamfor(L, a)));
   return 2;
 }
 
@@ -50,7 +48,7 @@ static int l_lu_solve(lua_State *L) {
   one_device(L, lu, pivot);
   one_device(L, lu, b);
   ma_array *x = ma_lua_newarray(L);
-  MA_LUA_TRYAS(L, ma_linalg_lu_solve(x, lu, pivot, *luaL_checkstring(L, 4), b, stream_of(L, lu)));
+  MA_LUA_TRYAS(L, ma_linalg_lu_solve(x, lu, pivot, *luaL_checkstring(L, 4), b, ma_lua_streamfor(L, lu)));
   return 1;
 }
 
@@ -60,7 +58,7 @@ static int l_solve(lua_State *L) {
   bool check = lua_toboolean(L, 4);
   one_device(L, a, b);
   ma_array *x = ma_lua_newarray(L);
-  MA_LUA_TRYAS(L, ma_linalg_solve(x, a, b, check, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_solve(x, a, b, check, ma_lua_streamfor(L, a)));
   waited(L, check, a);
   return 1;
 }
@@ -70,7 +68,7 @@ static int l_inv(lua_State *L) {
   const ma_array *a = matrices(L, 2);
   bool check = lua_toboolean(L, 3);
   ma_array *x = ma_lua_newarray(L);
-  MA_LUA_TRYAS(L, ma_linalg_inv(x, a, check, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_inv(x, a, check, ma_lua_streamfor(L, a)));
   waited(L, check, a);
   return 1;
 }
@@ -82,7 +80,7 @@ static int l_triangular_solve(lua_State *L) {
   char trans = *luaL_checkstring(L, 5);
   one_device(L, a, b);
   ma_array *x = ma_lua_newarray(L);
-  MA_LUA_TRYAS(L, ma_linalg_triangular_solve(x, a, b, lower, trans, unit, check, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_triangular_solve(x, a, b, lower, trans, unit, check, ma_lua_streamfor(L, a)));
   waited(L, check, a);
   return 1;
 }
@@ -92,14 +90,14 @@ static int l_qr(lua_State *L) {
   const ma_array *a = matrices(L, 2);
   int64_t columns = (int64_t)luaL_checknumber(L, 3);
   ma_array *h = ma_lua_newarray(L), *tau = ma_lua_newarray(L);
-  MA_LUA_TRYAS(L, ma_linalg_qr(h, tau, a, columns, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_qr(h, tau, a, columns, ma_lua_streamfor(L, a)));
   return 2;
 }
 
 /* (name, h, tau): h becomes Q */
 static int l_qr_form(lua_State *L) {
   ma_array *h = matrices(L, 2), *tau = ma_lua_checkarray(L, 3);
-  MA_LUA_TRYAS(L, ma_linalg_qr_form(h, tau, stream_of(L, h)));
+  MA_LUA_TRYAS(L, ma_linalg_qr_form(h, tau, ma_lua_streamfor(L, h)));
   lua_settop(L, 2);
   return 1;
 }
@@ -109,7 +107,7 @@ static int l_qr_apply(lua_State *L) {
   const ma_array *h = matrices(L, 2), *tau = ma_lua_checkarray(L, 3), *b = matrices(L, 4);
   one_device(L, h, b);
   ma_array *x = ma_lua_newarray(L);
-  MA_LUA_TRYAS(L, ma_linalg_qr_apply(x, h, tau, b, stream_of(L, h)));
+  MA_LUA_TRYAS(L, ma_linalg_qr_apply(x, h, tau, b, ma_lua_streamfor(L, h)));
   return 1;
 }
 
@@ -119,7 +117,7 @@ static int l_svd(lua_State *L) {
   char job = *luaL_checkstring(L, 3);
   bool check = lua_toboolean(L, 4), vectors = job != 'N';
   ma_array *u = vectors ? ma_lua_newarray(L) : NULL, *s = ma_lua_newarray(L), *vh = vectors ? ma_lua_newarray(L) : NULL;
-  MA_LUA_TRYAS(L, ma_linalg_svd(u, s, vh, a, job, check, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_svd(u, s, vh, a, job, check, ma_lua_streamfor(L, a)));
   waited(L, check, a);
   return vectors ? 3 : 1;
 }
@@ -129,7 +127,7 @@ static int l_eigh(lua_State *L) {
   const ma_array *a = matrices(L, 2);
   bool vectors = lua_toboolean(L, 3), lower = lua_toboolean(L, 4), check = lua_toboolean(L, 5);
   ma_array *w = ma_lua_newarray(L), *v = vectors ? ma_lua_newarray(L) : NULL;
-  MA_LUA_TRYAS(L, ma_linalg_eigh(w, v, a, lower, check, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_eigh(w, v, a, lower, check, ma_lua_streamfor(L, a)));
   waited(L, check, a);
   return vectors ? 2 : 1;
 }
@@ -139,7 +137,7 @@ static int l_eig(lua_State *L) {
   const ma_array *a = matrices(L, 2);
   bool vectors = lua_toboolean(L, 3), check = lua_toboolean(L, 4);
   ma_array *w = ma_lua_newarray(L), *v = vectors ? ma_lua_newarray(L) : NULL;
-  MA_LUA_TRYAS(L, ma_linalg_eig(w, v, a, check, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_eig(w, v, a, check, ma_lua_streamfor(L, a)));
   waited(L, check, a);
   return vectors ? 2 : 1;
 }
@@ -150,7 +148,7 @@ static int l_banded(lua_State *L) {
   int64_t lower = (int64_t)luaL_checknumber(L, 3);
   one_device(L, bands, b);
   ma_array *x = ma_lua_newarray(L);
-  MA_LUA_TRYAS(L, ma_linalg_banded(x, bands, lower, b, stream_of(L, bands)));
+  MA_LUA_TRYAS(L, ma_linalg_banded(x, bands, lower, b, ma_lua_streamfor(L, bands)));
   return 1;
 }
 
@@ -168,7 +166,7 @@ static int l_signed(lua_State *L) {
   if (!ma_is_host(ma_array_device(products)) || kind < MA_KIND_FLOAT || pivots->dtype != MA_INT64 ||
       pivots->size != n * products->size)
     return ma_lua_fail(L, "products and pivots that do not go together");
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(products));
+  ma_stream *stream = ma_lua_streamfor(L, products);
   MA_LUA_TRY(L, ma_array_read(pivots, stream, (const void **)&pivot));
   MA_LUA_TRY(L, ma_array_write(products, stream, &data));
   uint8_t *last = (uint8_t *)data + part - 1; /* the byte with the sign, if the lowest comes first */

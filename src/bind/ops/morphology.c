@@ -3,37 +3,32 @@
 
 #include "ops/fields/morphology.h"
 
-static ma_stream *stream_for(lua_State *L, const ma_array *a) { return ma_lua_stream_of(L, ma_array_device(a)); }
-
 /* core.binary(a, runs, erode, border, centred, iterations, mask?): a dilation or an erosion. */
 static int morphology_binary(lua_State *L) {
-  ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1), *runs = ma_lua_checkarray(L, 2), *mask = ma_lua_optarray(L, 7);
   ma_binary_options options = { lua_toboolean(L, 3), lua_toboolean(L, 4), lua_toboolean(L, 5),
                                 ma_lua_checkint(L, 6, "iterations") };
   ma_array *to = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_binary_run(a, mask, runs, &options, to, stream_for(L, a)));
+  MA_LUA_TRY(L, ma_binary_run(a, mask, runs, &options, to, ma_lua_streamfor(L, a)));
   return 1;
 }
 
 /* core.label(a, links, joined, dtype): labels, and their number. */
 static int morphology_label(lua_State *L) {
-  ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1), *links = ma_lua_checkarray(L, 2);
   bool joined = lua_toboolean(L, 3);
   ma_dtype dtype = ma_lua_checkdtype(L, 4, MA_INT32);
   ma_array *to = ma_lua_newarray(L), *count = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_label_run(a, links, joined, dtype, to, count, stream_for(L, a)));
+  MA_LUA_TRY(L, ma_label_run(a, links, joined, dtype, to, count, ma_lua_streamfor(L, a)));
   return 2;
 }
 
 /* core.flood(seed, links, joined, inverted, mask?): the components of the mask that have a seed. */
 static int morphology_flood(lua_State *L) {
-  ma_lua_account(L);
   const ma_array *seed = ma_lua_checkarray(L, 1), *links = ma_lua_checkarray(L, 2), *mask = ma_lua_optarray(L, 5);
   bool joined = lua_toboolean(L, 3), inverted = lua_toboolean(L, 4);
   ma_array *to = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_flood_run(seed, mask, links, joined, inverted, to, stream_for(L, seed)));
+  MA_LUA_TRY(L, ma_flood_run(seed, mask, links, joined, inverted, to, ma_lua_streamfor(L, seed)));
   return 1;
 }
 
@@ -57,12 +52,11 @@ static void push_box(lua_State *L, const int64_t *box, int ndim) {
 /* core.boxes(labels, count): a list of the box of each label: the ranges of its positions along each axis. Waits. */
 static int morphology_boxes(lua_State *L) {
   const void *memory;
-  ma_lua_account(L);
   const ma_array *labels = ma_lua_checkarray(L, 1);
   int64_t count = ma_lua_checkint(L, 2, "count");
   if (count > INT32_MAX) return ma_lua_fail(L, "%lld labels; a table takes 2^31 - 1", (long long)count);
   ma_array *boxes = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_boxes_run(labels, count, boxes, stream_for(L, labels)));
+  MA_LUA_TRY(L, ma_boxes_run(labels, count, boxes, ma_lua_streamfor(L, labels)));
   ma_array *host = ma_lua_pushonhost(L, boxes, &memory);
   ma_array_release(boxes);
   ma_lua_room(L, 8);
@@ -78,7 +72,6 @@ static int morphology_boxes(lua_State *L) {
 /* core.distances(a, sampling, places): distances, and with `places` the offset of the nearest false element. */
 static int morphology_distances(lua_State *L) {
   double sampling[MA_MAX_NDIM];
-  ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1);
   bool with_places = lua_toboolean(L, 3);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -88,13 +81,12 @@ static int morphology_distances(lua_State *L) {
     lua_pop(L, 1);
   }
   ma_array *distances = ma_lua_newarray(L), *places = with_places ? ma_lua_newarray(L) : NULL;
-  MA_LUA_TRY(L, ma_distance_run(a, sampling, distances, places, stream_for(L, a)));
+  MA_LUA_TRY(L, ma_distance_run(a, sampling, distances, places, ma_lua_streamfor(L, a)));
   return 1 + with_places;
 }
 
 /* core.groups(labels, first, count, values?, centres?, inner?, extent?): sums over the elements of each label. */
 static int morphology_groups(lua_State *L) {
-  ma_lua_account(L);
   const ma_array *labels = ma_lua_checkarray(L, 1), *values = ma_lua_optarray(L, 4), *centres = ma_lua_optarray(L, 5);
   ma_group_options options = { .first = ma_lua_checkint(L, 2, "first"), .count = ma_lua_checkint(L, 3, "count") };
   if (!lua_isnil(L, 6)) {
@@ -102,7 +94,7 @@ static int morphology_groups(lua_State *L) {
     options.extent = ma_lua_checkint(L, 7, "extent");
   }
   ma_array *sums = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_groups_run(labels, values, centres, &options, sums, stream_for(L, labels)));
+  MA_LUA_TRY(L, ma_groups_run(labels, values, centres, &options, sums, ma_lua_streamfor(L, labels)));
   return 1;
 }
 

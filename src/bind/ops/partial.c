@@ -15,7 +15,6 @@ static ma_reduce_op check_op(lua_State *L) {
 /* (name, op, leave_out, part, axis, keepdims, dtype, where or nil) -> an array of bytes, with one axis more for the
 ** bytes of each partial result */
 static int reduce_part(lua_State *L) {
-  ma_lua_account(L);
   ma_reduce_op op = check_op(L);
   const ma_array *part = ma_lua_checkarray(L, 4);
   const ma_reduce_options options = { .axes = ma_lua_checkaxes(L, 5, part->ndim),
@@ -23,15 +22,13 @@ static int reduce_part(lua_State *L) {
                                       .dtype = ma_lua_checkdtype(L, 7, MA_NDTYPE) };
   const ma_array *where = ma_lua_optarray(L, 8);
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRYAS(L, ma_reduce_part(op, part, where, lua_toboolean(L, 3), &options, result,
-                                 ma_lua_stream_of(L, ma_array_device(part))));
+  MA_LUA_TRYAS(L, ma_reduce_part(op, part, where, lua_toboolean(L, 3), &options, result, ma_lua_streamfor(L, part)));
   return 1;
 }
 
 /* (name, op, leave_out, parts, of, dtype, count, ddof, masked): parts behind each other along the first axis; `of`: the
 ** dtype of the elements; count: elements of all parts for each result */
 static int reduce_merge(lua_State *L) {
-  ma_lua_account(L);
   ma_reduce_op op = check_op(L);
   ma_array *parts = ma_lua_checkarray(L, 4);
   ma_dtype of = ma_lua_checkdtype(L, 5, MA_NDTYPE);
@@ -39,7 +36,7 @@ static int reduce_merge(lua_State *L) {
   int64_t count = (int64_t)luaL_checknumber(L, 7);
   ma_array *result = ma_lua_newarray(L);
   MA_LUA_TRYAS(L, ma_reduce_merge(op, of, lua_toboolean(L, 3), lua_toboolean(L, 9), &options, parts, count, result,
-                                  ma_lua_stream_of(L, ma_array_device(parts))));
+                                  ma_lua_streamfor(L, parts)));
   return 1;
 }
 

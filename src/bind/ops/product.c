@@ -85,7 +85,6 @@ static int multiply_along(lua_State *L, const ma_array *a, const ma_array *b, in
 static int product_matmul(lua_State *L) {
   enum { A = 1, B, OUT, DTYPE, AXES };
   if (ma_lua_delegate(L, "matmul", 2)) return 1;
-  ma_lua_account(L);
   ma_device *device = NULL;
   for (int k = A; k <= B && !device; k++)
     if (ma_lua_toarray(L, k)) device = ma_array_device(ma_lua_checkarray(L, k));
@@ -106,7 +105,6 @@ static int product_matmul(lua_State *L) {
 
 /* Slots 1 and 2 as arrays on one device: what is no array goes where the other one is. */
 static void read_both(lua_State *L, const ma_array **a, const ma_array **b) {
-  ma_lua_account(L);
   int first = ma_lua_toarray(L, 1) ? 1 : 2;
   ma_device *device = ma_array_device(ma_lua_asarray(L, first, MA_NDTYPE));
   ma_lua_asarray_on(L, 3 - first, MA_NDTYPE, device);
@@ -123,7 +121,7 @@ static ma_array *push_result(lua_State *L, int out) {
 }
 
 static int push_product(lua_State *L, const ma_array *a, const ma_array *b, int out) {
-  MA_LUA_TRY(L, ma_matmul_run(a, b, push_result(L, out), ma_lua_stream_of(L, ma_array_device(a))));
+  MA_LUA_TRY(L, ma_matmul_run(a, b, push_result(L, out), ma_lua_streamfor(L, a)));
   return 1;
 }
 
@@ -131,13 +129,13 @@ static int push_multiple(lua_State *L, const ma_array *a, const ma_array *b, int
   const ma_opcode multiply = MA_DO_product;
   ma_arg arg[2] = { { .array = a }, { .array = b } };
   ma_array *result = push_result(L, out);
-  ma_lua_apply(L, &multiply, 1, arg, MA_NDTYPE, NULL, &result, ma_lua_stream_of(L, ma_array_device(a)));
+  ma_lua_apply(L, &multiply, 1, arg, MA_NDTYPE, NULL, &result, ma_lua_streamfor(L, a));
   return 1;
 }
 
 static ma_array *push_shaped(lua_State *L, const ma_array *array, int ndim, const int64_t *shape) {
   ma_array *view = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_reshape(view, array, ndim, shape, ma_lua_stream_of(L, ma_array_device(array))));
+  MA_LUA_TRY(L, ma_array_reshape(view, array, ndim, shape, ma_lua_streamfor(L, array)));
   return view;
 }
 
@@ -168,14 +166,6 @@ static int push_contracted(lua_State *L, const ma_array *a, const ma_array *b, i
   return 1;
 }
 
-/* The result is on top; with `out` in a slot it is copied to that. */
-static int finish(lua_State *L, int out) {
-  if (lua_isnil(L, out)) return 1;
-  ma_lua_assign(L, ma_lua_checkarray(L, out), lua_gettop(L));
-  lua_pushvalue(L, out);
-  return 1;
-}
-
 static int product_dot(lua_State *L) {
   enum { OUT = 3 };
   const ma_array *a, *b;
@@ -183,7 +173,7 @@ static int product_dot(lua_State *L) {
   if (!a->ndim || !b->ndim) push_multiple(L, a, b, 0);
   else if ((a->ndim <= 2 && b->ndim <= 2) || b->ndim == 1) return push_product(L, a, b, OUT);
   else push_contracted(L, a, b, b->ndim - 2);
-  return finish(L, OUT);
+  return ma_lua_copyout(L, OUT);
 }
 
 static int product_inner(lua_State *L) {
@@ -210,7 +200,7 @@ static int product_horner(lua_State *L) {
   if (p->ndim != 1 || p->dtype != x->dtype || ma_dtypes[x->dtype].kind != MA_KIND_FLOAT || x->size >= FEW_VALUES ||
       !ma_array_is_contiguous(x) || !ma_is_host(ma_array_device(x)) || !ma_is_host(ma_array_device(p)))
     return 0;
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(x));
+  ma_stream *stream = ma_lua_streamfor(L, x);
   if (stream->capture) return 0; /* a graph reads the coefficients at each launch */
   ma_array *y = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_horner(p, x, y, stream));

@@ -30,13 +30,11 @@ static void check_place(lua_State *L, ma_random *random, ma_stream *stream) {
     random->source = ma_capture_source_get(stream->capture, (int)check_word(L, 1, "source"));
 }
 
-static ma_stream *stream_of(lua_State *L, const ma_array *out) { return ma_lua_stream_of(L, ma_array_device(out)); }
-
 /* core.random_source(out, generator, count): nil unless the stream of `out` records; else the generator's number
 ** among the graph's sources, and the number of the first of `count` draws in a launch. */
 static int random_source(lua_State *L) {
   if (!__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED)) return 0;
-  ma_stream *stream = stream_of(L, ma_lua_checkarray(L, 1));
+  ma_stream *stream = ma_lua_streamfor(L, ma_lua_checkarray(L, 1));
   if (!stream->capture) return 0;
   uint32_t count = check_word(L, 3, "count");
   int n = ma_lua_graph_source(L, stream, 2);
@@ -128,7 +126,7 @@ static int push_number(lua_State *L, ma_random *random, ma_dtype dtype) {
 static ma_array *check_out(lua_State *L, ma_dtype *dtype, ma_stream **stream) {
   bool number = lua_type(L, 4) == LUA_TSTRING;
   ma_array *out = number ? NULL : ma_lua_checkarray(L, 4);
-  *stream = out ? stream_of(L, out) : NULL;
+  *stream = out ? ma_lua_streamfor(L, out) : NULL;
   *dtype = out ? (ma_dtype)out->dtype : ma_lua_checkdtype(L, 4, MA_FLOAT64);
   return out;
 }
@@ -163,7 +161,7 @@ static int random_weigh(lua_State *L) {
   const ma_array *p = ma_lua_checkarray(L, 1);
   int64_t row = ma_lua_checkint(L, 2, "row"), at = 0, nonzero = 0;
   bool above = lua_toboolean(L, 3), below = lua_toboolean(L, 4);
-  ma_stream *stream = stream_of(L, p);
+  ma_stream *stream = ma_lua_streamfor(L, p);
   if (stream->device != ma_device_cpu() || stream->capture || p->size == 0) return 0;
   if (p->dtype != MA_FLOAT64 || !ma_array_is_contiguous(p) || row < 1)
     return ma_lua_fail(L, "%s; wanted contiguous float64 elements", ma_lua_describe(L, 1));
@@ -196,7 +194,7 @@ static int random_curand(lua_State *L) {
   ma_random random;
   bool quasi;
   ma_array *out = ma_lua_checkarray(L, 4);
-  ma_stream *stream = stream_of(L, out);
+  ma_stream *stream = ma_lua_streamfor(L, out);
   check_place(L, &random, stream);
   const char *kind = lua_tostring(L, 5), *type = lua_tostring(L, 6);
   random.kind = kind && !strcmp(kind, "normal") ? MA_RANDOM_normal : MA_RANDOM_uniform;
@@ -279,7 +277,7 @@ static int random_integers(lua_State *L) {
 static int random_permute(lua_State *L) {
   ma_random random;
   ma_array *out = ma_lua_checkarray(L, 4);
-  ma_stream *stream = stream_of(L, out);
+  ma_stream *stream = ma_lua_streamfor(L, out);
   check_place(L, &random, stream);
   MA_LUA_TRY(L, ma_random_permute(&random, ma_lua_checkint(L, 5, "count"), out, stream));
   lua_settop(L, 4);

@@ -112,7 +112,7 @@ static void read_initial(lua_State *L, int slot, ma_value *value, ma_dtype *dtyp
   if (array) {
     array = ma_lua_checkarray(L, slot);
     if (array->size != 1) ma_lua_fail(L, "initial is %s; wanted a number", ma_lua_describe(L, slot));
-    MA_LUA_TRY(L, ma_array_item(array, ma_lua_stream_of(L, ma_array_device(array)), value));
+    MA_LUA_TRY(L, ma_array_item(array, ma_lua_streamfor(L, array), value));
     *dtype = array->dtype;
     return;
   }
@@ -160,7 +160,7 @@ static ma_array *push_out(lua_State *L, int slot) {
 static ma_array *reduce_all(lua_State *L, ma_reduce_op op) {
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
   ma_array *out = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_reduce_all(op, a, out, ma_lua_stream_of(L, ma_array_device(a))));
+  MA_LUA_TRY(L, ma_reduce_all(op, a, out, ma_lua_streamfor(L, a)));
   return out;
 }
 
@@ -192,7 +192,7 @@ static ma_array *reduce_arranged(lua_State *L, ma_reduce_op op, ma_nan nan, cons
   ma_value initial;
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
   const ma_array *where = read_where(L, slots->where, a);
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
+  ma_stream *stream = ma_lua_streamfor(L, a);
   read_options(L, slots, broadcast_ndim(a, where), &options, &initial);
   bool apart = ma_reduce_is_stepwise(op, a, nan, &options), given = is_given(L, slots->out);
   ma_array *out = apart ? ma_lua_newarray(L) : push_out(L, slots->out);
@@ -237,7 +237,7 @@ static int reduce_call(lua_State *L) {
   ma_array *out = alone && r->nan == KEEP ? reduce_all(L, r->op) : reduce_arranged(L, r->op, r->nan, slots);
   if (!answer) return 1;
   ma_value value;
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(out));
+  ma_stream *stream = ma_lua_streamfor(L, out);
   MA_LUA_TRY(L, ma_array_item(out, stream, &value));
   lua_pushboolean(L, value.u != 0);
   return 1;
@@ -250,14 +250,14 @@ static int reduce_ptp(lua_State *L) {
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
   read_options(L, &RANGE, a->ndim, &options, &initial);
   ma_array *out = push_out(L, RANGE.out);
-  MA_LUA_TRY(L, ma_reduce_range(a, &options, out, ma_lua_stream_of(L, ma_array_device(a))));
+  MA_LUA_TRY(L, ma_reduce_range(a, &options, out, ma_lua_streamfor(L, a)));
   return 1;
 }
 
 static void scan_arranged(lua_State *L, ma_reduce_op op, ma_nan nan, const ma_array *a, int axis) {
   ma_dtype dtype = ma_lua_checkdtype(L, SCAN.dtype, MA_NDTYPE);
   ma_array *out = push_out(L, SCAN.out);
-  MA_LUA_TRY(L, ma_scan_array(op, a, nan, axis, dtype, out, ma_lua_stream_of(L, ma_array_device(a))));
+  MA_LUA_TRY(L, ma_scan_array(op, a, nan, axis, dtype, out, ma_lua_streamfor(L, a)));
 }
 
 /* Pushes the elements in C order as one axis: a view if the strides allow it. */
@@ -265,7 +265,7 @@ const ma_array *ma_lua_pushflat(lua_State *L, const ma_array *a) {
   static const int64_t all = -1;
   int64_t size = a->size;
   ma_array *flat = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_reshape(flat, a, 1, size ? &all : &size, ma_lua_stream_of(L, ma_array_device(a))));
+  MA_LUA_TRY(L, ma_array_reshape(flat, a, 1, size ? &all : &size, ma_lua_streamfor(L, a)));
   return flat;
 }
 
@@ -306,7 +306,7 @@ static int reduce_norm(lua_State *L) {
   if (ma_lua_istraced(L, 1)) return 0;
   const ma_array *a = ma_lua_checkarray(L, 1);
   ma_array *out = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_reduce_norm(a, out, ma_lua_stream_of(L, ma_array_device(a))));
+  MA_LUA_TRY(L, ma_reduce_norm(a, out, ma_lua_streamfor(L, a)));
   return 1;
 }
 

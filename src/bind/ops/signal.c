@@ -4,22 +4,12 @@
 
 #include <string.h>
 
-static ma_stream *stream_for(lua_State *L, const ma_array *a) { return ma_lua_stream_of(L, ma_array_device(a)); }
-
-/* Slot `index` as an array on the first one's device. */
-static const ma_array *beside(lua_State *L, int index, const ma_array *first) {
-  const ma_array *a = ma_lua_checkarray(L, index);
-  ma_lua_check(L, ma_device_meet(ma_array_device(first), ma_array_device(a)));
-  return a;
-}
-
 static int signal_correlate(lua_State *L) {
-  ma_lua_account(L);
-  const ma_array *a = ma_lua_checkarray(L, 1), *taps = beside(L, 2, a);
+  const ma_array *a = ma_lua_checkarray(L, 1), *taps = ma_lua_checkbeside(L, 2, a);
   bool part = !lua_isnoneornil(L, 3);
   int64_t before = part ? ma_lua_checkint(L, 3, "before") : 0, count = part ? ma_lua_checkint(L, 4, "count") : -1;
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_correlate_run(a, taps, before, count, result, stream_for(L, a)));
+  MA_LUA_TRY(L, ma_correlate_run(a, taps, before, count, result, ma_lua_streamfor(L, a)));
   return 1;
 }
 
@@ -40,7 +30,7 @@ static const ma_array *read_vector(lua_State *L, int index, ma_device *device) {
   if (a->ndim == 0) {
     int64_t one = 1;
     ma_array *view = ma_lua_newarray(L);
-    MA_LUA_TRY(L, ma_array_reshape(view, a, 1, &one, stream_for(L, a)));
+    MA_LUA_TRY(L, ma_array_reshape(view, a, 1, &one, ma_lua_streamfor(L, a)));
     lua_replace(L, index);
     a = view;
   }
@@ -83,7 +73,6 @@ static int signal_slide(lua_State *L) {
   if (lua_type(L, MODE) > LUA_TNIL && lua_type(L, MODE) != LUA_TSTRING) mode = NULL;
   if (!mode || (strcmp(mode, "full") && strcmp(mode, "same") && strcmp(mode, "valid")))
     return ma_lua_fail(L, "%s for mode; full, same or valid", ma_lua_describe(L, MODE));
-  ma_lua_account(L);
   const ma_array *a = read_vector(L, A, NULL), *v = read_vector(L, V, ma_array_device(a));
   ma_dtype dtype = ma_dtype_promote((ma_dtype)a->dtype, (ma_dtype)v->dtype);
   int64_t first, count;
@@ -92,7 +81,7 @@ static int signal_slide(lua_State *L) {
     const ma_opcode conjugate = MA_DO_conjugate;
     ma_arg arg = { .array = v };
     ma_array *result = ma_lua_newarray(L);
-    ma_lua_apply(L, &conjugate, 1, &arg, MA_NDTYPE, NULL, &result, stream_for(L, v));
+    ma_lua_apply(L, &conjugate, 1, &arg, MA_NDTYPE, NULL, &result, ma_lua_streamfor(L, v));
     lua_replace(L, V);
     v = result;
   }
@@ -104,7 +93,7 @@ static int signal_slide(lua_State *L) {
   read_mode(mode, a->size, v->size, &first, &count);
   if (are_few(a, dtype, v->size, count)) {
     ma_array *sums = ma_lua_newarray(L);
-    MA_LUA_TRY(L, ma_sums_run(a, v, turns, dtype, first, count, sums, stream_for(L, a)));
+    MA_LUA_TRY(L, ma_sums_run(a, v, turns, dtype, first, count, sums, ma_lua_streamfor(L, a)));
     if (swaps && !turns) push_backwards(L, sums);
     return 1;
   }
@@ -119,67 +108,61 @@ static int signal_slide(lua_State *L) {
 }
 
 static int signal_upfirdn(lua_State *L) {
-  ma_lua_account(L);
-  const ma_array *a = ma_lua_checkarray(L, 1), *taps = beside(L, 2, a);
+  const ma_array *a = ma_lua_checkarray(L, 1), *taps = ma_lua_checkbeside(L, 2, a);
   int64_t up = ma_lua_checkint(L, 3, "up"), down = ma_lua_checkint(L, 4, "down");
   int64_t first = ma_lua_checkint(L, 5, "first"), count = ma_lua_checkint(L, 6, "count");
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_upfirdn_run(a, taps, up, down, first, count, result, stream_for(L, a)));
+  MA_LUA_TRY(L, ma_upfirdn_run(a, taps, up, down, first, count, result, ma_lua_streamfor(L, a)));
   return 1;
 }
 
 static int signal_recurrence(lua_State *L) {
-  ma_lua_account(L);
-  const ma_array *a = ma_lua_checkarray(L, 1), *coefficients = beside(L, 2, a);
-  const ma_array *powers = lua_isnil(L, 3) ? NULL : beside(L, 3, a);
-  const ma_array *start = lua_isnil(L, 4) ? NULL : beside(L, 4, a);
+  const ma_array *a = ma_lua_checkarray(L, 1), *coefficients = ma_lua_checkbeside(L, 2, a);
+  const ma_array *powers = lua_isnil(L, 3) ? NULL : ma_lua_checkbeside(L, 3, a);
+  const ma_array *start = lua_isnil(L, 4) ? NULL : ma_lua_checkbeside(L, 4, a);
   int64_t sections = ma_lua_checkint(L, 5, "sections");
   bool with_end = lua_toboolean(L, 6);
   ma_array *result = ma_lua_newarray(L), *end = with_end ? ma_lua_newarray(L) : NULL;
   if (sections < 0 || sections > 4096) return ma_lua_fail(L, "%d sections; 0 to 4096", (int)sections);
-  MA_LUA_TRY(L, ma_recurrence_run(a, coefficients, powers, start, (int)sections, result, end, stream_for(L, a)));
+  MA_LUA_TRY(L, ma_recurrence_run(a, coefficients, powers, start, (int)sections, result, end, ma_lua_streamfor(L, a)));
   return 1 + with_end;
 }
 
 static int signal_prominences(lua_State *L) {
-  ma_lua_account(L);
-  const ma_array *x = ma_lua_checkarray(L, 1), *peaks = beside(L, 2, x);
+  const ma_array *x = ma_lua_checkarray(L, 1), *peaks = ma_lua_checkbeside(L, 2, x);
   int64_t window = ma_lua_checkint(L, 3, "wlen");
   ma_array *three[3];
   for (int k = 0; k < 3; k++) three[k] = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_prominences_run(x, peaks, window, three, stream_for(L, x)));
+  MA_LUA_TRY(L, ma_prominences_run(x, peaks, window, three, ma_lua_streamfor(L, x)));
   return 3;
 }
 
 static int signal_widths(lua_State *L) {
-  ma_lua_account(L);
-  const ma_array *x = ma_lua_checkarray(L, 1), *peaks = beside(L, 2, x), *given[3];
+  const ma_array *x = ma_lua_checkarray(L, 1), *peaks = ma_lua_checkbeside(L, 2, x), *given[3];
   double part = ma_lua_checknumber(L, 3, "rel_height");
   ma_array *four[4];
-  for (int k = 0; k < 3; k++) given[k] = beside(L, 4 + k, x);
+  for (int k = 0; k < 3; k++) given[k] = ma_lua_checkbeside(L, 4 + k, x);
   for (int k = 0; k < 4; k++) four[k] = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_widths_run(x, peaks, part, given, four, stream_for(L, x)));
+  MA_LUA_TRY(L, ma_widths_run(x, peaks, part, given, four, ma_lua_streamfor(L, x)));
   return 4;
 }
 
 /* core.signal_maxima(x): places, and if stretches of equal elements are among them their first and last ones. */
 static int signal_maxima(lua_State *L) {
-  ma_lua_account(L);
   const ma_array *x = ma_lua_checkarray(L, 1);
   ma_array *three[3];
   bool plateaus;
   for (int k = 0; k < 3; k++) three[k] = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_maxima_run(x, three, &plateaus, stream_for(L, x)));
+  MA_LUA_TRY(L, ma_maxima_run(x, three, &plateaus, ma_lua_streamfor(L, x)));
   if (!plateaus) lua_pop(L, 2);
   return plateaus ? 3 : 1;
 }
 
 static int signal_apart(lua_State *L) {
-  ma_lua_account(L);
-  const ma_array *peaks = ma_lua_checkarray(L, 1), *order = beside(L, 2, peaks);
+  const ma_array *peaks = ma_lua_checkarray(L, 1), *order = ma_lua_checkbeside(L, 2, peaks);
   double distance = ma_lua_checknumber(L, 3, "distance");
   ma_array *keep = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_apart_run(peaks, order, distance, keep, stream_for(L, peaks)));
+  MA_LUA_TRY(L, ma_apart_run(peaks, order, distance, keep, ma_lua_streamfor(L, peaks)));
   return 1;
 }
 

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static ma_stream *stream_for(lua_State *L, const ma_array *a) { return ma_lua_stream_of(L, ma_array_device(a)); }
-
 /* Slot `index`: an axis; ignored for a 0-d array. */
 static int check_axis(lua_State *L, int index, const ma_array *a) {
   return a->ndim ? ma_lua_checkaxis(L, index, a->ndim) : 0;
@@ -28,14 +26,13 @@ static void check_ranks(lua_State *L, int index, ma_sort *ranks) {
 
 /* Arguments: a, axis, places. Pushes a sorted copy of a, the positions of its elements in that order, or both. */
 static int sort_new(lua_State *L, bool with_values, bool with_positions) {
-  ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1);
   int axis = check_axis(L, 2, a);
   ma_sort ranks;
   check_ranks(L, 3, &ranks);
   ma_array *values = with_values ? ma_lua_newarray(L) : NULL;
   ma_array *positions = with_positions ? ma_lua_newarray(L) : NULL;
-  MA_LUA_TRY(L, ma_sort_run(a, axis, &ranks, values, positions, stream_for(L, a)));
+  MA_LUA_TRY(L, ma_sort_run(a, axis, &ranks, values, positions, ma_lua_streamfor(L, a)));
   return with_values + with_positions;
 }
 
@@ -97,7 +94,7 @@ static ma_array *push_opposite(lua_State *L, const ma_array *a) {
   if (kind == MA_KIND_SIGNED) arg[1].value.i = -1;
   else arg[1].value.u = UINT64_MAX >> (64 - 8 * (whole ? ma_dtypes[a->dtype].itemsize : 1));
   ma_array *result = ma_lua_newarray(L);
-  ma_lua_apply(L, &op, 1, arg, MA_NDTYPE, NULL, &result, stream_for(L, a));
+  ma_lua_apply(L, &op, 1, arg, MA_NDTYPE, NULL, &result, ma_lua_streamfor(L, a));
   return result;
 }
 
@@ -112,27 +109,18 @@ static void push_order(lua_State *L, const ma_array *a, int axis, const ma_sort 
                        bool descending) {
   if (descending) a = push_opposite(L, a);
   ma_array *made = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_sort_run(a, axis, ranks, positions ? NULL : made, positions ? made : NULL, stream_for(L, a)));
+  MA_LUA_TRY(L, ma_sort_run(a, axis, ranks, positions ? NULL : made, positions ? made : NULL, ma_lua_streamfor(L, a)));
   if (descending && !positions) push_opposite(L, made);
-}
-
-/* The result is on top; with `out` in a slot it is copied to that. */
-static int finish(lua_State *L, int out) {
-  if (lua_isnil(L, out)) return 1;
-  ma_lua_assign(L, ma_lua_checkarray(L, out), lua_gettop(L));
-  lua_pushvalue(L, out);
-  return 1;
 }
 
 static int sort_along(lua_State *L, bool positions) {
   enum { A = 1, AXIS, KIND, OUT, DESCENDING, STABLE };
-  ma_lua_account(L);
   bool descending = ma_lua_optbool(L, DESCENDING, false);
   ma_lua_optbool(L, STABLE, true); /* they all are */
   const ma_array *a = ma_lua_asarray(L, A, MA_NDTYPE);
   check_kind(L, KIND);
   push_order(L, a, last_axis(L, AXIS, a), NULL, positions, descending);
-  return finish(L, OUT);
+  return ma_lua_copyout(L, OUT);
 }
 
 static int sort_sort(lua_State *L) { return sort_along(L, false); }
@@ -140,7 +128,6 @@ static int sort_argsort(lua_State *L) { return sort_along(L, true); }
 
 static int sort_self(lua_State *L) {
   enum { A = 1, AXIS, KIND, DESCENDING, STABLE };
-  ma_lua_account(L);
   bool descending = ma_lua_optbool(L, DESCENDING, false);
   ma_lua_optbool(L, STABLE, true);
   ma_array *a = ma_lua_checkarray(L, A);
@@ -150,7 +137,7 @@ static int sort_self(lua_State *L) {
     push_order(L, a, axis, NULL, false, true);
     ma_lua_assign(L, a, lua_gettop(L));
   } else {
-    MA_LUA_TRY(L, ma_sort_run(a, axis, NULL, a, NULL, stream_for(L, a)));
+    MA_LUA_TRY(L, ma_sort_run(a, axis, NULL, a, NULL, ma_lua_streamfor(L, a)));
   }
   lua_settop(L, A);
   return 1;
@@ -195,7 +182,6 @@ static void read_ranks(lua_State *L, int index, const ma_array *a, int axis, ma_
 /* Slots: a, kth, axis. */
 static int partition_along(lua_State *L, bool positions) {
   ma_sort ranks;
-  ma_lua_account(L);
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
   int axis = last_axis(L, 3, a);
   read_ranks(L, 2, a, axis, &ranks);
@@ -205,49 +191,41 @@ static int partition_along(lua_State *L, bool positions) {
 
 static int sort_partition(lua_State *L) {
   partition_along(L, false);
-  return finish(L, 5);
+  return ma_lua_copyout(L, 5);
 }
 
 static int sort_argpartition(lua_State *L) { return partition_along(L, true); }
 
 static int sort_partition_self(lua_State *L) {
   ma_sort ranks;
-  ma_lua_account(L);
   ma_array *a = ma_lua_checkarray(L, 1);
   int axis = last_axis(L, 3, a);
   read_ranks(L, 2, a, axis, &ranks);
-  MA_LUA_TRY(L, ma_sort_run(a, axis, &ranks, a, NULL, stream_for(L, a)));
+  MA_LUA_TRY(L, ma_sort_run(a, axis, &ranks, a, NULL, ma_lua_streamfor(L, a)));
   lua_settop(L, 1);
   return 1;
 }
 
 /* ==== Searches, bins, counts ===================================================================================== */
 
-/* Checks that operands are on one device; the message says how to move one. */
-static void check_device(lua_State *L, const ma_array *a, const ma_array *b) {
-  ma_lua_check(L, ma_device_meet(ma_array_device(a), ma_array_device(b)));
-}
-
 /* core.search(sorted, values, right, sorter?): positions at which the values are inserted. */
 static int sort_search(lua_State *L) {
-  ma_lua_account(L);
   const ma_array *sorted = ma_lua_checkarray(L, 1), *values = ma_lua_checkarray(L, 2), *sorter = ma_lua_optarray(L, 4);
   bool right = lua_toboolean(L, 3);
-  check_device(L, values, sorted);
-  if (sorter) check_device(L, values, sorter);
+  ma_lua_checkmeet(L, values, sorted);
+  if (sorter) ma_lua_checkmeet(L, values, sorter);
   ma_array *positions = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_search_run(sorted, values, sorter, right, positions, stream_for(L, values)));
+  MA_LUA_TRY(L, ma_search_run(sorted, values, sorter, right, positions, ma_lua_streamfor(L, values)));
   return 1;
 }
 
 /* core.histogram(a, edges, uniform): counts for each bin. */
 static int sort_histogram(lua_State *L) {
-  ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1), *edges = ma_lua_checkarray(L, 2);
   bool uniform = lua_toboolean(L, 3);
-  check_device(L, a, edges);
+  ma_lua_checkmeet(L, a, edges);
   ma_array *counts = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_histogram_run(a, edges, uniform, counts, stream_for(L, a)));
+  MA_LUA_TRY(L, ma_histogram_run(a, edges, uniform, counts, ma_lua_streamfor(L, a)));
   return 1;
 }
 
@@ -273,12 +251,11 @@ static int sort_way(lua_State *L) {
 /* core.tally(numbers, places, weights?): counts, or sums of weights, of the numbers 0 .. places - 1. The caller has
 ** seen that no others are there. */
 static int sort_tally(lua_State *L) {
-  ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1), *weights = ma_lua_optarray(L, 3);
   int64_t places = ma_lua_checkint(L, 2, "places");
-  if (weights) check_device(L, a, weights);
+  if (weights) ma_lua_checkmeet(L, a, weights);
   ma_array *sums = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_tally_run(a, weights, places, sums, stream_for(L, a)));
+  MA_LUA_TRY(L, ma_tally_run(a, weights, places, sums, ma_lua_streamfor(L, a)));
   return 1;
 }
 
@@ -287,7 +264,7 @@ static const ma_array *read_points(lua_State *L, int index, ma_device *device) {
   const ma_array *points = ma_lua_asarray_on(L, index, MA_FLOAT64, device);
   if (points->ndim == 1) return points;
   ma_array *flat = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_reshape(flat, points, 1, &points->size, stream_for(L, points)));
+  MA_LUA_TRY(L, ma_array_reshape(flat, points, 1, &points->size, ma_lua_streamfor(L, points)));
   lua_replace(L, index);
   return flat;
 }
@@ -300,7 +277,6 @@ static int sort_interp(lua_State *L) {
   double number[2];
   const double *end[2] = { NULL, NULL };
   ma_device *device = NULL;
-  ma_lua_account(L);
   for (int k = X; k <= FP && !device; k++)
     if (ma_lua_toarray(L, k)) device = ma_array_device(ma_lua_checkarray(L, k));
   if (ma_dtypes[ma_lua_asarray_on(L, FP, MA_NDTYPE, device)->dtype].kind == MA_KIND_COMPLEX) return 0;
@@ -314,17 +290,17 @@ static int sort_interp(lua_State *L) {
     number[k] = ma_lua_checknumber(L, LEFT + k, name[k]);
     end[k] = &number[k];
   }
-  check_device(L, x, at);
-  check_device(L, x, value);
+  ma_lua_checkmeet(L, x, at);
+  ma_lua_checkmeet(L, x, value);
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_interp_run(x, at, value, end, result, stream_for(L, x)));
+  MA_LUA_TRY(L, ma_interp_run(x, at, value, end, result, ma_lua_streamfor(L, x)));
   return 1;
 }
 
 static void read_bounds(lua_State *L, const ma_array *a, double bound[2]) {
   const void *memory;
   ma_array *two = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_extremes_run(a, two, stream_for(L, a)));
+  MA_LUA_TRY(L, ma_extremes_run(a, two, ma_lua_streamfor(L, a)));
   ma_dtype dtype = (ma_dtype)ma_lua_pushonhost(L, two, &memory)->dtype;
   for (int k = 0; k < 2; k++) {
     ma_value value = ma_value_load((const char *)memory + k * ma_dtypes[dtype].itemsize, dtype);
@@ -368,7 +344,6 @@ static const ma_array *read_weights(lua_State *L, int index, const ma_array *x) 
 static int sort_bincount(lua_State *L) {
   enum { X = 1, WEIGHTS, MINLENGTH };
   double bound[2] = { 0, -1 };
-  ma_lua_account(L);
   const ma_array *x = ma_lua_asarray(L, X, MA_NDTYPE), *weights = NULL;
   if (x->ndim != 1) return ma_lua_fail(L, "an array of %d axes; 1", x->ndim);
   if (x->size && ma_dtypes[x->dtype].kind > MA_KIND_UNSIGNED)
@@ -383,41 +358,38 @@ static int sort_bincount(lua_State *L) {
   if (!x->size) {
     ma_dtype dtype = weights ? MA_FLOAT64 : MA_INT64;
     ma_array *none = ma_lua_pushnew(L, ma_array_device(x), dtype, 1, &places);
-    MA_LUA_TRY(L, ma_array_fill(none, (ma_value){ .u = 0 }, MA_BOOL, stream_for(L, x)));
+    MA_LUA_TRY(L, ma_array_fill(none, (ma_value){ .u = 0 }, MA_BOOL, ma_lua_streamfor(L, x)));
     return 1;
   }
   ma_array *sums = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_tally_run(x, weights, places, sums, stream_for(L, x)));
+  MA_LUA_TRY(L, ma_tally_run(x, weights, places, sums, ma_lua_streamfor(L, x)));
   return 1;
 }
 
 /* core.extremes(a): an array of the least and the greatest element. */
 static int sort_extremes(lua_State *L) {
-  ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1);
   ma_array *two = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_extremes_run(a, two, stream_for(L, a)));
+  MA_LUA_TRY(L, ma_extremes_run(a, two, ma_lua_streamfor(L, a)));
   return 1;
 }
 
 /* core.spread(two, dtype, bins): evenly spaced edges from two[1] to two[2]. */
 static int sort_spread(lua_State *L) {
-  ma_lua_account(L);
   const ma_array *two = ma_lua_checkarray(L, 1);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_FLOAT64);
   int64_t bins = ma_lua_checkint(L, 3, "bins");
   ma_array *edges = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_spread_run(two, dtype, bins, edges, stream_for(L, two)));
+  MA_LUA_TRY(L, ma_spread_run(two, dtype, bins, edges, ma_lua_streamfor(L, two)));
   return 1;
 }
 
 /* core.changes(sorted, equal_nan): where an element differs from the one before it. */
 static int sort_changes(lua_State *L) {
-  ma_lua_account(L);
   const ma_array *sorted = ma_lua_checkarray(L, 1);
   bool equal_nan = lua_toboolean(L, 2);
   ma_array *mask = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_changes_run(sorted, equal_nan, mask, stream_for(L, sorted)));
+  MA_LUA_TRY(L, ma_changes_run(sorted, equal_nan, mask, ma_lua_streamfor(L, sorted)));
   return 1;
 }
 

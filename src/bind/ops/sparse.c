@@ -109,9 +109,7 @@ static ma_sparse_parts matrix_as(lua_State *L, int index, bool *turned, bool sor
 
 static ma_sparse_parts matrix_at(lua_State *L, int index) { return matrix_as(L, index, NULL, true); }
 
-static ma_stream *stream_of(lua_State *L, const ma_sparse_parts *a) {
-  return ma_lua_stream_of(L, ma_array_device(a->data));
-}
+static ma_stream *stream_of(lua_State *L, const ma_sparse_parts *a) { return ma_lua_streamfor(L, a->data); }
 
 static void begin(lua_State *L) { ma_lua_account(L); }
 
@@ -220,7 +218,7 @@ static int sparse_sampled(lua_State *L) {
     one_device(L, part[0], part[k]);
   }
   ma_array *to = ma_lua_newarray(L);
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(part[0]));
+  ma_stream *stream = ma_lua_streamfor(L, part[0]);
   MA_LUA_TRYAS(L, ma_sparse_sampled_run(part[0], part[1], part[2], part[3], to, stream));
   return 1;
 }
@@ -300,7 +298,7 @@ static int sparse_writes(lua_State *L) {
   bool known;
   uintptr_t buffer;
   uint32_t writes;
-  MA_LUA_TRYAS(L, ma_sparse_writes(data, ma_lua_stream_of(L, ma_array_device(data)), &known, &buffer, &writes));
+  MA_LUA_TRYAS(L, ma_sparse_writes(data, ma_lua_streamfor(L, data), &known, &buffer, &writes));
   if (!known) return 0;
   lua_pushfstring(L, "%p %f %f %s", (void *)buffer, (lua_Number)writes, (lua_Number)data->offset,
                   ma_dtypes[data->dtype].name);

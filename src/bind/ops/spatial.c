@@ -15,7 +15,6 @@ static void one_device(lua_State *L, const ma_array *a, const ma_array *b) {
 
 /* (name, x, metric, p, y or nil, weights or nil) -> distances; without y those of the pairs i < j of rows */
 static int spatial_pairs(lua_State *L) {
-  ma_lua_account(L);
   const ma_array *x = ma_lua_checkarray(L, 2), *y = ma_lua_optarray(L, 5), *weights = ma_lua_optarray(L, 6);
   ma_metric metric = ma_metric_find(luaL_checkstring(L, 3));
   double p = luaL_checknumber(L, 4);
@@ -23,7 +22,7 @@ static int spatial_pairs(lua_State *L) {
   if (y) one_device(L, x, y);
   if (weights) one_device(L, x, weights);
   ma_array *to = ma_lua_newarray(L);
-  MA_LUA_TRYAS(L, ma_pairs_run(x, y, metric, p, weights, to, ma_lua_stream_of(L, ma_array_device(x))));
+  MA_LUA_TRYAS(L, ma_pairs_run(x, y, metric, p, weights, to, ma_lua_streamfor(L, x)));
   return 1;
 }
 
@@ -41,7 +40,6 @@ static ma_tree_arrays tree_of(lua_State *L) {
 
 /* (name, points, boxes, positions, p, queries, k, bound, eps, none) -> distances, positions */
 static int spatial_nearest(lua_State *L) {
-  ma_lua_account(L);
   ma_tree_arrays tree = tree_of(L);
   const ma_array *queries = ma_lua_checkarray(L, 6);
   int64_t k = (int64_t)luaL_checknumber(L, 7), none = (int64_t)luaL_checknumber(L, 10);
@@ -56,7 +54,6 @@ static int spatial_nearest(lua_State *L) {
 /* (name, points, boxes, positions, p, queries, radii) -> counts; with (offsets, total) -> positions; a last true: of
 ** points behind the query's own alone */
 static int spatial_within(lua_State *L) {
-  ma_lua_account(L);
   ma_tree_arrays tree = tree_of(L);
   const ma_array *queries = ma_lua_checkarray(L, 6), *radii = ma_lua_checkarray(L, 7), *offsets = ma_lua_optarray(L, 8);
   int64_t total = offsets ? (int64_t)luaL_checknumber(L, 9) : 0;
@@ -74,7 +71,6 @@ static int spatial_within(lua_State *L) {
 ** waits. */
 static int spatial_delaunay(lua_State *L) {
   const void *memory;
-  ma_lua_account(L);
   const ma_array *points = ma_lua_checkarray(L, 2);
   if (points->ndim != 2 || points->shape[1] != 2 || points->dtype != MA_FLOAT64 || !ma_array_is_contiguous(points))
     ma_lua_failas(L, lua_tostring(L, 1), "points that are no matrix of two columns");

@@ -157,7 +157,7 @@ static int ufunc_outer(lua_State *L) {
     return ma_lua_fail(L, "%d and %d axes; the result has at most %d", a->ndim, b->ndim, MA_MAX_NDIM);
   for (int d = 0; d < ndim; d++) shape[d] = d < a->ndim ? a->shape[d] : 1;
   ma_array *view = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_reshape(view, a, ndim, shape, ma_lua_stream_of(L, ma_array_device(a))));
+  MA_LUA_TRY(L, ma_array_reshape(view, a, ndim, shape, ma_lua_streamfor(L, a)));
   lua_replace(L, 1);
   return call_arranged(L, u, UINT32_MAX);
 }
