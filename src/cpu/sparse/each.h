@@ -3,18 +3,16 @@
 **   I, T                     the types of positions and values
 **   NAME(f)                  f with suffixes for both
 **   ADD, MUL, DIFFERS(a, b)  their arithmetic; ZERO; KEEP(a, yes): a or ZERO; for floats also SUB and DIV
+**   T_FLOAT                  defined for floats
 ** and the table NAMES(f) in the form { { f_i4_b1, ... }, { f_i8_b1, ... } }, by ma_sparse_value. With EACH_FLOAT
 ** defined the kinds are floats alone, and the table is FLOAT_NAMES(f).
 */
 #ifndef MA_CPU_SPARSE_EACH_H
 #define MA_CPU_SPARSE_EACH_H
 
-typedef uint8_t ma_sparse_bool;
-
 #define SPARSE_PASTE_(f, i, t) f##_##i##_##t
 #define SPARSE_PASTE(f, i, t) SPARSE_PASTE_(f, i, t)
 #define NAME(f) SPARSE_PASTE(f, I_SUFFIX, T_SUFFIX)
-#define SPARSE_OF(f, t) SPARSE_PASTE(sparse, f, t)
 #define NAMES_OF(f, i)                                                                                              \
   {                                                                                                                 \
     f##_##i##_b1, f##_##i##_u1, f##_##i##_u2, f##_##i##_u4, f##_##i##_u8, f##_##i##_f4, f##_##i##_f8, f##_##i##_c8, \
@@ -27,39 +25,59 @@ typedef uint8_t ma_sparse_bool;
 #define NAMES(f) \
   { NAMES_OF(f, i4), NAMES_OF(f, i8) }
 
-/* a, or 0 unless `yes`; without a branch, which a processor could not predict in a merge. */
-static inline float sparse_keep_f4(float a, bool yes) {
-  union {
-    float f;
-    uint32_t u;
-  } v = { a };
-  v.u &= -(uint32_t)yes;
-  return v.f;
-}
-static inline double sparse_keep_f8(double a, bool yes) {
-  union {
-    double f;
-    uint64_t u;
-  } v = { a };
-  v.u &= -(uint64_t)yes;
-  return v.f;
-}
-static inline ma_c64 sparse_keep_c8(ma_c64 a, bool yes) {
-  return (ma_c64){ sparse_keep_f4(a.re, yes), sparse_keep_f4(a.im, yes) };
-}
-static inline ma_c128 sparse_keep_c16(ma_c128 a, bool yes) {
-  return (ma_c128){ sparse_keep_f8(a.re, yes), sparse_keep_f8(a.im, yes) };
-}
-static inline ma_c64 sparse_add_c8(ma_c64 a, ma_c64 b) { return (ma_c64){ a.re + b.re, a.im + b.im }; }
-static inline ma_c128 sparse_add_c16(ma_c128 a, ma_c128 b) { return (ma_c128){ a.re + b.re, a.im + b.im }; }
-static inline ma_c64 sparse_sub_c8(ma_c64 a, ma_c64 b) { return (ma_c64){ a.re - b.re, a.im - b.im }; }
-static inline ma_c128 sparse_sub_c16(ma_c128 a, ma_c128 b) { return (ma_c128){ a.re - b.re, a.im - b.im }; }
-static inline ma_c64 sparse_mul_c8(ma_c64 a, ma_c64 b) {
-  return (ma_c64){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };
-}
-static inline ma_c128 sparse_mul_c16(ma_c128 a, ma_c128 b) {
-  return (ma_c128){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };
-}
+/* The arithmetic of each kind. `keep` has no branch, which a processor could not predict in a merge. */
+#define SPARSE_FN static inline __attribute__((always_inline, unused))
+#define SPARSE_NUMBER(type, s, sum, product)                                \
+  typedef type sparse_type_##s;                                             \
+  SPARSE_FN type sparse_add_##s(type a, type b) { return (type)(sum); }     \
+  SPARSE_FN type sparse_mul_##s(type a, type b) { return (type)(product); } \
+  SPARSE_FN bool sparse_differs_##s(type a, type b) { return a != b; }
+#define SPARSE_INTEGER(type, s, sum, product) \
+  SPARSE_NUMBER(type, s, sum, product)        \
+  SPARSE_FN type sparse_keep_##s(type a, bool yes) { return (type)(a & -(type)yes); }
+#define SPARSE_REAL(type, s, bits)                                \
+  SPARSE_NUMBER(type, s, a + b, a * b)                            \
+  SPARSE_FN type sparse_sub_##s(type a, type b) { return a - b; } \
+  SPARSE_FN type sparse_div_##s(type a, type b) { return a / b; } \
+  SPARSE_FN type sparse_keep_##s(type a, bool yes) {              \
+    union {                                                       \
+      type f;                                                     \
+      bits u;                                                     \
+    } v = { a };                                                  \
+    v.u &= -(bits)yes;                                            \
+    return v.f;                                                   \
+  }
+#define SPARSE_COMPLEX(type, s, part)                                                          \
+  typedef type sparse_type_##s;                                                                \
+  SPARSE_FN type sparse_add_##s(type a, type b) { return (type){ a.re + b.re, a.im + b.im }; } \
+  SPARSE_FN type sparse_sub_##s(type a, type b) { return (type){ a.re - b.re, a.im - b.im }; } \
+  SPARSE_FN type sparse_mul_##s(type a, type b) {                                              \
+    return (type){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };                     \
+  }                                                                                            \
+  SPARSE_FN bool sparse_differs_##s(type a, type b) { return a.re != b.re || a.im != b.im; }   \
+  SPARSE_FN type sparse_keep_##s(type a, bool yes) {                                           \
+    return (type){ sparse_keep_##part(a.re, yes), sparse_keep_##part(a.im, yes) };             \
+  }
+SPARSE_INTEGER(uint8_t, b1, a | b, a &b)
+SPARSE_INTEGER(uint8_t, u1, a + b, (uint32_t)a *b)
+SPARSE_INTEGER(uint16_t, u2, a + b, (uint32_t)a *b)
+SPARSE_INTEGER(uint32_t, u4, a + b, a *b)
+SPARSE_INTEGER(uint64_t, u8, a + b, a *b)
+SPARSE_REAL(float, f4, uint32_t)
+SPARSE_REAL(double, f8, uint64_t)
+SPARSE_COMPLEX(ma_c64, c8, f4)
+SPARSE_COMPLEX(ma_c128, c16, f8)
+
+#define SPARSE_OF_(f, t) sparse_##f##_##t
+#define SPARSE_OF(f, t) SPARSE_OF_(f, t)
+#define T SPARSE_OF(type, T_SUFFIX)
+#define ZERO ((T){ 0 })
+#define ADD(a, b) SPARSE_OF(add, T_SUFFIX)(a, b)
+#define SUB(a, b) SPARSE_OF(sub, T_SUFFIX)(a, b)
+#define MUL(a, b) SPARSE_OF(mul, T_SUFFIX)(a, b)
+#define DIV(a, b) SPARSE_OF(div, T_SUFFIX)(a, b)
+#define KEEP(a, yes) SPARSE_OF(keep, T_SUFFIX)(a, yes)
+#define DIFFERS(a, b) SPARSE_OF(differs, T_SUFFIX)(a, b)
 
 #endif
 

@@ -1,5 +1,5 @@
 /* formats_loops.h: the loops of formats.c for one index type and one kind of value (each.h). */
-#ifdef DIV
+#ifdef T_FLOAT
 #define CLONES3 WIDEST
 #else
 #define CLONES3 /* the products of integers and bools are compiled for one instruction set */

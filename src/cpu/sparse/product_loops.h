@@ -6,7 +6,7 @@
 **
 ** The products of integers and bools are compiled for one instruction set.
 */
-#ifdef DIV
+#ifdef T_FLOAT
 #define CLONES2 WIDER
 #define CLONES3 WIDEST
 #else

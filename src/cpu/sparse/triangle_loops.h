@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) int64_t NAME(eliminate)(const ma_sp
     int64_t r = down ? step : n - 1 - step;
     T diagonal = !transposed ? NAME(gather)(s, r) : unit ? ZERO : NAME(diagonal)(s, r);
     if (!unit) {
-      if (!(DIFFERS(diagonal, ZERO))) return r + 1;
+      if (!DIFFERS(diagonal, ZERO)) return r + 1;
       for (int64_t j = s.first; j < s.last; j++) s.x[r * s.width + j] = DIV(s.x[r * s.width + j], diagonal);
     }
     if (transposed) NAME(scatter)(s, r);
