@@ -9,7 +9,6 @@
 #define GRAIN 4096     /* pairs that a thread takes at least */
 #define STEPS 32768    /* rows and entries */
 #define ELEMENTS 16384 /* of a diagonal */
-#define NEAR 4         /* entries that are looked at one by one before a binary search */
 
 typedef struct places_job {
   ma_sparse a;
@@ -33,9 +32,7 @@ typedef struct places_job {
       if (row != before || column < j->column[k - 1]) low = (int64_t)indptr[row] - 1;                  \
       before = row;                                                                                    \
       end = (int64_t)indptr[row + 1] - 1;                                                              \
-      int64_t high = end, stop = low + NEAR < end ? low + NEAR : end;                                  \
-      while (low < stop && indices[low] < column) low++;                                               \
-      if (low < stop) high = low;                                                                      \
+      int64_t high = end;                                                                              \
       while (low < high) {                                                                             \
         int64_t middle = low + (high - low) / 2;                                                       \
         if (indices[middle] < column) low = middle + 1;                                                \

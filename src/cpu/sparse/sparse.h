@@ -1,4 +1,16 @@
-/* sparse.h: the slots of sparse matrices, and what their files share. */
+/*
+** sparse.h: the slots of sparse matrices, and what their files share.
+**
+** Special ways beside the general loops, and how many times slower an operation is without them: one thread, float64,
+** 10^5 entries, the mean of random rows, bands, rows of a power law and rows of 64 entries.
+**   vector_loops.h   pairs of short rows of one length            bands 1.4 to 1.6, others 1.0
+**   product_loops.h  a vector times the transpose                 1.7
+**   formats_loops.h  blocks times a vector                        3.3
+**   order_loops.h    up to 32 entries sorted by their ranks       1.4
+**   order_loops.h    places that are fetched ahead                1.7
+**   look.c           steps between entries, counted for all rows  2.5
+**   made.h           a piece that has its rows to itself          1.8
+*/
 #ifndef MA_CPU_SPARSE_H
 #define MA_CPU_SPARSE_H
 
