@@ -10,6 +10,7 @@
 **            submit.c        runs a task, or records it in a graph
 **            event.c graph.c texture.c   events, graphs, textures
 ** map/       map.c block.c small.c    programs over arrays: whole arrays, a block, a few elements
+**            ready.c ready.h  what is found out about a program before it runs
 **            sequence.c                 numbers in arithmetic progression
 **            copy.c halves.c   programs that only move elements; those that only move bits of 16-bit floats
 **            strided.c transpose.c    elements between layouts
@@ -132,8 +133,13 @@ ma_status ma_plan_init(ma_plan *plan, const ma_program *program, const ma_value 
 /* One block for each thread. Spreads the scalars. Uses `memory` (aligned to MA_ALIGN) if `size` suffices, else
 ** allocates. */
 ma_status ma_block_open_in(ma_block *block, const ma_plan *plan, void *memory, size_t size);
+/* The same for runs over n elements in all, with other scalars than the plan's. */
+ma_status ma_block_open_for(ma_block *block, const ma_plan *plan, const ma_value *scalar, int64_t n, void *memory,
+                            size_t size);
 ma_status ma_block_open(ma_block *block, const ma_plan *plan);
 void ma_block_close(ma_block *block);
+/* Runs n elements, whole lanes, whose inputs are registers in `reg` already. */
+void ma_block_steps(ma_block *block, int n);
 
 /*
 ** Runs the program over the n <= MA_BLOCK elements first, first + 1 ... in C order of the axes `axis` .. ndim-1 of the
@@ -195,7 +201,6 @@ ma_status ma_cpu_compile(const char *text, const char *name, const char *const *
 /* ---- functions of the backend's table, each in the file of its name ---- */
 
 ma_status ma_cpu_map(ma_stream *stream, const ma_map *map);
-bool ma_cpu_small(const ma_map *map); /* small.c: runs a map of few elements; false: it did not */
 ma_status ma_cpu_direct(ma_stream *stream, const struct ma_direct *direct, bool *ran); /* reduce/direct.c */
 ma_status ma_cpu_sequence(ma_stream *stream, const struct ma_sequence *sequence);
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction);

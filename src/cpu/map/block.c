@@ -156,6 +156,8 @@ ma_status ma_plan_init(ma_plan *plan, const ma_program *program, const ma_value 
 
 /* ---- blocks ---- */
 
+static int lanes(int n) { return (n + MA_LANE - 1) / MA_LANE * MA_LANE; }
+
 /* Repeats one register value. */
 static void spread(char *to, ma_dtype dtype, ma_value value, int n) {
   ma_value_store(to, dtype, value);
@@ -169,7 +171,8 @@ static void spread(char *to, ma_dtype dtype, ma_value value, int n) {
   ma_gather_row(to + size, memcpy((char[16]){ 0 }, to, (size_t)size), 0, size, n - 1);
 }
 
-ma_status ma_block_open_in(ma_block *block, const ma_plan *plan, void *memory, size_t size) {
+ma_status ma_block_open_for(ma_block *block, const ma_plan *plan, const ma_value *scalar, int64_t n, void *memory,
+                            size_t size) {
   const ma_program *program = plan->program;
   void *owned = NULL;
   if (plan->arena > size) {
@@ -185,7 +188,7 @@ ma_status ma_block_open_in(ma_block *block, const ma_plan *plan, void *memory, s
   for (int j = 0; j < program->nscalar; j++) {
     int reg = MA_REG_SCALAR + j;
     char *place = block->arena + plan->place[reg];
-    spread(place, (ma_dtype)program->scalar_dtype[j], plan->scalar[j], plan->width);
+    spread(place, (ma_dtype)program->scalar_dtype[j], scalar[j], n < plan->width ? lanes((int)n) : plan->width);
     block->reg[reg] = place;
   }
   for (int k = 0; k < plan->nstep; k++) {
@@ -195,14 +198,16 @@ ma_status ma_block_open_in(ma_block *block, const ma_plan *plan, void *memory, s
   return MA_OK;
 }
 
+ma_status ma_block_open_in(ma_block *block, const ma_plan *plan, void *memory, size_t size) {
+  return ma_block_open_for(block, plan, plan->scalar, plan->width, memory, size);
+}
+
 ma_status ma_block_open(ma_block *block, const ma_plan *plan) { return ma_block_open_in(block, plan, NULL, 0); }
 
 void ma_block_close(ma_block *block) {
   free(block->owned);
   block->owned = NULL;
 }
-
-static int lanes(int n) { return (n + MA_LANE - 1) / MA_LANE * MA_LANE; }
 
 /* Converts n packed elements in memory form to register j, and pads it with zeros to whole lanes. */
 static void take_packed(ma_block *block, int j, char *packed, int n) {
@@ -249,9 +254,8 @@ static void take_row(ma_block *block, int j, const char *from, int64_t stride, i
   }
 }
 
-static void run_steps(ma_block *block, int n, const void **out) {
+void ma_block_steps(ma_block *block, int n) {
   const ma_plan *plan = block->plan;
-  int whole = lanes(n);
   for (int k = 0; k < plan->nstep; k++) {
     const ma_step *step = &plan->step[k];
     void *result = block->where[step->result];
@@ -259,11 +263,15 @@ static void run_steps(ma_block *block, int n, const void **out) {
     if (step->nin > 1) y = block->reg[step->arg[1]];
     if (step->nin > 2) z = block->reg[step->arg[2]];
     if (step->nin > 3) w = block->reg[step->arg[3]];
-    step->loop(result, x, y, z, w, whole);
-    if (step->round != NULL) step->round(result, result, NULL, NULL, NULL, whole);
+    step->loop(result, x, y, z, w, n);
+    if (step->round != NULL) step->round(result, result, NULL, NULL, NULL, n);
     block->reg[step->result] = result;
   }
-  for (int j = 0; j < plan->program->noutput; j++) out[j] = block->reg[plan->output[j]];
+}
+
+static void run_steps(ma_block *block, int n, const void **out) {
+  ma_block_steps(block, lanes(n));
+  for (int j = 0; j < block->plan->program->noutput; j++) out[j] = block->reg[block->plan->output[j]];
 }
 
 void ma_block_row(ma_block *block, const void *const *data, const int64_t *stride, int n,

@@ -12,9 +12,6 @@ bool ma_cpu_copy(const ma_map *map, bool streamed, ma_status *status);
 /* 1 for each bool that is not 0; to may be from. */
 void ma_copy_truths(char *to, const char *from, int n);
 void ma_fill_row(void *to, const void *value, int size, int n); /* writes one element n times */
-/* halves.c: makes a run over 16-bit floats one over integers, in `as_bits` with the program `bits`; false: it
-** cannot. */
-bool ma_cpu_halves(const ma_map *map, ma_map *as_bits, ma_program *bits);
 
 #pragma GCC visibility pop
 #endif

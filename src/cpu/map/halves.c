@@ -1,6 +1,6 @@
 /* halves.c: programs over 16-bit floats that change at most the sign, as integers of their bits: nothing is converted
 ** or rounded, and a copy stays a copy. */
-#include "cpu/map/copy.h"
+#include "cpu/map/ready.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static bool has_form(const ma_instr *instr) {
          (ma_op_is_move(instr->op, instr->dtype) || ma_op_of_bits(instr->op, &mask) != MA_CAST);
 }
 
-static bool suits(const ma_program *program) {
+bool ma_cpu_has_halves(const ma_program *program) {
   bool halves = false;
   for (int j = 0; j < program->ninput; j++) {
     halves |= is_half(program->input_dtype[j]);
@@ -60,7 +60,6 @@ static bool translate(ma_program *bits, ma_map *map, const ma_program *program) 
 
 bool ma_cpu_halves(const ma_map *map, ma_map *as_bits, ma_program *bits) {
   const ma_program *program = map->program;
-  if (!suits(program)) return false;
   memcpy(bits, program, offsetof(ma_program, code));
   *as_bits = *map;
   as_bits->program = bits;

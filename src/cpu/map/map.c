@@ -5,12 +5,12 @@
 */
 #include "base/inject.h"
 #include "cpu/map/copy.h"
+#include "cpu/map/ready.h"
 #include "cpu/cpu.h"
 #include "cpu/stencil/compiled.h"
 
 #define SHORT_ROW 192          /* shorter innermost axes are walked several rows at a time */
 #define GRAIN 32               /* blocks for a thread, at least */
-#define WIDE 8192              /* bytes of a register with a scalar */
 #define STREAM (32 << 20)      /* bytes of a result that is larger than the caches */
 #define STREAM_COPY (16 << 20) /* the same for a copy, half of what it moves, and for what is made of scalars alone */
 #define TILE0 16               /* extent of a tile along the transposed axis */
@@ -19,48 +19,18 @@
 
 typedef struct map_job {
   const ma_map *map;
-  ma_plan plan;
-  int64_t inner, per_row;      /* extent of the innermost axis; blocks in a row */
-  int span;                    /* elements of such a block */
-  int tiled, tile0;            /* the other axis of tiles, -1: no tiles; their extent along it */
-  bool direct[MA_MAX_OUTPUTS]; /* the loop of this output may write directly to the array */
-  bool apart;                  /* results are in no input's memory, so that some elements may be computed twice */
-  bool streamed; /* results are larger than the caches: written around them, which avoids reading them first */
+  const ma_plan *plan;
+  const bool *direct;
+  int64_t size;           /* elements */
+  int64_t inner, per_row; /* extent of the innermost axis; blocks in a row */
+  int span;               /* elements of such a block */
+  int tiled, tile0;       /* the other axis of tiles, -1: no tiles; their extent along it */
+  bool apart;             /* results are in no input's memory, so that some elements may be computed twice */
+  bool streamed;          /* results are larger than the caches: written around them, which avoids reading them first */
 } map_job;
 
-/* An output that is the result of a step is written directly to memory, if memory has the register type and no later
-** step reads an input, which may be the same memory. */
-static void find_direct(map_job *job) {
-  const ma_plan *plan = &job->plan;
-  const ma_program *program = plan->program;
-  for (int j = 0; j < program->noutput; j++) {
-    int at = plan->nstep;
-    job->direct[j] = false;
-    if (plan->output[j] < MA_REG_CODE || ma_cpu_store(ma_program_dtype(program, plan->output[j])) != NULL) continue;
-    for (int k = 0; k < plan->nstep; k++)
-      if (plan->step[k].result == plan->output[j]) at = k;
-    bool safe = at < plan->nstep;
-    for (int k = at + 1; k < plan->nstep; k++)
-      for (int i = 0; i < plan->step[k].nin; i++) safe &= plan->step[k].arg[i] >= MA_REG_SCALAR;
-    for (int i = 0; i < program->noutput; i++)
-      if (i != j && (plan->output[i] < MA_REG_SCALAR || plan->output[i] == plan->output[j])) safe = false;
-    job->direct[j] = safe;
-  }
-}
-
 static int output_size(const map_job *job, int j) {
-  return ma_dtypes[ma_program_dtype(job->plan.program, job->plan.program->output[j])].itemsize;
-}
-
-/* Results that no other step reads are rounded as they are stored, unless they are stored as float32. */
-static void skip_rounds(ma_plan *plan) {
-  bool read[MA_MAX_REGS] = { false };
-  for (int k = 0; k < plan->nstep; k++)
-    for (int i = 0; i < plan->step[k].nin; i++) read[plan->step[k].arg[i]] = true;
-  for (int j = 0; j < plan->program->noutput; j++)
-    if (!ma_cpu_store(ma_program_dtype(plan->program, plan->program->output[j]))) read[plan->output[j]] = true;
-  for (int k = 0; k < plan->nstep; k++)
-    if (!read[plan->step[k].result]) plan->step[k].round = NULL;
+  return ma_dtypes[ma_program_dtype(job->plan->program, job->plan->program->output[j])].itemsize;
 }
 
 /* Whether no result is in the memory of an input, which it then has all elements of. */
@@ -74,11 +44,11 @@ static bool is_apart(const ma_map *map) {
 
 /* Points output j's step at its memory if it can be written there in whole lanes, else at the arena. */
 static bool aim(map_job *job, ma_block *block, int j, char *to, int64_t stride, int n) {
-  int reg = job->plan.output[j], size = output_size(job, j);
+  int reg = job->plan->output[j], size = output_size(job, j);
   if (!job->direct[j]) return false;
   bool direct = !job->streamed && stride == size && n % MA_LANE == 0 &&
                 ((uintptr_t)to & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
-  block->where[reg] = direct ? to : block->arena + job->plan.place[reg];
+  block->where[reg] = direct ? to : block->arena + job->plan->place[reg];
   return direct;
 }
 
@@ -86,7 +56,7 @@ static bool aim(map_job *job, ma_block *block, int j, char *to, int64_t stride, 
 ** blocks may be long: then calls cost nothing, and the processor fetches far ahead. */
 static int choose_span(const map_job *job) {
   const ma_space *space = &job->map->space;
-  const ma_plan *plan = &job->plan;
+  const ma_plan *plan = job->plan;
   if (plan->nstep != 1 || plan->step[0].round != NULL) return MA_BLOCK;
   if (plan->program->noutput != 1 || !job->direct[0] || job->streamed) return MA_BLOCK;
   for (int k = 0; k < space->noperand; k++) {
@@ -101,18 +71,9 @@ static int choose_span(const map_job *job) {
   return plan->program->nscalar > 0 ? plan->width : GRAIN * MA_BLOCK;
 }
 
-/* Elements of a register; more where one instruction has scalars, which are repeated in it. */
-static int64_t choose_width(const ma_program *program, int64_t n) {
-  int64_t width = MA_BLOCK, widest = 1;
-  for (int j = 0; j < program->nscalar; j++)
-    if (ma_dtypes[program->scalar_dtype[j]].regsize > widest) widest = ma_dtypes[program->scalar_dtype[j]].regsize;
-  if (program->ncode == 1 && program->nscalar > 0 && WIDE / widest > width) width = WIDE / widest;
-  return n < width ? n : width;
-}
-
 /* Runs n elements of one row, at address[k] + i * stride[k]. */
 static void run_row(map_job *job, ma_block *block, char *const *address, const int64_t *stride, int n) {
-  const ma_program *program = job->plan.program;
+  const ma_program *program = job->plan->program;
   const void *out[MA_MAX_OUTPUTS];
   int noutput = program->noutput;
   for (int j = 0; j < noutput; j++) aim(job, block, j, address[j], stride[j], n);
@@ -163,7 +124,7 @@ static void run_rows(map_job *job, ma_block *block, int64_t first, int64_t last)
 /* Runs elements `first` .. first + n - 1 in C order, over several rows. */
 static void run_across(map_job *job, ma_block *block, int64_t first, int n) {
   const ma_space *space = &job->map->space;
-  const ma_program *program = job->plan.program;
+  const ma_program *program = job->plan->program;
   const void *out[MA_MAX_OUTPUTS];
   ma_walk walk;
   ma_block_run(block, space, 0, program->noutput, job->map->data, first, n, out);
@@ -194,7 +155,7 @@ static void copy_tile(const map_job *job, char *const *address, const int64_t *s
 /* Runs tiles first .. last-1, with those along the transposed axis innermost, because they read the same pages. */
 static void run_tiles(map_job *job, ma_block *block, int64_t first, int64_t last) {
   const ma_space *space = &job->map->space;
-  const ma_program *program = job->plan.program;
+  const ma_program *program = job->plan->program;
   int d = space->ndim - 1, a = job->tiled, noutput = program->noutput;
   int64_t n0 = (space->shape[a] + job->tile0 - 1) / job->tile0, n1 = (space->shape[d] + TILE1 - 1) / TILE1;
   int64_t s0[MA_MAX_OPERANDS], s1[MA_MAX_OPERANDS];
@@ -237,17 +198,14 @@ static void run_tiles(map_job *job, ma_block *block, int64_t first, int64_t last
 static ma_status run_range(void *context, int64_t first, int64_t last) {
   map_job *job = context;
   ma_block block;
-  _Alignas(MA_ALIGN) char memory[32768];
-  MA_TRY(ma_block_open_in(&block, &job->plan, memory, sizeof memory));
+  _Alignas(MA_ALIGN) char memory[65536];
+  MA_TRY(ma_block_open_for(&block, job->plan, job->map->scalar, job->size, memory, sizeof memory));
   if (job->tiled >= 0) run_tiles(job, &block, first, last);
   else if (job->per_row > 0) run_rows(job, &block, first, last);
   else {
-    const ma_space *space = &job->map->space;
-    int64_t size = 1;
-    for (int d = 0; d < space->ndim; d++) size *= space->shape[d];
     for (; first < last; first++) {
       int64_t start = first * MA_BLOCK;
-      run_across(job, &block, start, size - start < MA_BLOCK ? (int)(size - start) : MA_BLOCK);
+      run_across(job, &block, start, job->size - start < MA_BLOCK ? (int)(job->size - start) : MA_BLOCK);
     }
   }
   if (job->streamed) ma_stream_end();
@@ -279,53 +237,65 @@ static uint32_t repeated_inputs(const ma_space *space, const ma_program *program
   return found;
 }
 
-/* Not of few elements. */
-static __attribute__((noinline)) ma_status run_large(const ma_map *map) {
-  ma_program bits;
-  ma_map as_bits;
-  if (map->program->body) return ma_cpu_body_map(map);
-  if (ma_cpu_halves(map, &as_bits, &bits)) {
-    map = &as_bits;
-    if (ma_cpu_small(map)) return MA_OK;
+/* How the space is cut; returns the number of blocks. *grain: how many are worth a thread. */
+static int64_t choose_blocks(map_job *job, bool copies, int64_t *grain) {
+  const ma_space *space = &job->map->space;
+  int64_t rows = job->size / job->inner;
+  *grain = GRAIN;
+  if (job->tiled >= 0) {
+    int64_t extent = space->shape[job->tiled], most = TILE_BYTES / TILE1 / output_size(job, 0);
+    job->tile0 = !copies || job->plan->load[0] || most <= TILE0 ? TILE0 : most < TILE1 ? (int)most : TILE1;
+    return rows / extent * ((extent + job->tile0 - 1) / job->tile0) * ((job->inner + TILE1 - 1) / TILE1);
   }
+  if (rows > 1 && job->inner < SHORT_ROW) return (job->size + MA_BLOCK - 1) / MA_BLOCK;
+  job->span = choose_span(job);
+  job->apart = is_apart(job->map);
+  job->per_row = (job->inner + job->span - 1) / job->span;
+  int64_t size = job->inner < job->span ? job->inner : job->span; /* of a block */
+  if (size > MA_BLOCK) *grain = (GRAIN * MA_BLOCK + size - 1) / size;
+  return rows * job->per_row;
+}
+
+/* Runs block by block. */
+static __attribute__((noinline)) ma_status run_blocks(const ma_ready *ready, const ma_map *map, int64_t size) {
   const ma_space *space = &map->space;
   const ma_program *program = map->program;
-  map_job job;
+  int64_t nbytes = size * ma_dtypes[ma_program_dtype(program, program->output[0])].itemsize, grain;
   ma_status status;
-  int64_t rows = 1, blocks, grain = GRAIN;
+  bool copies = ma_cpu_copies(program);
+  map_job job = { .map = map, .size = size, .inner = space->shape[space->ndim - 1], .per_row = 0 };
   if (ma_cpu_views(map, &status)) return status;
-  job.map = map;
-  job.inner = space->shape[space->ndim - 1];
-  for (int d = 0; d < space->ndim - 1; d++) rows *= space->shape[d];
-  int64_t nbytes = rows * job.inner * ma_dtypes[ma_program_dtype(program, program->output[0])].itemsize;
   job.streamed = nbytes >= (program->ninput > 0 ? STREAM : STREAM_COPY);
   job.tiled = transposed_axis(space, program->noutput);
-  bool plain = ma_cpu_copies(program);
-  if (plain && job.tiled < 0 && ma_cpu_copy(map, nbytes >= STREAM_COPY, &status)) return status;
-  ma_plan_make(&job.plan, program, map->scalar, choose_width(program, rows * job.inner),
-               repeated_inputs(space, program));
-  find_direct(&job);
-  skip_rounds(&job.plan);
-  job.per_row = 0;
-  if (job.tiled >= 0) {
-    int64_t extent = space->shape[job.tiled];
-    plain &= job.plan.load[0] == NULL;
-    job.tile0 = plain && TILE_BYTES / TILE1 / output_size(&job, 0) > TILE0 ? TILE_BYTES / TILE1 / output_size(&job, 0)
-                                                                           : TILE0;
-    if (job.tile0 > TILE1) job.tile0 = TILE1;
-    blocks = rows / extent * ((extent + job.tile0 - 1) / job.tile0) * ((job.inner + TILE1 - 1) / TILE1);
-  } else if (rows == 1 || job.inner >= SHORT_ROW) {
-    job.span = choose_span(&job);
-    job.apart = is_apart(map);
-    job.per_row = (job.inner + job.span - 1) / job.span;
-    blocks = rows * job.per_row;
-    int64_t size = job.inner < job.span ? job.inner : job.span; /* of a block */
-    if (size > MA_BLOCK) grain = (GRAIN * MA_BLOCK + size - 1) / size;
-  } else blocks = (rows * job.inner + MA_BLOCK - 1) / MA_BLOCK;
+  if (copies && job.tiled < 0 && ma_cpu_copy(map, nbytes >= STREAM_COPY, &status)) return status;
+  ma_ready own;
+  uint32_t repeated = repeated_inputs(space, program);
+  if (repeated) ready = ma_cpu_ready(program, size, repeated, &own);
+  job.plan = &ready->plan;
+  job.direct = ready->direct;
+  int64_t blocks = choose_blocks(&job, copies, &grain);
   return ma_cpu_parallel(blocks, grain, run_range, &job);
 }
 
+/* The program is not kept, or its operands do not lie as its loop reads them. */
+static __attribute__((noinline)) ma_status run_else(const ma_ready *ready, const ma_map *map) {
+  ma_ready own;
+  ma_program bits;
+  ma_map as_bits;
+  int64_t size = 1;
+  if (map->program->body) return ma_cpu_body_map(map);
+  for (int d = 0; d < map->space.ndim; d++) size *= map->space.shape[d];
+  if (!ready) {
+    ready = ma_cpu_ready(map->program, size, 0, &own);
+    if (ma_cpu_small(ready, map)) return MA_OK;
+  }
+  if (ready->halves && ma_cpu_halves(map, &as_bits, &bits)) return run_else(NULL, &as_bits);
+  return run_blocks(ready, map, size);
+}
+
 ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
+  const ma_program *program = map->program;
+  const ma_ready *ready = program->notes ? __atomic_load_n((ma_ready **)program->notes, __ATOMIC_ACQUIRE) : NULL;
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
-  return ma_cpu_small(map) ? MA_OK : run_large(map);
+  return ready && ma_cpu_small(ready, map) ? MA_OK : run_else(ready, map);
 }

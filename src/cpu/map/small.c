@@ -1,100 +1,19 @@
 /*
-** small.c: programs over a few elements, for which a plan (block.c) would cost more than the work. An instruction runs
-** over up to a block at once, and the last one writes the result directly. Elements behind the last whole lane are
-** computed in a lane that overlaps it; fewer than a lane are padded. Operands that are not packed are packed first.
-** The loops of a program that is kept (run/kept.h) are found once.
+** small.c: runs over a few elements. The last loop writes the result directly. Elements behind the last whole lane are
+** computed in a lane that overlaps it; fewer than a lane are padded. Operands of one instruction that are not packed
+** are packed first. Other runs, and larger ones, go block by block (map.c).
 */
-#include "base/inject.h"
 #include "cpu/cpu.h"
 #include "cpu/map/copy.h"
+#include "cpu/map/ready.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST 8192   /* elements */
 #define NDIM 3      /* axes of operands that are packed first */
 #define APART 16384 /* bytes of such an operand, at most */
-#define PIECE 256   /* elements at a time where several instructions read a number, which is repeated so often */
-#define ARENA 65536 /* bytes for everything that is not in an array */
-
-/* ==== What is known of a program ================================================================================= */
-
-typedef struct form {
-  bool suits; /* elements have the same form in memory and in a register, but for bools */
-  /* One instruction over one or two operands: arrays that are not loaded, and at most one number. */
-  bool plain;
-  uint8_t x, y, mask, x_mask, y_mask; /* the operands' places in the map, 0: the number; bits of unaligned addresses */
-  uint8_t size, x_step, y_step;       /* bytes of an element of the result, and of the operands; 0: the number */
-  bool bools;                         /* it copies them */
-  uint32_t loaded;                    /* the inputs of bools that an instruction reads as numbers, by bit */
-  ma_loop *loop[MA_MAX_CODE];
-} form;
-
-static bool choose_loops(form *f, const ma_program *program, uint32_t truths) {
-  for (int k = 0; k < program->ncode; k++) {
-    const ma_instr *instr = &program->code[k];
-    bool unloaded = false;
-    for (int i = 0; i < ma_ops[instr->op].nin; i++)
-      unloaded |= instr->arg[i] < MA_REG_SCALAR && truths >> instr->arg[i] & 1;
-    f->loop[k] = instr->op == MA_CAST ? ma_cpu_cast((ma_dtype)instr->dtype, (ma_dtype)instr->result)
-                 : unloaded           ? ma_cpu_truths((ma_opcode)instr->op, (ma_dtype)instr->dtype)
-                                      : NULL;
-    if (instr->op != MA_CAST && !f->loop[k]) f->loop[k] = ma_cpu_loop((ma_opcode)instr->op, (ma_dtype)instr->dtype);
-    if (!f->loop[k] || ma_cpu_round((ma_dtype)instr->result)) return false;
-  }
-  return true;
-}
-
-static bool find_loops(form *f, const ma_program *program) {
-  int last = program->ncode - 1;
-  if (program->body || program->noutput != 1) return false;
-  if (last < 0) return program->ninput + program->nscalar == 1; /* a copy or a fill */
-  if (program->output[0] != MA_REG_CODE + last || ma_cpu_store((ma_dtype)program->code[last].result)) return false;
-  for (int j = 0; j < program->ninput; j++) {
-    if (program->input_dtype[j] == MA_BOOL) f->loaded |= 1u << j;
-    else if (ma_cpu_load((ma_dtype)program->input_dtype[j])) return false;
-  }
-  for (int j = 0; j < program->nscalar; j++)
-    if (ma_cpu_load((ma_dtype)program->scalar_dtype[j])) return false;
-  uint32_t truths = f->loaded ? ma_plan_truths(program) : 0;
-  f->loaded &= ~truths;
-  return choose_loops(f, program, truths);
-}
-
-static void find_plain(int k, const ma_program *program, uint8_t *place, uint8_t *step, uint8_t *mask) {
-  int reg = program->code[0].arg[k];
-  *place = *step = *mask = 0;
-  if (reg >= MA_REG_SCALAR) return;
-  *place = (uint8_t)(reg + 1);
-  *step = ma_dtypes[program->input_dtype[reg]].itemsize;
-  *mask = (uint8_t)((*step < 8 ? *step : 8) - 1);
-}
-
-static void find_out(form *f, const ma_program *program) {
-  int nin = program->ncode == 1 ? ma_ops[program->code[0].op].nin : 0;
-  f->loaded = 0;
-  f->bools = program->ninput && program->input_dtype[0] == MA_BOOL;
-  f->suits = find_loops(f, program);
-  f->size = ma_dtypes[ma_program_dtype(program, program->output[0])].itemsize;
-  f->mask = (uint8_t)((f->size < 8 ? f->size : 8) - 1);
-  f->plain = f->suits && (nin == 1 || nin == 2) && program->ninput && program->nscalar < 2 && !f->loaded;
-  if (!f->plain) return;
-  find_plain(0, program, &f->x, &f->x_step, &f->x_mask);
-  find_plain(nin - 1, program, &f->y, &f->y_step, &f->y_mask);
-}
-
-/* The form of the program, which is noted if the program is kept. `here` has room for it. */
-static const form *form_of(const ma_program *program, form *here) {
-  form *known = program->notes ? __atomic_load_n((form **)program->notes, __ATOMIC_ACQUIRE) : NULL, *none = NULL;
-  if (__builtin_expect(known != NULL, 1)) return known;
-  find_out(here, program);
-  if (!program->notes || !(known = malloc(sizeof *known))) return here;
-  *known = *here;
-  if (__atomic_compare_exchange_n((form **)program->notes, &none, known, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-    return known;
-  free(known); /* another thread was first */
-  return none;
-}
+#define ARENA 65536 /* bytes of the registers of several instructions, at most */
+#define PIECE 256   /* elements at a time where these read a number, which is repeated so often */
 
 /* ==== Elements =================================================================================================== */
 
@@ -154,28 +73,6 @@ static const char *spread_scalar(const char *value, int size, int n) {
   return spread.block;
 }
 
-/* ==== A run ====================================================================================================== */
-
-typedef struct small {
-  const ma_program *program;
-  const form *form;
-  int n, size;                      /* elements; bytes of one of the result */
-  const char *input[MA_MAX_INPUTS]; /* packed */
-  char *result;
-  char *arena; /* what is left of it */
-  size_t left;
-} small;
-
-/* Takes memory for n elements of the arena; NULL: there is too little. */
-static inline char *take(small *s, int n, int size) {
-  size_t nbytes = ((size_t)n * (size_t)size + MA_ALIGN - 1) / MA_ALIGN * MA_ALIGN;
-  char *memory = s->arena;
-  if (nbytes > s->left) return NULL;
-  s->arena += nbytes;
-  s->left -= nbytes;
-  return memory;
-}
-
 static inline bool is_packed(const ma_space *space, int k, int64_t size) {
   for (int d = space->ndim - 1; d >= 0; size *= space->shape[d--])
     if (space->stride[k][d] != size && space->shape[d] != 1) return false;
@@ -185,6 +82,104 @@ static inline bool is_packed(const ma_space *space, int k, int64_t size) {
 static inline bool is_aligned(const void *address, int size) {
   return ((uintptr_t)address & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
 }
+
+/* ==== One instruction ============================================================================================ */
+
+/* Fewer than a lane. */
+static __attribute__((noinline)) void run_short(const ma_ready *r, char *to, const char *x, const char *y, int n) {
+  _Alignas(MA_ALIGN) char padded[3][MA_LANE * 16];
+  const char *from[2] = { x, y };
+  if (r->x.step) pad(padded[0], x, r->x.step, n), from[0] = padded[0];
+  if (y == x) from[1] = from[0];
+  else if (r->y.step) pad(padded[1], y, r->y.step, n), from[1] = padded[1];
+  r->loop(padded[2], from[0], from[1], NULL, NULL, MA_LANE);
+  copy_few(to, padded[2], n * r->to.step);
+}
+
+/* The number among the operands, repeated over n elements. */
+static __attribute__((noinline)) const char *put_number(const ma_map *map, int n) {
+  _Alignas(16) char value[16];
+  ma_dtype dtype = (ma_dtype)map->program->scalar_dtype[0];
+  ma_value_store(value, dtype, map->scalar[0]);
+  return spread_scalar(value, ma_dtypes[dtype].regsize, n);
+}
+
+/* Runs over n packed elements of the arrays. */
+static inline __attribute__((always_inline)) void run_packed(const ma_ready *r, const ma_map *map, const char *x,
+                                                             const char *y, int n) {
+  _Alignas(MA_ALIGN) char last[MA_LANE * 16];
+  int whole = n & -MA_LANE, rest = n - MA_LANE, piece = whole, size = r->to.step;
+  char *to = map->data[0];
+  if (map->program->nscalar) {
+    piece = whole > MA_BLOCK ? MA_BLOCK : whole;
+    const char *number = put_number(map, piece ? piece : MA_LANE);
+    if (!r->x.step) x = number;
+    else y = number;
+  }
+  if (!whole) {
+    run_short(r, to, x, y, n);
+    return;
+  }
+  bool before = n > whole && (x == to || y == to); /* the last lane is computed before any write */
+  char *end = before ? last : to + rest * size;
+  if (before) r->loop(end, x + rest * r->x.step, y + rest * r->y.step, NULL, NULL, MA_LANE);
+  r->loop(to, x, y, NULL, NULL, piece);
+  for (int at = piece; at < whole; at += piece)
+    r->loop(to + at * size, x + at * r->x.step, y + at * r->y.step, NULL, NULL,
+            whole - at < piece ? whole - at : piece);
+  if (before) put_lane(to + rest * size, last, size);
+  else if (n > whole) r->loop(end, x + rest * r->x.step, y + rest * r->y.step, NULL, NULL, MA_LANE);
+}
+
+/* ==== Several instructions ======================================================================================= */
+
+/* Runs n elements, whole lanes, from `first` on. */
+static void run_lanes(ma_block *block, char *const *from, int first, char *to, int n) {
+  const ma_plan *plan = block->plan;
+  for (int j = 0; j < plan->program->ninput; j++) block->reg[j] = from[j] + first * plan->size[j];
+  block->where[plan->output[0]] = to;
+  ma_block_steps(block, n);
+}
+
+static void run_few(ma_block *block, const ma_map *map, int n, int size) {
+  _Alignas(MA_ALIGN) char padded[MA_MAX_INPUTS + 1][MA_LANE * 16];
+  char *from[MA_MAX_INPUTS];
+  for (int j = 0; j < map->program->ninput; j++) {
+    from[j] = padded[j];
+    pad(from[j], map->data[j + 1], block->plan->size[j], n);
+  }
+  run_lanes(block, from, 0, padded[MA_MAX_INPUTS], MA_LANE);
+  copy_few(map->data[0], padded[MA_MAX_INPUTS], n * size);
+}
+
+/* Whether all operands lie as loops read and write them. */
+static bool suits_all(const ma_ready *r, const ma_map *map) {
+  for (int k = 0; k < map->space.noperand; k++) {
+    int size = k ? r->plan.size[k - 1] : r->to.step;
+    if (map->space.stride[k][0] != size || !is_aligned(map->data[k], size)) return false;
+  }
+  return true;
+}
+
+static __attribute__((noinline)) bool run_several(const ma_ready *r, const ma_map *map, int n) {
+  _Alignas(MA_ALIGN) char memory[ARENA], last[MA_LANE * 16];
+  int whole = n & -MA_LANE, piece = map->program->nscalar ? PIECE : MA_BLOCK, size = r->to.step;
+  char *const *from = (char *const *)map->data + 1, *to = map->data[0];
+  ma_block block;
+  if (!suits_all(r, map) || r->plan.arena > sizeof memory ||
+      ma_block_open_for(&block, &r->plan, map->scalar, n < piece ? n : piece, memory, sizeof memory) != MA_OK)
+    return false;
+  if (piece > r->plan.width) piece = r->plan.width;
+  if (!whole) run_few(&block, map, n, size);
+  /* the last lane before any write, which may be in the memory of an input */
+  else if (n > whole) run_lanes(&block, from, n - MA_LANE, last, MA_LANE);
+  for (int at = 0; at < whole; at += piece)
+    run_lanes(&block, from, at, to + at * size, whole - at < piece ? whole - at : piece);
+  if (whole && n > whole) put_lane(to + (n - MA_LANE) * size, last, size);
+  return true;
+}
+
+/* ==== Operands that are not packed =============================================================================== */
 
 /* Packs operand k; a bool that is not 0 becomes 1. */
 static void pack(const ma_map *map, int k, ma_dtype dtype, int n, char *to) {
@@ -207,291 +202,66 @@ static void pack(const ma_map *map, int k, ma_dtype dtype, int n, char *to) {
   if (dtype == MA_BOOL) ma_copy_truths(to, to, n);
 }
 
-/* Finds the inputs, those that lie apart packed; false: they have no room, or the result is not packed. */
-static bool find_operands(small *s, const ma_map *map) {
-  const ma_program *program = s->program;
-  s->result = map->data[0];
-  if (!is_packed(&map->space, 0, s->size) || !is_aligned(s->result, s->size)) return false;
-  for (int j = 0; j < program->ninput; j++) {
-    ma_dtype dtype = (ma_dtype)program->input_dtype[j];
-    int size = ma_dtypes[dtype].itemsize;
-    s->input[j] = map->data[j + 1];
-    if (!is_aligned(s->input[j], size)) return false;
-    if (is_packed(&map->space, j + 1, size) && !(s->form->loaded >> j & 1)) continue;
-    char *packed = s->n * size <= APART ? take(s, s->n, size) : NULL;
-    if (!packed) return false;
-    pack(map, j + 1, dtype, s->n, packed);
-    s->input[j] = packed;
-  }
+/* The elements of an operand, packed in `room` if they are not; NULL: they have no room. */
+static const char *packed(const ma_map *map, const ma_ready_operand *o, int n, char *room) {
+  if (!o->step || (!o->loaded && is_packed(&map->space, o->place, o->unit))) return map->data[o->place];
+  if (n * o->step > APART) return NULL;
+  pack(map, o->place, (ma_dtype)map->program->input_dtype[o->place - 1], n, room);
+  return room;
+}
+
+static bool run_apart(const ma_ready *r, const ma_map *map, int n) {
+  _Alignas(MA_ALIGN) char room[2][APART];
+  if (!is_packed(&map->space, 0, r->to.step)) return false;
+  for (int k = 0; k < map->space.noperand; k++) /* a program with a text of the user's is not plain */
+    if (!is_aligned(map->data[k], k ? ma_dtypes[map->program->input_dtype[k - 1]].itemsize : r->to.step)) return false;
+  const char *x = packed(map, &r->x, n, room[0]);
+  const char *y = r->y.place == r->x.place ? x : packed(map, &r->y, n, room[1]);
+  if (!x || !y) return false;
+  run_packed(r, map, x, y, n);
   return true;
 }
 
-/* A copy or a fill. */
-static bool run_none(const form *f, const ma_map *map, int n) {
+/* A copy or a fill of packed elements. */
+static inline void move(const ma_ready *r, const ma_map *map, int n) {
   _Alignas(16) char value[16];
-  const ma_program *program = map->program;
-  int size = f->size;
-  char *to = map->data[0];
-  if (!is_packed(&map->space, 0, size) || !is_aligned(to, size)) return false;
-  if (!program->ninput) {
-    ma_value_store(value, (ma_dtype)program->scalar_dtype[0], map->scalar[0]);
-    ma_fill_row(to, value, size, n);
-  } else if (program->input_dtype[0] == MA_BOOL || !is_packed(&map->space, 1, size)) {
-    if (to == map->data[1]) return false;
-    pack(map, 1, (ma_dtype)program->input_dtype[0], n, to);
-  } else if (to != map->data[1]) {
-    memcpy(to, map->data[1], (size_t)n * (size_t)size);
-  }
-  return true;
-}
-
-/* ---- One instruction ---- */
-
-/* Its operands: arrays advance, a scalar's block stays. */
-typedef struct operands {
-  const char *at[MA_MAX_ARITY];
-  int step[MA_MAX_ARITY];
-} operands;
-
-static inline void run_part(ma_loop *loop, const operands *o, int64_t first, char *to, int n) {
-  loop(to, o->at[0] + first * o->step[0], o->at[1] + first * o->step[1], o->at[2] + first * o->step[2],
-       o->at[3] + first * o->step[3], n);
-}
-
-static void run_padded(ma_loop *loop, const small *s, operands *o) {
-  _Alignas(MA_ALIGN) char padded[MA_MAX_ARITY + 1][MA_LANE * 16];
-  for (int k = 0; k < MA_MAX_ARITY; k++) {
-    if (!o->step[k]) continue;
-    pad(padded[k], o->at[k], o->step[k], s->n);
-    o->at[k] = padded[k];
-  }
-  run_part(loop, o, 0, padded[MA_MAX_ARITY], MA_LANE);
-  copy_few(s->result, padded[MA_MAX_ARITY], s->n * s->size);
-}
-
-/* Repeats the scalars over `piece` elements; false: there is no room. */
-static bool put_scalars(small *s, const ma_map *map, operands *o, int piece) {
-  const ma_instr *instr = &s->program->code[0];
-  for (int k = 0; k < ma_ops[instr->op].nin; k++) {
-    _Alignas(16) char value[16];
-    int j = instr->arg[k] - MA_REG_SCALAR;
-    if (j < 0) continue;
-    int size = ma_dtypes[s->program->scalar_dtype[j]].regsize;
-    ma_value_store(value, (ma_dtype)s->program->scalar_dtype[j], map->scalar[j]);
-    if (j == 0) {
-      o->at[k] = spread_scalar(value, size, piece);
-      continue;
-    }
-    char *block = take(s, piece, size);
-    if (!block) return false;
-    repeat(block, value, size, piece);
-    o->at[k] = block;
-  }
-  return true;
-}
-
-static bool run_one(small *s, const ma_map *map) {
-  const ma_instr *instr = &s->program->code[0];
-  ma_loop *loop = s->form->loop[0];
-  int n = s->n, whole = n & -MA_LANE, piece = whole, size = s->size;
-  char *to = s->result;
-  bool over = false;
-  operands o = { { NULL }, { 0 } };
-  for (int k = 0; k < ma_ops[instr->op].nin; k++) {
-    if (instr->arg[k] >= MA_REG_SCALAR) continue;
-    o.at[k] = s->input[instr->arg[k]];
-    o.step[k] = ma_dtypes[s->program->input_dtype[instr->arg[k]]].itemsize;
-    over |= o.at[k] == to;
-  }
-  if (s->program->nscalar) {
-    if (piece > MA_BLOCK) piece = MA_BLOCK;
-    if (!put_scalars(s, map, &o, piece ? piece : MA_LANE)) return false;
-  }
-  if (!whole) {
-    run_padded(loop, s, &o);
-    return true;
-  }
-  _Alignas(MA_ALIGN) char last[MA_LANE * 16];
-  bool before = n > whole && over; /* the last lane is computed before any write */
-  if (before) run_part(loop, &o, n - MA_LANE, last, MA_LANE);
-  for (int first = 0; first < whole; first += piece)
-    run_part(loop, &o, first, to + first * size, whole - first < piece ? whole - first : piece);
-  if (before) put_lane(to + (n - MA_LANE) * size, last, size);
-  else if (n > whole) run_part(loop, &o, n - MA_LANE, to + (n - MA_LANE) * size, MA_LANE);
-  return true;
-}
-
-/* ---- Several instructions ---- */
-
-typedef struct places {
-  char *of[MA_MAX_REGS]; /* scalars and instructions */
-} places;
-
-/* Divides the arena and fills in the scalars; false if it is too small. */
-static bool lay_out(small *s, const ma_map *map, places *p, int width) {
-  const ma_program *program = s->program;
-  for (int j = 0; j < program->nscalar; j++) {
-    _Alignas(16) char value[16];
-    int size = ma_dtypes[program->scalar_dtype[j]].regsize;
-    char *place = p->of[MA_REG_SCALAR + j] = take(s, width, size);
-    if (!place) return false;
-    ma_value_store(value, (ma_dtype)program->scalar_dtype[j], map->scalar[j]);
-    repeat(place, value, size, width);
-  }
-  for (int k = 0; k < program->ncode - 1; k++)
-    if (!(p->of[MA_REG_CODE + k] = take(s, width, ma_dtypes[program->code[k].result].regsize))) return false;
-  return true;
-}
-
-/* Runs n whole lanes, at most the width. */
-static void run_lanes(const small *s, const places *p, const char *const *input, char *result, int n) {
-  const ma_program *program = s->program;
-  const void *arg[MA_MAX_ARITY] = { NULL };
-  for (int k = 0; k < program->ncode; k++) {
-    const ma_instr *instr = &program->code[k];
-    for (int i = 0; i < ma_ops[instr->op].nin; i++)
-      arg[i] = instr->arg[i] < MA_REG_SCALAR ? input[instr->arg[i]] : p->of[instr->arg[i]];
-    s->form->loop[k](k == program->ncode - 1 ? result : p->of[MA_REG_CODE + k], arg[0], arg[1], arg[2], arg[3], n);
-  }
-}
-
-static void run_few(const small *s, const places *p) {
-  _Alignas(MA_ALIGN) char padded[MA_MAX_INPUTS + 1][MA_LANE * 16];
-  const char *from[MA_MAX_INPUTS];
-  for (int j = 0; j < s->program->ninput; j++) {
-    pad(padded[j], s->input[j], ma_dtypes[s->program->input_dtype[j]].itemsize, s->n);
-    from[j] = padded[j];
-  }
-  run_lanes(s, p, from, padded[MA_MAX_INPUTS], MA_LANE);
-  copy_few(s->result, padded[MA_MAX_INPUTS], s->n * s->size);
-}
-
-static bool run_several(small *s, const ma_map *map) {
-  _Alignas(MA_ALIGN) char last[MA_LANE * 16];
-  const ma_program *program = s->program;
-  int n = s->n, part = program->nscalar ? PIECE : MA_BLOCK, whole = n & -MA_LANE,
-      width = whole >= part ? part
-              : whole       ? whole
-                            : MA_LANE;
-  const char *from[MA_MAX_INPUTS];
-  char *result = s->result;
-  places p;
-  if (!lay_out(s, map, &p, width)) return false;
-  if (!whole) {
-    run_few(s, &p);
-    return true;
-  }
-  if (n > whole) { /* before any write, which may be in the memory of an input */
-    for (int j = 0; j < program->ninput; j++)
-      from[j] = s->input[j] + (n - MA_LANE) * ma_dtypes[program->input_dtype[j]].itemsize;
-    run_lanes(s, &p, from, last, MA_LANE);
-  }
-  for (int left = whole; left > 0; left -= part) {
-    part = left > width ? width : left;
-    run_lanes(s, &p, s->input, result, part);
-    for (int j = 0; j < program->ninput; j++) s->input[j] += part * ma_dtypes[program->input_dtype[j]].itemsize;
-    result += part * s->size;
-  }
-  if (n > whole) put_lane(result - (MA_LANE - (n - whole)) * s->size, last, s->size);
-  return true;
-}
-
-/* Fewer than a lane. */
-static __attribute__((noinline)) void run_short(const form *f, char *to, const char *x, const char *y, int n) {
-  _Alignas(MA_ALIGN) char padded[3][MA_LANE * 16];
-  const char *from[2] = { x, y };
-  if (f->x_step) pad(padded[0], x, f->x_step, n), from[0] = padded[0];
-  if (y == x) from[1] = from[0];
-  else if (f->y_step) pad(padded[1], y, f->y_step, n), from[1] = padded[1];
-  f->loop[0](padded[2], from[0], from[1], NULL, NULL, MA_LANE);
-  copy_few(to, padded[2], n * f->size);
-}
-
-/* The number among the operands, repeated over n elements. */
-static __attribute__((noinline)) const char *put_number(const ma_map *map, int n) {
-  _Alignas(16) char value[16];
-  ma_dtype dtype = (ma_dtype)map->program->scalar_dtype[0];
-  ma_value_store(value, dtype, map->scalar[0]);
-  return spread_scalar(value, ma_dtypes[dtype].regsize, n);
-}
-
-static inline bool suits_plain(const ma_map *map, int k, int size, int mask) {
-  return map->space.stride[k][0] == size && ((uintptr_t)map->data[k] & (uintptr_t)mask) == 0;
-}
-
-/* Whether one instruction ran over packed arrays and at most one number. */
-static inline bool run_plain(const form *f, const ma_map *map) {
-  _Alignas(MA_ALIGN) char last[MA_LANE * 16];
-  int n = (int)map->space.shape[0], whole = n & -MA_LANE, rest = n - MA_LANE, piece = whole;
-  char *to = map->data[0];
-  if (!suits_plain(map, 0, f->size, f->mask) || (f->x && !suits_plain(map, f->x, f->x_step, f->x_mask)) ||
-      (f->y && !suits_plain(map, f->y, f->y_step, f->y_mask)))
-    return false;
-  const char *x = map->data[f->x], *y = map->data[f->y];
-  if (map->program->nscalar) {
-    piece = whole > MA_BLOCK ? MA_BLOCK : whole;
-    const char *number = put_number(map, piece ? piece : MA_LANE);
-    if (!f->x) x = number;
-    else y = number;
-  }
-  if (!whole) {
-    run_short(f, to, x, y, n);
-    return true;
-  }
-  bool before = n > whole && (x == to || y == to); /* the last lane is computed before any write */
-  char *end = before ? last : to + rest * f->size;
-  if (before) f->loop[0](end, x + rest * f->x_step, y + rest * f->y_step, NULL, NULL, MA_LANE);
-  f->loop[0](to, x, y, NULL, NULL, piece);
-  for (int at = piece; at < whole; at += piece)
-    f->loop[0](to + at * f->size, x + at * f->x_step, y + at * f->y_step, NULL, NULL,
-               whole - at < piece ? whole - at : piece);
-  if (before) put_lane(to + rest * f->size, last, f->size);
-  else if (n > whole) f->loop[0](end, x + rest * f->x_step, y + rest * f->y_step, NULL, NULL, MA_LANE);
-  return true;
-}
-
-static __attribute__((noinline)) bool run_any(const form *f, const ma_map *map, int n) {
-  _Alignas(MA_ALIGN) char arena[ARENA];
-  small s;
-  s.program = map->program;
-  s.form = f;
-  s.n = n;
-  s.size = f->size;
-  s.arena = arena;
-  s.left = ARENA;
-  return find_operands(&s, map) && (s.program->ncode == 1 ? run_one(&s, map) : run_several(&s, map));
-}
-
-/* Programs that are not plain, or not kept yet. */
-static __attribute__((noinline)) bool run_other(const ma_map *map) {
-  form here;
-  int64_t n = map->space.shape[0];
-  for (int d = 1; d < map->space.ndim && n <= MOST; d++) n *= map->space.shape[d];
-  if (n > MOST || map->space.ndim > NDIM || __atomic_load_n(&ma_takes_long_way, __ATOMIC_RELAXED)) return false;
-  const form *f = form_of(map->program, &here);
-  if (!f->suits) return false;
-  return map->program->ncode ? run_any(f, map, (int)n) : run_none(f, map, (int)n);
-}
-
-/* Whether a packed copy or a fill ran. */
-static inline bool run_move(const form *f, const ma_map *map) {
-  if (!suits_plain(map, 0, f->size, f->mask)) return false;
   if (map->program->ninput) {
-    if (f->bools || map->data[0] == map->data[1] || map->space.stride[1][0] != f->size) return false;
-    memcpy(map->data[0], map->data[1], (size_t)map->space.shape[0] * f->size);
-    return true;
+    if (map->data[0] != map->data[1]) memcpy(map->data[0], map->data[1], (size_t)n * r->to.step);
+    return;
   }
-  _Alignas(16) char value[16];
   ma_value_store(value, (ma_dtype)map->program->scalar_dtype[0], map->scalar[0]);
-  ma_fill_row(map->data[0], value, f->size, (int)map->space.shape[0]);
+  ma_fill_row(map->data[0], value, r->to.step, n);
+}
+
+static bool move_apart(const ma_ready *r, const ma_map *map, int n) {
+  if (!is_packed(&map->space, 0, r->to.step) || !is_aligned(map->data[0], r->to.step)) return false;
+  if (map->program->ninput && (r->x.loaded || !is_packed(&map->space, 1, r->x.unit))) {
+    if (map->data[0] == map->data[1]) return false;
+    pack(map, 1, (ma_dtype)map->program->input_dtype[0], n, map->data[0]);
+  } else {
+    move(r, map, n);
+  }
   return true;
 }
 
-bool ma_cpu_small(const ma_map *map) {
-  const ma_program *program = map->program;
-  const form *f = program->notes ? __atomic_load_n((form **)program->notes, __ATOMIC_ACQUIRE) : NULL;
-  if (f && map->space.ndim == 1 && map->space.shape[0] <= MOST &&
-      (f->plain ? run_plain(f, map) : !program->ncode && run_move(f, map)))
-    return true;
-  return run_other(map);
+/* Whether the operand lies as the loop reads and writes it. */
+static inline bool suits(const ma_map *map, const ma_ready_operand *o) {
+  return map->space.stride[o->place][0] == o->unit && ((uintptr_t)map->data[o->place] & o->mask) == 0;
+}
+
+bool ma_cpu_small(const ma_ready *r, const ma_map *map) {
+  int64_t n = map->space.shape[0];
+  if (n > MOST) return false;
+  if (map->space.ndim == 1) {
+    if (r->quick && suits(map, &r->to) && suits(map, &r->x) && suits(map, &r->y)) {
+      if (r->moves) move(r, map, (int)n);
+      else run_packed(r, map, map->data[r->x.place], map->data[r->y.place], (int)n);
+      return true;
+    }
+    if (r->several) return run_several(r, map, (int)n);
+  } else {
+    for (int d = 1; d < map->space.ndim && n <= MOST; d++) n *= map->space.shape[d];
+    if (n > MOST || map->space.ndim > NDIM) return false;
+  }
+  return r->plain ? run_apart(r, map, (int)n) : r->moves && move_apart(r, map, (int)n);
 }

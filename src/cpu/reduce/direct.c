@@ -2,6 +2,7 @@
 #include "backend/direct.h"
 #include "base/inject.h"
 #include "cpu/cpu.h"
+#include "cpu/map/ready.h"
 #include "cpu/reduce/monoid.h"
 #include "cpu/submit.h"
 
@@ -28,7 +29,8 @@ static bool prepare(const ma_direct *d, void *to) {
     map.space.stride[1][k] = d->apart ? d->space.stride[0][k] : ma_dtypes[d->loop].itemsize;
     step *= map.space.shape[k];
   }
-  return ma_cpu_small(&map);
+  ma_ready own;
+  return ma_cpu_small(ma_cpu_ready(&program, d->n, 0, &own), &map);
 }
 
 /* Whether all elements are in one span. */
