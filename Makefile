@@ -53,7 +53,7 @@ MODULE = $(MODULE_DIR)/moonarray/core.so
 LUA_FILES = $(wildcard lua/moonarray/*.lua lua/moonarray/*/*.lua lua/moonarray/*/*/*.lua)
 # What is made from the definitions of the functions is not tracked: files of the library, the editors' file and
 # docs/reference.
-DESCRIBED = $(addprefix lua/moonarray/,meta.lua names.lua parts.lua)
+DESCRIBED = $(addprefix lua/moonarray/,meta.lua names.lua parts.lua help/examples.lua help/classes.lua)
 DEFINED_IN = $(filter-out $(DESCRIBED),$(LUA_FILES)) $(wildcard src/bind/*/*.c kernels/*.def src/base/dtype.def \
   scripts/definitions.lua scripts/definitions/*.lua scripts/meta.lua scripts/reference.lua scripts/reference/*.lua \
   scripts/describe spec/golden/examples.txt)

@@ -1,12 +1,15 @@
 -- The definitions of all public functions, read from the sources alone: what C makes from the tables of src/bind and of
 -- kernels/*.def, what Lua makes from lua/moonarray, loaded over a core that only notes (scripts/definitions/). It needs
 -- no module, and any Lua 5.1. As a chunk that is loaded (dofile) it returns a function: read() -> {functions = by name
--- {signature =, parameters = {{name =, optional =, option =, type =} ...}, results =, doc =, path =, ufunc =},
--- library =, methods =, parts = by a name of ma or of a method the part of lua/moonarray that is loaded for it}.
+-- {signature =, parameters = {{name =, optional =, option =, type =} ...}, results =, doc =, path =, page =, ufunc =},
+-- library =, methods =, parts = by a name of ma or of a method the part of lua/moonarray that is loaded for it,
+-- examples = list of {names =, code =, gpu =, prints =, words =, own =}, classes = a text of lines}, of which
+-- scripts/definitions/comments.lua says more.
 -- The signature has no types; names of methods alone begin with a colon.
 
 local read_c = dofile "scripts/definitions/c.lua"
 local load_lua = dofile "scripts/definitions/stub.lua"
+local read_comments = dofile "scripts/definitions/comments.lua"
 
 --- The place of the first of some characters outside of parentheses, from one on.
 local function find_outside(text, characters, at)
@@ -20,7 +23,7 @@ local function find_outside(text, characters, at)
 end
 
 --- "sort(a: data, axis?: integer; stable?: boolean) -> array" as a definition. A parameter without a type has none.
-local function parse(text, doc, path, ufunc)
+local function parse(text, doc, path, page, ufunc)
   local open = assert(text:find("(", 1, true), text)
   local close = assert(find_outside(text, ")", open + 1), text .. ": no end of the parameters")
   local results = text:sub(close + 1):match("^ %-> (.+)$")
@@ -43,18 +46,18 @@ local function parse(text, doc, path, ufunc)
     at = stop + 1
   end
   return { signature = (name .. "(" .. table.concat(plain) .. ")"):gsub("^:", ""), parameters = parameters,
-    results = results or "", doc = doc, path = path, ufunc = ufunc }
+    results = results or "", doc = doc, path = path, page = page, ufunc = ufunc }
 end
 
 return function()
   local rows, functions = {}, {}
-  read_c(function(text, doc, path, ufunc, name)
+  read_c(function(text, doc, path, page, ufunc, name)
     name = name or text:match("^[^(]*")
-    rows[name] = parse(text, doc, path, ufunc)
+    rows[name] = parse(text, doc, path, page, ufunc)
     functions[name] = rows[name]
   end)
-  local ma, methods, parts = load_lua(rows, function(text, doc, path, name)
-    functions[name or text:match("^[^(]*")] = parse(text, doc, path)
+  local ma, methods, parts = load_lua(rows, function(text, doc, path, page, name)
+    functions[name or text:match("^[^(]*")] = parse(text, doc, path, page)
   end)
   for name in pairs(rows) do
     local first = rows[name].parameters[1]
@@ -62,5 +65,7 @@ return function()
       methods[name:match("[^:]+")] = true
     end
   end
-  return { functions = functions, library = ma, methods = methods, parts = parts }
+  local examples, classes = read_comments(functions)
+  return { functions = functions, library = ma, methods = methods, parts = parts, examples = examples,
+    classes = classes }
 end

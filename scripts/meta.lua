@@ -1,8 +1,9 @@
 -- Writes what the library and editors read of the definitions in the sources (scripts/definitions.lua):
 -- lua/moonarray/meta.lua, from which editors (LuaLS) complete names and show signatures; names.lua, all names;
--- parts.lua, which part of lua/moonarray is loaded for which name. usage: luajit scripts/meta.lua, from the repository's
--- root; any Lua 5.1 serves, and no module is needed. It writes nothing where nothing changed. As a chunk that is loaded
--- (dofile) it returns a function: make(definitions) -> by path the text.
+-- parts.lua, which part of lua/moonarray is loaded for which name; and what help loads, help/examples.lua and
+-- help/classes.lua. usage: luajit scripts/meta.lua, from the repository's root; any Lua 5.1 serves, and no module is
+-- needed. It writes nothing where nothing changed. As a chunk that is loaded (dofile) it returns a function:
+-- make(definitions) -> by path the text.
 
 package.path = "./lua/?.lua;" .. package.path
 
@@ -202,7 +203,7 @@ end
 
 -- ==== Classes ======================================================================================================
 
---- { {name =, doc =, members = {{kind, ...}}} ... } of lua/moonarray/help/classes.lua.
+--- { {name =, doc =, members = {{kind, ...}}} ... } of scripts/definitions/comments.lua.
 local function classes_of(text)
   local list = {}
   for line in text:gmatch("[^\n]+") do
@@ -315,7 +316,7 @@ end
 
 local function editors_file(definitions)
   local functions, ma = definitions.functions, definitions.library
-  local classes = classes_of(require "moonarray.help.classes")
+  local classes = classes_of(definitions.classes)
   for _, class in ipairs(classes) do short[class.name] = true end
   local lines = { head:sub(1, -2) }
   for _, class in ipairs(classes) do class_lines(lines, class, functions) end
@@ -371,6 +372,7 @@ local function wrapped(words)
 end
 
 local MADE = "-- Made by make (scripts/meta.lua) from the definitions of the functions: do not edit.\n"
+  .. "-- luacheck: ignore\n"
 
 --- lua/moonarray/names.lua: for errors about names that are not there, which loads nothing else to look for a near one.
 local function names_of(definitions)
@@ -393,9 +395,27 @@ local function parts_of(definitions)
   return MADE .. "return [[\n" .. table.concat(lines, "\n") .. "\n]]\n"
 end
 
+--- lua/moonarray/help/examples.lua: by a function's name {code =, names =, ...}. `gpu` says where it runs, if not
+--- everywhere, prints what it prints there, words what to see where that is no text, and own the code without the
+--- object of a method's class.
+local function examples_of(definitions)
+  local lines = { MADE .. "local by_name = {}\nfor _, example in ipairs {" }
+  for _, example in ipairs(definitions.examples) do
+    local values = { ('  { names = { "%s" }'):format(table.concat(example.names, '", "')) }
+    for _, key in ipairs { "code", "gpu", "own", "prints", "words" } do
+      if example[key] then values[#values + 1] = ("%s = %q"):format(key, example[key]) end
+    end
+    lines[#lines + 1] = table.concat(values, ", ") .. " },"
+  end
+  lines[#lines + 1] = "} do\n  for _, name in ipairs(example.names) do by_name[name] = example end\nend\nreturn by_name"
+  return table.concat(lines, "\n")
+end
+
 local function make(definitions)
-  return { ["lua/moonarray/meta.lua"] = editors_file(definitions), ["lua/moonarray/names.lua"] = names_of(definitions),
-    ["lua/moonarray/parts.lua"] = parts_of(definitions) }
+  local folder = "lua/moonarray/"
+  return { [folder .. "meta.lua"] = editors_file(definitions), [folder .. "names.lua"] = names_of(definitions),
+    [folder .. "parts.lua"] = parts_of(definitions), [folder .. "help/examples.lua"] = examples_of(definitions),
+    [folder .. "help/classes.lua"] = MADE .. "return [[\n" .. definitions.classes .. "]]\n" }
 end
 
 local function write(path, text)

@@ -1,15 +1,17 @@
--- Writes docs/reference, a page a module, out of the definitions in the sources (scripts/definitions.lua), the
--- examples of lua/moonarray/help and what these print (RESULTS). usage: luajit scripts/reference.lua, from the
+-- Writes docs/reference, a page a module, out of the definitions and examples in the sources
+-- (scripts/definitions.lua) and what the examples print (RESULTS). usage: luajit scripts/reference.lua, from the
 -- repository's root; any Lua 5.1 serves, and no module is needed. With --results it runs the examples on the CPU by the
 -- module that make built (MODULE_DIR=DIR: of another build) and writes what they print where it changed. As a chunk
 -- that is loaded (dofile) it returns a table: pages() -> {path = text}; write(); program(example) -> its text; run(ma,
 -- text) -> what it prints; read_results() -> by an example's first name what it prints.
 
 local FOLDER, RESULTS = "docs/reference/", "spec/golden/examples.txt"
-package.path = "./lua/?.lua;" .. package.path
 local definitions = dofile("scripts/definitions.lua")()
-local functions = definitions.functions
-local sections = dofile("scripts/reference/sections.lua")
+local functions, by_name = definitions.functions, {}
+for _, example in ipairs(definitions.examples) do
+  for _, name in ipairs(example.names) do by_name[name] = example end
+end
+local pages_list = dofile("scripts/reference/pages.lua")
 
 -- ==== Examples =====================================================================================================
 
@@ -118,8 +120,7 @@ local function entry_lines(name, examples, results, aliases, here)
   add("")
   if aliases[name] then add("@@Another name of %s.@" .. main .. "@@")
   else
-    local doc = entry.doc:gsub("%s*Example: .*$", "")
-    add(wrapped(escaped(doc)))
+    add(wrapped(escaped(entry.doc)))
   end
   local parameters = parameters_of(entry)
   local method = name:sub(1, 1) ~= ":" and not name:find(".", 1, true) and definitions.methods[name]
@@ -138,32 +139,38 @@ end
 
 -- ==== Pages ========================================================================================================
 
---- By page the names, and by name the page.
-local function distribute()
-  local taken, by_page = {}, {}
-  for _, section in ipairs(sections) do
-    local list = {}
-    for word in section[4]:gmatch("%S+") do
-      local module = word:match("^(.*)%.%*$")
-      if not module then
-        if functions[word] and not taken[word] then taken[word], list[#list + 1] = section[1], word end
-      else
-        local found = {}
-        for name in pairs(functions) do
-          if name:sub(1, #module + 1) == module .. "." and not taken[name] then found[#found + 1] = name end
-        end
-        table.sort(found)
-        for _, name in ipairs(found) do taken[name], list[#list + 1] = section[1], name end
+--- The page that a function's definition names (`--# page`), else that of the longest module that has it, or of its
+--- folder.
+local function page_of(name, entry)
+  if entry.page and entry.page ~= "-" then return entry.page end
+  local page, longest = nil, 0
+  for _, one in ipairs(pages_list) do
+    for place in (one[4] or ""):gmatch("%S+") do
+      local is_folder = place:find("/", 1, true)
+      local whole = is_folder and entry.path or name:gsub("$", ".")
+      local size = is_folder and 1 or #place + 1
+      if size > longest and whole:sub(1, #place + 1) == place .. (is_folder and "/" or ".") then
+        page, longest = one[1], size
       end
     end
-    by_page[section[1]] = list
   end
-  local rest = {}
-  for name in pairs(functions) do
-    if not taken[name] then taken[name], rest[#rest + 1] = "other", name end
+  return page
+end
+
+--- By page the names in their order.
+local function distribute()
+  local by_page = {}
+  for _, one in ipairs(pages_list) do by_page[one[1]] = {} end
+  for name, entry in pairs(functions) do
+    local list = by_page[page_of(name, entry)]
+    if not list then
+      error(name .. " is on no page of scripts/reference/pages.lua; write `--# page` above its definition", 0)
+    end
+    list[#list + 1] = name
   end
-  table.sort(rest)
-  by_page.other = rest
+  for _, list in pairs(by_page) do
+    table.sort(list, function(a, b) return a:gsub("^:", "") .. a < b:gsub("^:", "") .. b end)
+  end
   return by_page
 end
 
@@ -181,7 +188,7 @@ the function, what came and what was wanted.
 local function objects_page(files, all, examples, results)
   local lines, blocks, class = nil, {}, nil
   local function add(text) lines[#lines + 1] = text end
-  for line in require("moonarray.help.classes"):gmatch("[^\n]+") do
+  for line in definitions.classes:gmatch("[^\n]+") do
     local name, make, doc = line:match("^= (%S+) | (.-) | (.*)$")
     local attribute, kind, about = line:match("^%. ([%w_]+): (.-) | (.*)$")
     local method, does = line:match("^:(.-) | (.*)$")
@@ -230,14 +237,12 @@ local function read_results()
 end
 
 local function pages()
-  local examples, results = require "moonarray.help.examples", read_results()
+  local examples, results = by_name, read_results()
   local by_page = distribute()
   local all, files = {}, {}
-  local list = { unpack(sections) }
-  list[#list + 1] = { "other", "What stands in no other page", "arrays" }
   local index = { "<!-- Made by scripts/reference.lua: do not edit. -->", "# Reference", "",
     "Every public function and method. `ma.help \"name\"` prints the same in a program.", "" }
-  for _, section in ipairs(list) do
+  for _, section in ipairs(pages_list) do
     local names, entries, aliases = by_page[section[1]], {}, {}
     local here = {}
     for _, name in ipairs(names) do here[name] = true end
@@ -252,18 +257,16 @@ local function pages()
     local function link(text, name)
       return text:format(("[%s](%s#%s)"):format(escaped(title_of(name)), file, anchor_of(name)))
     end
-    if #names > 0 then
-      local guide = io.open("docs/" .. section[3] .. ".md")
-      if guide then guide:close() end
-      local lead = guide and ("[%s.md](../%s.md) explains. "):format(section[3], section[3]) or ""
-      local lines = { HEAD:format(section[2], lead):sub(1, -2) }
-      for _, name in ipairs(names) do
-        for _, line in ipairs(entries[name]) do lines[#lines + 1] = line:gsub("^@@(.-)@(.*)@@$", link) end
-        all[#all + 1] = { title_of(name), file, anchor_of(name) }
-      end
-      files[FOLDER .. file] = table.concat(lines, "\n") .. "\n"
-      index[#index + 1] = ("- [%s](%s): %d names"):format(section[2], file, #names)
+    local guide = io.open("docs/" .. section[3] .. ".md")
+    if guide then guide:close() end
+    local lead = guide and ("[%s.md](../%s.md) explains. "):format(section[3], section[3]) or ""
+    local lines = { HEAD:format(section[2], lead):sub(1, -2) }
+    for _, name in ipairs(names) do
+      for _, line in ipairs(entries[name]) do lines[#lines + 1] = line:gsub("^@@(.-)@(.*)@@$", link) end
+      all[#all + 1] = { title_of(name), file, anchor_of(name) }
     end
+    files[FOLDER .. file] = table.concat(lines, "\n") .. "\n"
+    index[#index + 1] = ("- [%s](%s): %d names"):format(section[2], file, #names)
   end
   objects_page(files, all, examples, results)
   index[#index + 1] = "- [Objects](objects.md): streams, kernels, generators, interpolators and the rest"
@@ -310,14 +313,12 @@ end
 
 --- Runs the examples, and asks the ufuncs for their dtypes.
 local function write_results()
-  package.path = "./lua/?/init.lua;" .. package.path
+  package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
   package.cpath = (os.getenv("MODULE_DIR") or ".") .. "/?.so;" .. package.cpath
   local ma, blocks = require "moonarray", {}
-  for name, example in pairs(require "moonarray.help.examples") do
-    if not example.gpu and name == example.names[1] then
-      local printed = run(ma, program(example))
-      if printed ~= "" then blocks[#blocks + 1] = "==== " .. name .. "\n" .. printed .. "\n" end
-    end
+  for _, example in ipairs(definitions.examples) do
+    local printed = example.gpu and "" or run(ma, program(example))
+    if printed ~= "" then blocks[#blocks + 1] = "==== " .. example.names[1] .. "\n" .. printed .. "\n" end
   end
   for name in pairs(require("moonarray.core").functions) do          -- which loads all
     local value = ma

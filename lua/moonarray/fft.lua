@@ -245,31 +245,42 @@ return function(ma, core)
     .. "out?: array; overwrite_x?: boolean, plan?: plan) -> array"
   local all = plane
 
+  --> fft.fft({1, 2, 3, 4})
   def("fft.fft" .. line,
     "Discrete Fourier transform along an axis: X[k] = sum of x[j] exp(-2 pi i j k / n), j and k from 0. "
     .. "Complex64 for float32 and smaller, else complex128. `n` cuts or fills with zeros; norm 'backward' " ..
       "(default), 'ortho' or 'forward'.",
     one(complex_transform, "fft.fft", false))
+  --> fft.ifft: ma.fft.ifft(ma.fft.fft({1, 2, 3, 4})).real
   def("fft.ifft" .. line, "Inverse of fft.fft: the sum with exp(+2 pi i j k / n), divided by n.",
     one(complex_transform, "fft.ifft", true))
+  --> fft.fft2({{1, 2}, {3, 4}})
   def("fft.fft2" .. plane, "Fourier transform along two axes, the last two by default.",
     some(complex_transform, LAST_TWO, "fft.fft2", false))
+  --> fft.ifft2: ma.fft.ifft2(ma.fft.fft2({{1, 2}, {3, 4}})).real
   def("fft.ifft2" .. plane, "Inverse of fft.fft2.", some(complex_transform, LAST_TWO, "fft.ifft2", true))
+  --> fft.fftn({{1, 2}, {3, 4}})
   def("fft.fftn" .. all, "Fourier transform along several axes, all by default.",
     some(complex_transform, nil, "fft.fftn", false))
+  --> fft.ifftn: ma.fft.ifftn(ma.fft.fftn({{1, 2}, {3, 4}})).real
   def("fft.ifftn" .. all, "Inverse of fft.fftn.", some(complex_transform, nil, "fft.ifftn", true))
   def("fft.rfft" .. line,
     "Fourier transform of real elements along an axis: the n / 2 + 1 terms that are not conjugates of others.",
     one(real_transform, "fft.rfft"))
   def("fft.irfft" .. line, "Inverse of fft.rfft: n real elements, 2 (m - 1) unless n is given.",
     one(inverse_real, "fft.irfft"))
+  --> fft.rfft2({{1, 2}, {3, 4}})
   def("fft.rfft2" .. plane, "Fourier transform of real elements along two axes; the last of them is halved.",
     some(real_transform, LAST_TWO, "fft.rfft2"))
+  --> fft.irfft2: ma.fft.irfft2(ma.fft.rfft2({{1, 2}, {3, 4}}))
   def("fft.irfft2" .. plane, "Inverse of fft.rfft2.", some(inverse_real, LAST_TWO, "fft.irfft2"))
+  --> fft.rfftn({{1, 2}, {3, 4}})
   def("fft.rfftn" .. all, "Fourier transform of real elements along several axes; the last of them is halved.",
     some(real_transform, nil, "fft.rfftn"))
+  --> fft.irfftn: ma.fft.irfftn(ma.fft.rfftn({{1, 2}, {3, 4}}))
   def("fft.irfftn" .. all, "Inverse of fft.rfftn.", some(inverse_real, nil, "fft.irfftn"))
 
+  --> fft.hfft({1, 2, 3})
   def("fft.hfft" .. line,
     "Fourier transform of a signal with Hermitian symmetry, given by its first half: a real spectrum of n elements.",
     function(a, n, axis, norm, out, _, plan)
@@ -283,6 +294,7 @@ return function(ma, core)
     return mirrored[norm or "backward"] or factor(name, norm, true, 1)
   end
 
+  --> fft.ihfft({1, 2, 3, 4})
   def("fft.ihfft" .. line, "Inverse of fft.hfft: the first half of the signal.",
     function(a, n, axis, norm, out, _, plan)
       local half = real_transform("fft.ihfft", a, n and { n }, { axis or -1 }, mirror("fft.ihfft", norm), nil, plan)
@@ -298,6 +310,10 @@ return function(ma, core)
     end
   end
 
+  --> fft.hfft2({{1, 2}, {3, 4}})
+  --> fft.ihfft2({{1, 2}, {3, 4}})
+  --> fft.hfftn({{1, 2}, {3, 4}})
+  --> fft.ihfftn({{1, 2}, {3, 4}})
   for _, form in ipairs { { "hfft2", LAST_TWO, "two axes, the last two by default" },
     { "hfftn", nil, "several axes, all by default" } } do
     local forward, inverse = hermitian("fft." .. form[1], form[2])
@@ -351,10 +367,12 @@ return function(ma, core)
   local HALF = " of complex numbers as pairs of float16, along a last axis of 2; along the axis before it unless " ..
     "axes are given. On a GPU and for powers "
     .. "of two in half precision throughout, else in float32, rounded at the end."
+  --> fft.fft16(ma.ones({4, 2}, "float16"))
   def("fft.fft16(a: data, axes?: integer|integer[], norm?: norm, out?: array) -> array",
     "Fourier transform" .. HALF, function(a, axes, norm, out)
     return half_transform("fft.fft16", false, a, axes, norm, out)
   end)
+  --> fft.ifft16(ma.ones({4, 2}, "float16"))
   def("fft.ifft16(a: data, axes?: integer|integer[], norm?: norm, out?: array) -> array",
     "Inverse of fft.fft16," .. HALF, function(a, axes, norm, out)
     return half_transform("fft.ifft16", true, a, axes, norm, out)
@@ -370,6 +388,7 @@ return function(ma, core)
     return f:astype(dtype, { copy = false })
   end
 
+  --> fft.fftfreq(4)
   def("fft.fftfreq(n: integer, d?: number; dtype?: dtype, device?: string) -> array",
     "Frequencies of fft.fft's terms for n samples that are d apart: 0, 1 ... and then the negative ones, over d n.",
     function(n, d, dtype, device)
@@ -380,6 +399,7 @@ return function(ma, core)
       return frequencies("fft.fftfreq", (k - ma.where(k:ge(positive), n, 0)) * (1 / ((d or 1) * n)), dtype)
     end)
 
+  --> fft.rfftfreq(4)
   def("fft.rfftfreq(n: integer, d?: number; dtype?: dtype, device?: string) -> array",
     "Frequencies of fft.rfft's terms for n samples that are d apart.",
     function(n, d, dtype, device)
@@ -402,13 +422,16 @@ return function(ma, core)
     return #axes > 0 and ma.roll(x, shift, axes) or x
   end
 
+  --> fft.fftshift({0, 1, 2, 3})
   def("fft.fftshift(x: data, axes?: integer|integer[]) -> array", "Moves the term of frequency 0 to the middle.",
     function(x, axes) return shifted("fft.fftshift", x, axes, 1) end)
+  --> fft.ifftshift({2, 3, 0, 1})
   def("fft.ifftshift(x: data, axes?: integer|integer[]) -> array", "Inverse of fft.fftshift.",
     function(x, axes) return shifted("fft.ifftshift", x, axes, -1) end)
 
   -- ==== The cache of plans =========================================================================================
 
+  --> fft.get_plan_cache: type(ma.fft.get_plan_cache())
   def("fft.get_plan_cache() -> table",
     "The libraries' plans that are kept: size, max_size, hits, misses; methods set_size(n) and clear().", function()
     local size, limit, hits, misses = core.fft_cache()
@@ -424,13 +447,24 @@ return function(ma, core)
     }
   end)
 
+  --> fft.config.get_plan_cache: type(ma.fft.config.get_plan_cache())
   def("fft.config.get_plan_cache() -> table",
     "The same as fft.get_plan_cache.", function() return ma.fft.get_plan_cache() end)
+  --> fft.config.clear_plan_cache: local cache, y = ma.fft.config.get_plan_cache(), ma.fft.fft(ma.ones(7))
+  -->   local before = cache.size
+  -->   ma.fft.config.clear_plan_cache()
+  -->   return cache.size < before
   def("fft.config.clear_plan_cache()", "Frees the plans that are kept.", function() core.fft_cache_clear() end)
+  --> fft.config.get_plan_cache_size: ma.fft.config.get_plan_cache_size() > 0
   def("fft.config.get_plan_cache_size() -> integer", "How many plans are kept at most.",
     function() return ma.fft.get_plan_cache().max_size end)
+  --> fft.config.set_plan_cache_size: local before = ma.fft.config.get_plan_cache_size()
+  -->   ma.fft.config.set_plan_cache_size(4)
+  -->   print(ma.fft.config.get_plan_cache_size())
+  -->   ma.fft.config.set_plan_cache_size(before)
   def("fft.config.set_plan_cache_size(size: integer)", "Keeps at most so many plans; 0: none.",
     function(size) ma.fft.get_plan_cache():set_size(size) end)
+  --> fft.config.show_plan_cache_info: type(ma.fft.config.show_plan_cache_info)
   def("fft.config.show_plan_cache_info()", "Prints how many plans are kept, at most, and how often one was found.",
     function()
       local cache = ma.fft.get_plan_cache()

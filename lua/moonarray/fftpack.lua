@@ -7,16 +7,24 @@ return function(ma, core)
   local is = common.is
   local fft = ma.fft
 
+  --> fftpack.fft({1, 2, 3, 4})
+  --> fftpack.ifft: ma.fftpack.ifft(ma.fftpack.fft({1, 2, 3, 4})).real
   for _, name in ipairs { "fft", "ifft" } do
     def(("fftpack.%s(x: data, n?: integer, axis?: integer|integer[], overwrite_x?: boolean, "
       .. "plan?: plan) -> array"):format(name), "moonarray.fft." .. name,
       function(x, n, axis, _, plan) return fft[name](x, { n = n, axis = axis, plan = plan }) end)
   end
+  --> fftpack.fft2({{1, 2}, {3, 4}})
+  --> fftpack.ifft2: ma.fftpack.ifft2(ma.fftpack.fft2({{1, 2}, {3, 4}})).real
+  --> fftpack.fftn({{1, 2}, {3, 4}})
+  --> fftpack.ifftn: ma.fftpack.ifftn(ma.fftpack.fftn({{1, 2}, {3, 4}})).real
   for _, name in ipairs { "fft2", "ifft2", "fftn", "ifftn" } do
     def(("fftpack.%s(x: data, shape?: integer|integer[], axes?: integer|integer[], overwrite_x?: boolean, "
       .. "plan?: plan) -> array"):format(name), "moonarray.fft." .. name,
       function(x, shape, axes, _, plan) return fft[name](x, { s = shape, axes = axes, plan = plan }) end)
   end
+  --> fftpack.get_fft_plan: local plan = ma.fftpack.get_fft_plan(ma.ones(4))
+  -->   return ma.fftpack.fft({1, 2, 3, 4}, {plan = plan})
   def("fftpack.get_fft_plan(a: data, shape?: integer|integer[], axes?: integer|integer[], value_type?: string) -> plan",
     "moonarray.fft.get_fft_plan",
     function(a, shape, axes, value_type) return fft.get_fft_plan(a, shape, axes, value_type) end)
@@ -31,6 +39,8 @@ return function(ma, core)
     return x, n and common.whole(name, "n", n, 1) or x.shape[axis], axis
   end
 
+  --> fft.rfft({1, 2, 3, 4})
+  --> fftpack.rfft({1, 2, 3, 4})
   def("fftpack.rfft(x: data, n?: integer, axis?: integer|integer[], overwrite_x?: boolean, plan?: plan) -> array",
     "The transform of n real elements as n real numbers: y[1], and the real and imaginary part of each further term.",
     function(x, n, axis, _, plan)
@@ -42,6 +52,8 @@ return function(ma, core)
       return y:moveaxis(-1, axis)
     end)
 
+  --> fft.irfft: ma.fft.irfft(ma.fft.rfft({1, 2, 3, 4}))
+  --> fftpack.irfft: ma.fftpack.irfft(ma.fftpack.rfft({1, 2, 3, 4}))
   def("fftpack.irfft(x: data, n?: integer, axis?: integer|integer[], overwrite_x?: boolean) -> array",
     "Inverse of fftpack.rfft.", function(x, n, axis)
     x, n, axis = arguments("fftpack.irfft", x, n, axis)

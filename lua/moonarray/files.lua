@@ -1,5 +1,6 @@
 --- The parts of files and foreign memory that need Lua: FFI pointers in both directions, and savez, whose last table
 --- has names that the user chose. src/bind/files and src/bind/device/memory.c have the rest.
+--# files
 
 local sformat = require("moonarray.text").format
 
@@ -140,6 +141,11 @@ return function(ma, core)
     end
   end
 
+  --> savez savez_compressed: local name = os.tmpname() .. ".npz"
+  -->   ma.savez(name, {x = ma.ones(2), y = ma.zeros(2)})
+  -->   local x = ma.load(name).x
+  -->   os.remove(name)
+  -->   return x
   define_savez("savez",
     "Writes arrays to a .npz file: savez(file, {x = a, y = b}) by name; those before the table are called arr_0, " ..
       "arr_1 and on.")

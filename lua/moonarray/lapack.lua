@@ -14,6 +14,7 @@ return function(ma, core)
     return fn(b)
   end
 
+  --> lapack.gesv({{2, 0}, {0, 4}}, {2, 4})
   def("lapack.gesv(a: data, b: data; check?: boolean) -> array",
     "x with a x = b, by LU: moonarray.linalg.solve, with a vector b for each matrix too.",
     function(a, b, check)
@@ -21,6 +22,7 @@ return function(ma, core)
       return with_vectors(a, b, function(right) return linalg.solve(a, right, { check = check }) end)
     end)
 
+  --> lapack.posv({{2, 0}, {0, 4}}, {2, 4})
   def("lapack.posv(a: data, b: data; check?: boolean) -> array",
     "x with a x = b for Hermitian positive definite matrices, by Cholesky's factors. b is a vector, a vector for " ..
       "each matrix, or matrices. The lower triangle of a is read.",
@@ -29,6 +31,7 @@ return function(ma, core)
       return with_vectors(a, b, function(right) return core.cholesky_solve("lapack.posv", a, right, check) end)
     end)
 
+  --> lapack.potrs({{2, 0}, {0, 2}}, {4, 8}, true)
   def("lapack.potrs(L: data, b: data, lower: boolean; check?: boolean) -> array",
     "x with a x = b, where L is Cholesky's factor of a: the lower triangle, l with a = l l^H, or the upper one.",
     function(L, b, lower, check)
@@ -38,6 +41,7 @@ return function(ma, core)
       end)
     end)
 
+  --> lapack.gels({{1, 0}, {0, 2}}, {3, 4})
   def("lapack.gels(a: data, b: data; check?: boolean) -> array",
     "x that makes |b - a x| least, or the x of least norm with a x = b if a has fewer rows than columns, by QR. a " ..
       "must have full rank.",

@@ -1,5 +1,6 @@
 --- Arrays as text, in NumPy's layout; `tostring(a)` adds a last line with shape, dtype and device. A long array is
 --- reduced to its edges on its own device first, so printing never copies all of it.
+--# files
 
 local digits = require "moonarray.digits"
 
@@ -315,6 +316,9 @@ return function(ma, core)
     return options
   end
 
+  --> set_printoptions: ma.set_printoptions {precision = 3}
+  -->   print(ma.array {math.pi})
+  -->   ma.set_printoptions {precision = 8}
   core.def("set_printoptions(precision?: integer, threshold?: integer, edgeitems?: integer, linewidth?: integer, "
     .. "suppress?: boolean, nanstr?: string, infstr?: string, " ..
     "formatter?: table, sign?: string, floatmode?: string)",
@@ -326,10 +330,12 @@ return function(ma, core)
       })
     end)
 
+  --> get_printoptions: ma.get_printoptions().precision
   core.def("get_printoptions() -> table", "The options of printing, as a table that set_printoptions takes.", function()
     return merged("get_printoptions", {})
   end)
 
+  --> printoptions: ma.printoptions({precision = 2}, function() return tostring(ma.array {1 / 3}) end)
   core.def("printoptions(options: table, fn: function, ...) -> any ...",
     "Calls fn(...) with other options of printing and restores them, on an error too.",
     function(options, fn, ...)
@@ -351,6 +357,7 @@ return function(ma, core)
       .. "formatter?: table, threshold?: integer, " ..
     "edgeitems?: integer, sign?: string, floatmode?: string, suffix?: string"
 
+  --> array2string({1, 2.5})
   core.def("array2string(a: data, " .. array2string_options .. ") -> string",
     "An array as NumPy's text, without the line about shape and dtype.",
     function(a, linewidth, precision, suppress, separator, prefix, own, threshold, edgeitems, sign, floatmode, suffix)
@@ -367,6 +374,7 @@ return function(ma, core)
       return text_of(core.asarray(a), options, separator or " ", " " .. rep(" ", #(prefix or "")))
     end)
 
+  --> array_str({1, 2.5})
   core.def("array_str(a: data, max_line_width?: integer, precision?: integer, suppress_small?: boolean) -> string",
     "The elements of an array as text.",
     function(a, linewidth, precision, suppress)
@@ -376,6 +384,7 @@ return function(ma, core)
         " ")
     end)
 
+  --> array_repr({1, 2.5})
   core.def("array_repr(a: data, max_line_width?: integer, precision?: integer, suppress_small?: boolean) -> string",
     "An array as the call that makes it, to the precision printed.",
     function(a, linewidth, precision, suppress)
@@ -426,11 +435,13 @@ return function(ma, core)
     end)
   end
 
+  --> format_float_positional(0.1)
   define_format("format_float_positional",
     "precision?: integer, unique?: boolean, fractional?: boolean, trim?: string, sign?: string, pad_left?: integer, "
       .. "pad_right?: integer, min_digits?: integer",
     digits.positional,
     "A number in positional notation: the shortest text that reads back as the same value of its dtype.")
+  --> format_float_scientific(0.1)
   define_format("format_float_scientific", "precision?: integer, unique?: boolean, trim?: string, sign?: string, "
     .. "pad_left?: integer, exp_digits?: integer, min_digits?: integer",
     digits.scientific,

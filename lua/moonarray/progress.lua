@@ -1,4 +1,5 @@
 --- `ma.progress(n)`: a line on the terminal that shows the progress of a long loop. Silent without a terminal.
+--# devices
 
 local sformat, floor = require("moonarray.text").format, math.floor
 
@@ -20,6 +21,10 @@ local function rate_of(done, seconds)
   return sformat("%.4g/s", rate)
 end
 
+--> = progress | ma.progress(10) | A line that shows how far a loop is.
+--> . n: integer | passes in all
+--> . done: integer | passes done
+--> + call(any, integer?): integer
 ---@class moonarray.progress
 ---@field n integer
 ---@field done integer
@@ -51,7 +56,8 @@ return function(ma, core)
     progress.stream:flush()
   end
 
-  --- Removes the line. A loop that runs to its end does so itself.
+  --> :close() -> progress | Removes the line, as a loop that runs to its end does itself.
+  --> progress:close: progress:close().done
   function Progress.close(progress)
     if progress.shown then
       progress.stream:write("\r\27[K")
@@ -61,7 +67,8 @@ return function(ma, core)
     return progress
   end
 
-  --- Counts `k` more passes (by default 1) as done.
+  --> :step(k?: integer) -> progress | Counts k more passes, 1 unless it is said.
+  --> progress:step: progress:step(3).done
   function Progress.step(progress, k)
     if k ~= nil then common.whole("progress.step", "k", k, 0) end
     local done = progress.done + (k or 1)
@@ -103,6 +110,9 @@ return function(ma, core)
 
   Progress.__index = common.attributes("progress", Progress)
 
+  --> progress: local sum = 0
+  -->   for i in ma.progress(3) do sum = sum + i end
+  -->   return sum
   core.def("progress(n: integer, title?: string; width?: integer, stream?: table|file*) -> progress",
     "For loops that take long: `for i in ma.progress(n) do` shows share, rate and time left on the terminal " ..
       "(stderr), or bar:step(k?) and bar:close(). "

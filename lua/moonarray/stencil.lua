@@ -3,6 +3,7 @@
 --- The core (src/bind/kernel/stencil.c) records the function as one program of neighbours, and runs it over the whole
 --- field with its edges. Here are the options, the steps of a run, and a way for functions that are no such program:
 --- they run as array operations over shifted views of fields that were completed at their edges.
+--# functions
 
 local tostring = require("moonarray.text").tostring
 local sformat, floor, min, max = require("moonarray.text").format, math.floor, math.min, math.max
@@ -275,6 +276,10 @@ return function(ma, core)
 
   -- ==== Functions that are kernels =================================================================================
 
+  --> = stencil_function | ma.stencil(function(u) return u(1) - u(0) end) | Called with fields, arrays of one shape.
+  --> :run(...: any) -> array ... | Runs it several times, each on the results before: fields, then { steps = n }.
+  --> stencil_function:run: stencil_function:run(ma.array {1, 2, 4, 8}, {steps = 2})
+  --> + call(...): array
   local Translated = { __tostring = function() return "stencil of a device function" end }
 
   function Translated.__call(self, ...)
@@ -318,6 +323,7 @@ return function(ma, core)
     return chunk()
   end
 
+  --> stencil: ma.stencil(function(u) return u(-1) + u(1) end)(ma.array {1, 2, 3})
   def("stencil(fn: function; boundary?: string|string[], value?: number, out?: array, "
     .. "compile?: boolean) -> stencil_function",
     "A function of fields (arrays of one shape, 1 to 3 axes) whose result at each position is fn(u, v, ...): u(0, 0) "

@@ -172,6 +172,8 @@ return function(ma, core)
 
   -- ==== Assertions =================================================================================================
 
+  --> testing.assert_allclose: ma.testing.assert_allclose({1, 2}, {1, 2 + 1e-9})
+  -->   return (pcall(ma.testing.assert_allclose, {1, 2}, {1, 2.1}))
   def("testing.assert_allclose(actual: data, desired: data, rtol?: number, atol?: number, err_msg?: string, "
     .. "verbose?: boolean; equal_nan?: boolean, strict?: boolean)",
     "Raises an error unless |actual - desired| <= atol (0) + rtol (1e-7) |desired| for all elements. A 0-d array or a "
@@ -198,11 +200,15 @@ return function(ma, core)
     })
   end
 
+  --> testing.assert_array_equal: ma.testing.assert_array_equal({1, 2}, {1, 2})
+  -->   return (pcall(ma.testing.assert_array_equal, {1, 2}, {1, 3}))
   def("testing.assert_array_equal(x: data, y: data, err_msg?: string, verbose?: boolean; strict?: boolean)",
     "Raises an error unless two arrays have one shape and equal elements; NaN equals NaN, and a 0-d array or a " ..
       "number stands for any shape. "
     .. "strict wants one shape and dtype. Waits.", assert_array_equal)
 
+  --> testing.assert_array_almost_equal: ma.testing.assert_array_almost_equal({1, 2}, {1, 2 + 1e-9})
+  -->   return (pcall(ma.testing.assert_array_almost_equal, {1, 2}, {1, 2.1}))
   def("testing.assert_array_almost_equal(x: data, y: data, decimal?: integer, err_msg?: string, verbose?: boolean)",
     "Raises an error unless |x - y| < 1.5 * 10^-decimal (6) for all elements. NaN agrees with NaN, an infinity " ..
       "with itself. Waits.",
@@ -218,6 +224,8 @@ return function(ma, core)
       })
     end)
 
+  --> testing.assert_array_less: ma.testing.assert_array_less({1, 2}, {3, 4})
+  -->   return (pcall(ma.testing.assert_array_less, {1, 2}, {3, 2}))
   def("testing.assert_array_less(x: data, y: data, err_msg?: string, verbose?: boolean; strict?: boolean)",
     "Raises an error unless x < y for all elements; where both are NaN is passed over. Waits.",
     function(x, y, err_msg, verbose, strict)
@@ -234,6 +242,8 @@ return function(ma, core)
     return value
   end
 
+  --> testing.assert_array_list_equal: ma.testing.assert_array_list_equal({{1, 2}}, {{1, 2}})
+  -->   return (pcall(ma.testing.assert_array_list_equal, {{1, 2}}, {{1, 3}}))
   def("testing.assert_array_list_equal(xlist: array[], ylist: array[], err_msg?: string, verbose?: boolean)",
     "Raises an error unless two tables have as many arrays, and the arrays are equal in pairs. Waits.",
     function(xlist, ylist, err_msg, verbose)
@@ -299,6 +309,8 @@ return function(ma, core)
     if not same_scalar(actual, desired) then fail_items(actual, desired, how) end
   end
 
+  --> testing.assert_equal: ma.testing.assert_equal({1, 2}, {1, 2})
+  -->   return (pcall(ma.testing.assert_equal, {1, 2}, {1, 3}))
   def("testing.assert_equal(actual: data, desired: data, err_msg?: string, verbose?: boolean; strict?: boolean)",
     "Raises an error unless two values are equal: arrays as in assert_array_equal, tables key by key, numbers with " ..
       "NaN equal to NaN and 0 not to -0. Waits.",
@@ -344,6 +356,7 @@ return function(ma, core)
     fail(name, sformat("%s is %g; wanted a number from 0 on", what, value))
   end
 
+  --> testing.assert_array_max_ulp({1, 2}, {1, 2})
   def("testing.assert_array_max_ulp(a: data, b: data, maxulp?: number, dtype?: dtype) -> array",
     "Raises an error unless floats of one shape are at most maxulp (1) units in the last place apart, in dtype if " ..
       "that is given. "
@@ -365,6 +378,8 @@ return function(ma, core)
     return ma.nextafter(a, core.asarray(inf, { dtype = a.dtype, device = a.device })) - a
   end
 
+  --> testing.assert_array_almost_equal_nulp: ma.testing.assert_array_almost_equal_nulp({1, 2}, {1, 2})
+  -->   return (pcall(ma.testing.assert_array_almost_equal_nulp, {1, 2}, {1, 2.1}))
   def("testing.assert_array_almost_equal_nulp(x: data, y: data, nulp?: integer)",
     "Raises an error unless |x - y| is at most nulp (1) times the distance from the larger of both to the next " ..
       "float. Waits.",

@@ -1,10 +1,15 @@
 --- ma.vectorize: an elementwise operation from a Lua function of scalars, for arguments of any types.
+--# functions
 
 return function(ma, core)
   local jit = ma.jit and core.jit        -- asking for one loads both
 
   local options_of = { name = true, constants = true, list = "name and constants" }
 
+  --> vectorize: ma.vectorize(function(x) return x > 1 and x or 0 end)(ma.array {1, 2, 3})
+  --> = vectorized | ma.vectorize(function(x) return x + 1 end) | Called with arrays, which broadcast.
+  --> . cached_code: string | the CUDA C++ of the last call
+  --> + call(...): array
   core.def("vectorize(fn: function|string, name?: string, constants?: table) -> vectorized",
     "An elementwise operation from a Lua function of scalars, or from its source, compiled once for each " ..
       "combination of dtypes.",

@@ -250,6 +250,11 @@ return function(ma, core)
     return ma.concatenate(parts)
   end
 
+  --> wavfile.write wavfile.read: local name = os.tmpname() .. ".wav"
+  -->   ma.wavfile.write(name, 8000, ma.zeros(4, "int16"))
+  -->   local rate, samples = ma.wavfile.read(name)
+  -->   os.remove(name)
+  -->   return samples
   def("wavfile.write(file: string|file*, rate: integer, data: data; bits?: integer)",
     "Writes a WAV file: `rate` samples a second of data, (samples,) or (samples, channels) of uint8, int16, int32, "
     .. "int64, float32 or float64, each in its own form. With bits = 8, 16, 24 or 32, floats from -1 to 1 become whole "
@@ -259,6 +264,9 @@ return function(ma, core)
       make_file("wavfile.write", rate, data, bits):tofile(file)
     end)
 
+  --> wavfile.encode wavfile.decode:
+  --> \ local rate, samples = ma.wavfile.decode(ma.wavfile.encode(8000, ma.zeros(4, "int16")))
+  -->   return rate
   def("wavfile.encode(rate: integer, data: data; bits?: integer) -> string",
     "The bytes of a WAV file as a string. See ma.wavfile.write.",
     function(rate, data, bits) return make_file("wavfile.encode", rate, data, bits):tobytes() end)

@@ -1,6 +1,6 @@
 -- What the C sources say of public functions: the rows { "name(a: data) -> array", function, "What it does." } of
 -- src/bind, and the operations of kernels/ops.def and kernels/special.def. As a chunk that is loaded (dofile) it
--- returns a function: read(add), which calls add(signature, text, path) for each.
+-- returns a function: read(add), which calls add(signature, text, path, page) for each.
 
 local function read_file(path)
   local file = assert(io.open(path, "rb"))
@@ -22,9 +22,15 @@ end
 local escapes = { n = "\n", t = "\t", ['"'] = '"', ["\\"] = "\\", ["'"] = "'", ["0"] = "\0", r = "\r", b = "\b",
   a = "\a" }
 
---- A list of tokens: {text = "..."} of a string, or words and marks as they are. Comments are left out.
+--- A list of tokens: {text = "..."} of a string, or words and marks as they are. Comments are left out, but `pages` has
+--- for each token what the last comment `//# page` before it says.
 local function tokens_of(text)
-  local list, at, n = {}, 1, #text
+  local list, at, n, pages, page = {}, 1, #text, {}, nil
+  list.pages = pages
+  local function add(token)
+    list[#list + 1] = token
+    pages[#list] = page
+  end
   while true do
     at = text:find("%S", at)
     if not at then return list end
@@ -32,7 +38,9 @@ local function tokens_of(text)
     if text:find("^/%*", at) then
       local _, stop = text:find("*/", at + 2, true)
       at = (stop or n) + 1
-    elseif text:find("^//", at) then at = text:find("\n", at, true) or n + 1
+    elseif text:find("^//", at) then
+      page = text:match("^//# (%S+)", at) or page
+      at = text:find("\n", at, true) or n + 1
     elseif c == '"' then
       local parts, k = {}, at + 1
       while true do
@@ -43,15 +51,18 @@ local function tokens_of(text)
         parts[#parts + 1] = escapes[escaped] or "\\" .. escaped
         k = stop + 2
       end
-      list[#list + 1] = { text = table.concat(parts) }
+      add { text = table.concat(parts) }
     elseif c == "'" then
       local _, stop = text:find("^'\\?[^\n]-'", at)
-      list[#list + 1], at = "'", (stop or at) + 1
+      add "'"
+      at = (stop or at) + 1
     elseif c:find("[%w_]") then
       local _, stop = text:find("^[%w_]+", at)
-      list[#list + 1], at = text:sub(at, stop), stop + 1
+      add(text:sub(at, stop))
+      at = stop + 1
     else
-      list[#list + 1], at = c, at + 1
+      add(c)
+      at = at + 1
     end
   end
 end
@@ -99,7 +110,7 @@ local function read_rows(path, add)
   while k <= #tokens do
     local signature, behind = string_at(tokens, k, macros)
     if signature then
-      local is_row = begins_row(tokens, k)
+      local is_row, page = begins_row(tokens, k), tokens.pages[k]
       k = behind
       if is_row and tokens[k] == "," and signature:find("^[%a:][%w_.]*%(.*%)") and not signature:find("^core%.")
         and not signature:find("%%") then
@@ -111,7 +122,7 @@ local function read_rows(path, add)
           doc = string_at(tokens, at, macros)
           if not doc then at = at + 1 end
         end
-        if doc then add(signature, doc, path) end
+        if doc then add(signature, doc, path, page) end
       end
     else
       k = k + 1
@@ -121,7 +132,8 @@ end
 
 -- ==== Operations ===================================================================================================
 
---- The arguments of each use of a macro in a table, as lists of tokens: of OP(add, 2, (T, T)) {{"add"}, {"2"}, ...}.
+--- The arguments of each use of a macro in a table, as lists of tokens: of OP(add, 2, (T, T)) {{"add"}, {"2"}, ...};
+--- and the page.
 local function uses_of(path, wanted, fn)
   local _, text = macros_of(read_file(path))
   local tokens = tokens_of(text)
@@ -136,7 +148,7 @@ local function uses_of(path, wanted, fn)
         if token == "(" then depth = depth + 1 end
         at = at + 1
       until depth == 0
-      fn(tokens[k], arguments)
+      fn(tokens[k], arguments, tokens.pages[k])
     end
   end
 end
@@ -153,8 +165,8 @@ local function read_ufuncs(add)
   local path = "src/bind/ops/ufunc.c"
   local macros = macros_of(read_file(path))
   local function template(name) return (string_at(macros[name], 1, macros)) end
-  local ops, made, aliases, in_place = {}, {}, {}, {}
-  local function ufunc(name, op, nout, doc)
+  local ops, made, aliases = {}, {}, {}
+  local function ufunc(name, op, nout, doc, page)
     local numbers = op.boolean and "boolean" or "number" .. (", number"):rep(nout - 1)
     local one = { nin = op.nin, nout = nout, numbers = numbers }
     if op.arguments then
@@ -167,42 +179,41 @@ local function read_ufuncs(add)
     end
     one.doc = doc
     made[name] = one
-    add(one.signature, doc, path, one)
+    add(one.signature, doc, path, page, one)
   end
   local function read(table_, special)
     local kinds = { OP = true, SPECIAL = true, UFUNC2 = true, ALIAS = true, METHOD = true, OPERATOR = true }
-    uses_of(table_, kinds, function(kind, row)
+    uses_of(table_, kinds, function(kind, row, page)
       local name = row[1][1]
       if kind == "OP" or kind == "SPECIAL" then
         local op = { nin = tonumber(row[2][1]), boolean = row[4][1] == "BOOL",
           arguments = special and row[6][1].text or nil }
         ops[name] = op
-        if not has(row[5], "INTERNAL") then ufunc(name, op, 1, row[#row][1].text) end
-      elseif kind == "UFUNC2" then ufunc(name, ops[row[2][1]], 2, row[4][1].text)
-      elseif kind ~= "OPERATOR" then aliases[#aliases + 1] = { name, row[2][1] }
-      elseif row[3][1] ~= "NULL" then in_place[#in_place + 1] = { row[3][1].text, name } end
+        if not has(row[5], "INTERNAL") then ufunc(name, op, 1, row[#row][1].text, page) end
+      elseif kind == "UFUNC2" then ufunc(name, ops[row[2][1]], 2, row[4][1].text, page)
+      elseif kind ~= "OPERATOR" then aliases[#aliases + 1] = { name, made[row[2][1]], page }
+      elseif row[3][1] ~= "NULL" then
+        add(template("IN_PLACE"):format(row[3][1].text), template("IN_PLACE_DOC"):format(name), path, page)
+      end
     end)
   end
   read("kernels/ops.def", false)
   read("kernels/special.def", true)
-  for _, pair in ipairs(aliases) do add(made[pair[2]].signature, made[pair[2]].doc, path, made[pair[2]], pair[1]) end
-  for _, pair in ipairs(in_place) do
-    add(template("IN_PLACE"):format(pair[1]), template("IN_PLACE_DOC"):format(pair[2]), path)
-  end
+  for _, one in ipairs(aliases) do add(one[2].signature, one[2].doc, path, one[3], one[2], one[1]) end
 end
 
 --- ma.float32 and the like.
 local function read_casts(add)
   local path = "src/bind/array/create.c"
   local macros = macros_of(read_file(path))
-  uses_of("src/base/dtype.def", { DTYPE = true }, function(_, row)
+  uses_of("src/base/dtype.def", { DTYPE = true }, function(_, row, page)
     local name = row[2][1]
-    add(string_at(macros.CAST, 1, macros):format(name), string_at(macros.CAST_DOC, 1, macros):format(name), path)
+    add(string_at(macros.CAST, 1, macros):format(name), string_at(macros.CAST_DOC, 1, macros):format(name), path, page)
   end)
 end
 
---- Calls add(signature, text, path, ufunc, name) for each public function that C makes. `ufunc` says more of one, and
---- `name` is what it is called where the signature has another name.
+--- Calls add(signature, text, path, page, ufunc, name) for each public function that C makes. `ufunc` says more of
+--- one, and `name` is what it is called where the signature has another name.
 return function(add)
   for _, path in ipairs(paths_of("ls src/bind/*/*.c")) do read_rows(path, add) end
   read_ufuncs(add)

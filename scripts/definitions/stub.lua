@@ -1,6 +1,6 @@
 -- The definitions of the Lua layer, without the module: lua/moonarray is loaded over a core that only notes what is
 -- defined. As a chunk that is loaded (dofile) it returns a function: load(rows, note) -> ma, methods, parts; rows are
--- the functions that C makes, by name, and note(signature, text, path, name) is called for each that Lua makes; a
+-- the functions that C makes, by name, and note(signature, text, path, page, name) is called for each that Lua makes; a
 -- name is given where the signature has another.
 
 --- What stands for every value that only a running library has: it can be called, indexed and computed with.
@@ -36,6 +36,16 @@ local function read_file(path)
   return text
 end
 
+--- By line, what the last comment `--# page` says.
+local function pages_of(path)
+  local pages, page, k = {}, nil, 0
+  for line in io.lines(path) do
+    k, page = k + 1, line:match("^%s*%-%-# (%S+)") or page
+    pages[k] = page
+  end
+  return pages
+end
+
 local function defines(path)
   local text = read_file(path)
   return text:find("core.def", 1, true) or text:find("core.document", 1, true)
@@ -61,7 +71,7 @@ local function list_parts()
 end
 
 return function(rows, note)
-  local ma, methods, parts, part, early = open_table(), {}, {}, nil, {}
+  local ma, methods, parts, part, early, pages = open_table(), {}, {}, nil, {}, {}
   local core = setmetatable({}, { __index = give_nothing })
 
   --- Stores a value as ma.name, ma.sub.name or core.name.
@@ -76,14 +86,15 @@ return function(rows, note)
     rawset(object, name:match("[^.]+$"), value)
   end
 
-  local function path_of()
-    local level = 3
-    while true do
-      local info = debug.getinfo(level, "S")
-      if not info then return nil end
+  --- The file that defines what is defined now, and the page that the last comment `--# page` before it names.
+  local function place_of()
+    for level = 3, math.huge do
+      local info = debug.getinfo(level, "Sl")
       local path = info.source:match("^@%./(lua/moonarray/.*)$")
-      if path then return path end
-      level = level + 1
+      if path then
+        pages[path] = pages[path] or pages_of(path)
+        return path, pages[path][info.currentline]
+      end
     end
   end
 
@@ -95,7 +106,7 @@ return function(rows, note)
 
   local function def(signature, doc, fn)
     local name = signature:match("^[^(]*")
-    if not signature:find("^core%.") then note(signature, doc or "", path_of()) end
+    if not signature:find("^core%.") then note(signature, doc or "", place_of()) end
     local function call(...) return fn(...) end
     remember(name)
     if signature:find("^:") then methods[name:sub(2)] = call return call end
@@ -107,7 +118,8 @@ return function(rows, note)
   core.library, core.def, core.elementwise = ma, def, def
   function core.document(name, signature, doc)
     remember(name)
-    note(signature, doc, path_of(), name)
+    local path, page = place_of()
+    note(signature, doc, path, page, name)
   end
   function core.named(_, fn) return fn end
   function core.strict(object)

@@ -62,7 +62,7 @@ describe("the reference", function()
       local title = name:sub(1, 1) == ":" and "a" .. name or "ma." .. name
       failures:run(name, function()
         assert(all:find("\n## " .. title .. "\n", 1, true), title .. " has no page")
-        assert(examples[name], title .. " has no example in lua/moonarray/help")
+        assert(examples[name], title .. " has no example; write one above its definition")
       end)
     end
     for name in pairs(examples) do
@@ -71,7 +71,7 @@ describe("the reference", function()
     failures:check()
   end)
 
-  -- The type that a value must have for a type of help/classes.lua; classes have tables or userdata.
+  -- The type that a value must have for a type of a class's line; classes have tables or userdata.
   local plain = { boolean = "boolean", number = "number", integer = "number", string = "string", table = "table",
     ["function"] = "function" }
 
@@ -86,7 +86,7 @@ describe("the reference", function()
     for name, results in pairs(methods) do
       failures:run(name, function()
         local example = examples[name]
-        assert(example, name .. " has no example in lua/moonarray/help/methods.lua")
+        assert(example, name .. " has no example; write one below its line in the class")
         local own = example.own and example.own:match("^[^\n]*")        -- the call, before what shows its effect
         if not own or not own:find("^" .. name .. "%f[^%w_]") or not loadstring("return " .. own) then return end
         local object = name:match("^[^:]*")

@@ -12,31 +12,6 @@ describe("names of NumPy", function()
   end
 end)
 
---- The results of a text of code as one text, arrays by their elements alone.
-local function shown(code)
-  local results = { setfenv(assert(loadstring("return " .. code)), setmetatable({ ma = ma }, { __index = _G }))() }
-  for k = 1, #results do
-    local text = type(results[k]) == "userdata" and ma.array_str(results[k]) or tostring(results[k])
-    results[k] = text:gsub("%s+", " ")
-  end
-  return table.concat(results, " ")
-end
-
-describe("the example of a function", function()
-  it("gives what it says", function()
-    local failures, count = helper.failures(), 0
-    for name, entry in pairs(helper.core.functions) do
-      local code, wanted = entry.doc:match("Example: (.-) %-%-> (.-)$")
-      if code then
-        count = count + 1
-        failures:run(name, function() assert.equal(wanted, shown(code)) end)
-      end
-    end
-    failures:check()
-    assert(count >= 20, count .. " examples")
-  end)
-end)
-
 describe("windows", function()
   it("are made on the device that is asked for, of float64 whatever the default is", function()
     local before = ma.get_default_dtype()

@@ -45,12 +45,18 @@ return function(ma, core)
     core.def("cuda.runtime." .. signature, doc, function(...) return fn(name, ...) end)
   end
 
+  --> cuda.runtime.streamCreate cuda.runtime.streamDestroy: local stream = ma.cuda.runtime.streamCreate()
+  -->   print(stream.done)
+  -->   ma.cuda.runtime.streamDestroy(stream)
+  -->   return tostring(stream):match("closed")
   def("streamCreate() -> stream",
     "A new stream: an object, as moonarray.Stream makes it.", function() return ma.Stream() end)
+  --> cuda.runtime.streamCreateWithFlags: ma.cuda.runtime.streamCreateWithFlags(ma.cuda.runtime.streamNonBlocking).done
   def("streamCreateWithFlags(flags: integer) -> stream",
     "The same; flags: streamDefault or streamNonBlocking.", function(name, flags)
     return ma.Stream(options_of(name, flags, of_stream))
   end)
+  --> cuda.runtime.streamCreateWithPriority: ma.cuda.runtime.streamCreateWithPriority(0, 0).done
   def("streamCreateWithPriority(flags: integer, priority: integer) -> stream",
     "The same with a priority: the lower the more urgent.",
     function(name, flags, priority)
@@ -60,22 +66,49 @@ return function(ma, core)
   end)
   def("streamDestroy(stream: stream)", "stream:close(): its work goes on.",
     function(name, stream) stream_of(name, stream):close() end)
+  --> cuda.runtime.streamSynchronize: local stream = ma.Stream()
+  -->   local a = stream:with(function() return ma.ones(3) * 2 end)
+  -->   ma.cuda.runtime.streamSynchronize(stream)
+  -->   return stream.done, a
   def("streamSynchronize(stream: stream)", "stream:synchronize()",
     function(name, stream) stream_of(name, stream):synchronize() end)
+  --> cuda.runtime.streamQuery(ma.Stream())
   def("streamQuery(stream: stream) -> boolean", "stream.done: whether its work is done, without waiting.",
     function(name, stream) return stream_of(name, stream).done end)
+  --> cuda.runtime.streamWaitEvent: local stream, event = ma.Stream(), ma.Event():record()
+  -->   ma.cuda.runtime.streamWaitEvent(stream, event)
+  -->   stream:synchronize()
+  -->   return event.done
   def("streamWaitEvent(stream: stream, event: event, flags?: integer)",
     "stream:wait_event(event)", function(name, stream, event)
     stream_of(name, stream):wait_event(event_of(name, event))
   end)
+  --> cuda.runtime.streamAddCallback: local stream, calls = ma.Stream(), 0
+  -->   ma.cuda.runtime.streamAddCallback(stream, function() calls = calls + 1 end)
+  -->   stream:synchronize()
+  -->   return calls
   def("streamAddCallback(stream: stream, callback: function, arg?: any)", "stream:add_callback(callback, arg)",
     function(name, stream, callback, arg)
     stream_of(name, stream):add_callback(callback, arg)
   end)
+  --> cuda.runtime.launchHostFunc: local stream, calls = ma.Stream(), 0
+  -->   ma.cuda.runtime.launchHostFunc(stream, function() calls = calls + 1 end)
+  -->   stream:synchronize()
+  -->   return calls
   def("launchHostFunc(stream: stream, callback: function, arg?: any)", "stream:launch_host_func(callback, arg)",
     function(name, stream, callback, arg)
     stream_of(name, stream):launch_host_func(callback, arg)
   end)
+  --> cuda.runtime.streamBeginCapture cuda.runtime.streamEndCapture cuda.runtime.streamIsCapturing: local x = ma.ones(2)
+  -->   local runtime, stream, graph = ma.cuda.runtime, ma.Stream(), nil
+  -->   stream:with(function()
+  -->     runtime.streamBeginCapture(stream)
+  -->     x:imul(runtime.streamIsCapturing(stream) and 2 or 3)
+  -->     graph = runtime.streamEndCapture(stream)
+  -->   end)
+  -->   graph:launch(stream)
+  -->   stream:synchronize()
+  -->   return x
   def("streamBeginCapture(stream: stream)", "stream:begin_capture()",
     function(name, stream) stream_of(name, stream):begin_capture() end)
   def("streamEndCapture(stream: stream) -> graph", "stream:end_capture(): a graph.",
@@ -87,8 +120,15 @@ return function(ma, core)
     graph:launch(stream_of(name, stream))
   end)
 
+  --> cuda.runtime.eventCreate cuda.runtime.eventDestroy: local event = ma.cuda.runtime.eventCreate():record()
+  -->   event:synchronize()
+  -->   print(event.done)
+  -->   ma.cuda.runtime.eventDestroy(event)
   def("eventCreate() -> event",
     "A new event: an object, as moonarray.Event makes it.", function() return ma.Event() end)
+  --> cuda.runtime.eventCreateWithFlags cuda.runtime.eventRecord: local event = ma.cuda.runtime.eventCreateWithFlags(2)
+  -->   ma.cuda.runtime.eventRecord(event)
+  -->   return event.device
   def("eventCreateWithFlags(flags: integer) -> event",
     "The same; flags: eventDefault, or a sum of eventBlockingSync and eventDisableTiming.", function(name, flags)
     return ma.Event(options_of(name, flags, of_event))
@@ -98,13 +138,24 @@ return function(ma, core)
   def("eventRecord(event: event, stream?: stream)", "event:record(stream)",
     function(name, event, stream) event_of(name, event):record(stream_of(name, stream)) end)
   def("eventQuery(event: event) -> boolean", "event.done", function(name, event) return event_of(name, event).done end)
+  --> cuda.runtime.eventSynchronize cuda.runtime.eventQuery: local event = ma.Event():record()
+  -->   ma.cuda.runtime.eventSynchronize(event)
+  -->   return ma.cuda.runtime.eventQuery(event)
   def("eventSynchronize(event: event)",
     "event:synchronize()", function(name, event) event_of(name, event):synchronize() end)
+  --> cuda.runtime.eventElapsedTime: local start, stop = ma.Event(), ma.Event()
+  -->   start:record()
+  -->   stop:record()
+  -->   return ma.cuda.runtime.eventElapsedTime(start, stop) >= 0
   def("eventElapsedTime(start: event, stop: event) -> number",
     "Milliseconds between two events, as moonarray.cuda.get_elapsed_time gives.",
     function(name, start, stop)
     return ma.cuda.get_elapsed_time(event_of(name, start), event_of(name, stop))
   end)
+  --> cuda.runtime.profilerStart cuda.runtime.profilerStop: ma.cuda.runtime.profilerStart()
+  -->   local total = ma.ones(3):sum()
+  -->   ma.cuda.runtime.profilerStop()
+  -->   return total
   def("profilerStart()", "Tells a profiler that what comes is of interest.", function() ma.cuda.profiler.start() end)
   def("profilerStop()", "Tells a profiler that it is over.", function() ma.cuda.profiler.stop() end)
 

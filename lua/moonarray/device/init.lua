@@ -53,6 +53,8 @@ return function(ma, core)
     rawset(ma.cuda, "Device", core.strict(setmetatable({}, { __call = function(_, ...) return open(...) end }),
       "cuda.Device"))
   end
+  --> gpu cuda.Device.from_pci_bus_id: ma.cuda.Device.from_pci_bus_id(ma.cuda.Device(0).pci_bus_id)
+  --> > <Device cuda:0>
   core.def("cuda.Device.from_pci_bus_id(pci_bus_id: string) -> device", "The GPU at a place such as \"0000:65:00.0\".",
     function(pci_bus_id)
     return open(ma.cuda.runtime.deviceGetByPCIBusId(pci_bus_id))
@@ -60,6 +62,7 @@ return function(ma, core)
 
   ma.numpy = bound_library(core, ma, "cpu")
 
+  --> get_array_module: ma.get_array_module(ma.numpy.ones(2)) == ma.numpy
   core.def("get_array_module(...) -> moonarray",
     "ma.numpy if every array given is on the CPU, else the library itself.",
     function(...)
@@ -74,6 +77,7 @@ return function(ma, core)
     return any and ma.numpy or ma
   end)
 
+  --> live_buffers: select("#", ma.live_buffers())
   core.def("live_buffers() -> integer, integer",
     "Blocks of memory that arrays hold, and their bytes, on all devices.", function()
     return core.live_buffers()
@@ -102,6 +106,7 @@ return function(ma, core)
     return table.concat(lines, "\n")
   end
 
+  --> show_config: type(ma.show_config(true))
   core.def("show_config(to_text?: boolean) -> string?",
     "Prints what was found where, libraries with version and file, which it opens; " ..
     "with to_text = true returns it as text.",

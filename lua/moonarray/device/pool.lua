@@ -61,6 +61,10 @@ return function(ma, core)
   end
 
   local methods = {}
+  --> = memory_hook | ma.cuda.MemoryHook {} | Functions that are told what memory pools do.
+  --> . name: string | its name
+  --> :with(fn: function, ...: any) -> any ... | Listens while fn(...) runs.
+  --> memory_hook:with: memory_hook:with(function() return ma.zeros(2) end)
   methods.__index = common.attributes("cuda.MemoryHook", methods)
   methods.__tostring = function(hook) return sformat("<MemoryHook %s>", hook.name) end
 
@@ -72,6 +76,14 @@ return function(ma, core)
     return hook
   end
 
+  --> :install() -> memory_hook | Begins to listen.
+  --> memory_hook:install memory_hook:remove memory_hook:flush: local bytes = 0
+  -->   local hook = ma.cuda.MemoryHook {malloc_postprocess = function(event) bytes = bytes + event.size end}
+  -->   hook:install()
+  -->   local a = ma.zeros(100)
+  -->   hook:flush()
+  -->   hook:remove()
+  -->   return bytes >= a.nbytes
   function methods.install(hook)
     if hook.watch then fail("MemoryHook.install", "the hook is installed already; remove it first") end
     tell_all()
@@ -85,10 +97,12 @@ return function(ma, core)
     return hook
   end
 
+  --> :flush() | Tells what happened until now.
   function methods.flush()
     tell_all()
   end
 
+  --> :remove() -> memory_hook | Ends it.
   function methods.remove(hook)
     if not hook.watch then return hook end
     local ok, message = pcall(tell_all)
@@ -135,6 +149,10 @@ return function(ma, core)
     return setmetatable(hook, methods)
   end
 
+  --> cuda.MemoryHook: local bytes = 0
+  -->   local hook = ma.cuda.MemoryHook {malloc_postprocess = function(event) bytes = bytes + event.size end}
+  -->   hook:with(function() return ma.zeros(100) end)
+  -->   return bytes
   core.def("cuda.MemoryHook(functions: table) -> memory_hook",
     "A hook of the pools: a table of functions malloc_preprocess, " ..
     "malloc_postprocess, alloc_..., free_..., each told an "
@@ -151,6 +169,10 @@ return function(ma, core)
     return file
   end
 
+  --> cuda.DebugPrintHook: local lines = {}
+  -->   local file = {write = function(_, text) lines[#lines + 1] = text end}
+  -->   ma.cuda.DebugPrintHook({file = file}):with(function() return ma.zeros(100) end)
+  -->   return #lines > 0
   core.def("cuda.DebugPrintHook(file?: file*|table) -> memory_hook",
     "A memory hook that prints every event, to the standard output or a file that is open for writing.", function(file)
     file = check_file("cuda.DebugPrintHook", file)
@@ -162,6 +184,9 @@ return function(ma, core)
       free_postprocess = print_event }
   end)
 
+  --> cuda.LineProfileHook: local hook = ma.cuda.LineProfileHook()
+  -->   hook:with(function() return ma.zeros(100) end)
+  -->   return hook:report()[1].count
   core.def("cuda.LineProfileHook() -> memory_hook",
     "A memory hook that sums up by line of the program what was taken from the pools and from the device; "
     .. "hook:report(), hook:print_report().", function()
@@ -206,6 +231,8 @@ return function(ma, core)
     core.strict({ DebugPrintHook = ma.cuda.DebugPrintHook, LineProfileHook = ma.cuda.LineProfileHook },
       "cuda.memory_hooks"))
 
+  --> cuda.UnownedMemory: local owner = ma.ones(2)
+  -->   return ma.cuda.UnownedMemory(owner:ptr(), 16, owner).nbytes
   core.def("cuda.UnownedMemory(ptr: integer, size: integer, owner?: userdata|table|string, device?: string) -> array",
     "A uint8 array over `size` bytes at an address of the device that somebody else allocated; `owner` lives as " ..
       "long as it.",

@@ -27,6 +27,11 @@ local function row(label, times)
 end
 
 --- What benchmark returns: times are seconds.
+--> = benchmark | ma.profiler.benchmark(function() end, {}, 1, 0) | What profiler.benchmark measured, in seconds.
+--> . name: string | of the function
+--> . cpu_times: number[] | of each call on the CPU
+--> . gpu_times: number[][] | a list for each device
+--> . devices: integer[] | the GPUs that were measured
 ---@class moonarray.benchmark
 ---@field name string
 ---@field cpu_times number[]
@@ -111,6 +116,7 @@ return function(ma, core)
     return about.short_src:gsub("^.*[/\\]", "") .. ":" .. about.linedefined
   end
 
+  --> profiler.benchmark: #ma.profiler.benchmark(function() return ma.ones(4) + 1 end, {}, 3, 1).cpu_times
   core.def("profiler.benchmark(fn: function, args?: any[], n_repeat?: integer, n_warmup?: integer; name?: string, "
     .. "max_duration?: number, devices?: integer[]) -> benchmark",
     "Times calls of fn(args...): on the CPU, and between events on the GPU. The result has cpu_times and " ..
@@ -154,6 +160,7 @@ return function(ma, core)
 
   local nvtx, turn = ma.cuda.nvtx, -1
 
+  --> profiler.time_range: ma.profiler.time_range("step", function() return ma.ones(2) end)
   file("time_range", "(name: string, fn: function, ...) -> any ...",
     "Calls fn(...) within a named range on a profiler's time line, which ends on error too; returns what fn returns.",
     function(name, fn, ...)
@@ -165,10 +172,15 @@ return function(ma, core)
       return after(nvtx.RangePop, pcall(settled_call, fn, ...))
     end)
 
+  --> cuda.profiler.start cuda.profiler.stop: ma.cuda.profiler.start()
+  -->   local total = ma.ones(3):sum()
+  -->   ma.cuda.profiler.stop()
+  -->   return total
   core.def("cuda.profiler.start()", "Switches the GPU's profiler on, as moonarray.profiler.profile does.",
     function() core.profile(true) end)
   core.def("cuda.profiler.stop()", "Switches the GPU's profiler off.", function() core.profile(false) end)
 
+  --> profiler.profile: ma.profiler.profile(function() return ma.ones(2) end)
   file("profile", "(fn: function, ...) -> any ...",
     "Calls fn(...) with the GPU's profiler switched on (nsys profile --capture-range=cudaProfilerApi), off again " ..
       "on error too; returns what fn returns.",

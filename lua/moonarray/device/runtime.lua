@@ -41,14 +41,25 @@ return function(ma, core)
 
   local function free(name, array) memory_of(name, "memory", array):free() end
 
+  --> cuda.runtime.malloc cuda.runtime.free: local memory = ma.cuda.runtime.malloc(16)
+  -->   print(memory.nbytes)
+  -->   ma.cuda.runtime.free(memory)
+  -->   return memory
   def("malloc(size: integer) -> array", "moonarray.cuda.alloc(size): an array of uint8.",
     function(name, size) return ma.cuda.alloc(whole(name, "size", size, 0)) end)
+  --> cuda.runtime.mallocAsync cuda.runtime.freeAsync: local memory = ma.cuda.runtime.mallocAsync(16)
+  -->   print(memory.nbytes)
+  -->   ma.cuda.runtime.freeAsync(memory)
+  -->   return memory
   def("mallocAsync(size: integer, stream?: stream) -> array",
     "The same of the driver's own pool, in the order of a stream.",
     function(name, size, stream)
     size = whole(name, "size", size, 0)
     return stream_of(name, stream):with(ma.cuda.malloc_async, size)
   end)
+  --> gpu cuda.runtime.mallocFromPoolAsync:
+  --> \ ma.cuda.runtime.mallocFromPoolAsync(16, ma.cuda.runtime.memPoolCreate()).nbytes
+  --> > 16
   def("mallocFromPoolAsync(size: integer, pool: pool, stream?: stream) -> array",
     "pool:malloc(size), in the order of a stream.",
     function(name, size, pool, stream)
@@ -56,9 +67,15 @@ return function(ma, core)
     pool_of(name, pool)
     return stream_of(name, stream):with(function() return pool:malloc(size) end)
   end)
+  --> gpu cuda.runtime.mallocManaged: ma.cuda.runtime.mallocManaged(16).nbytes
+  --> > 16
   def("mallocManaged(size: integer, flags?: integer) -> array",
     "moonarray.cuda.malloc_managed(size): memory that the host reads too.",
     function(name, size) return ma.cuda.malloc_managed(whole(name, "size", size, 0)) end)
+  --> cuda.runtime.hostAlloc cuda.runtime.freeHost: local memory = ma.cuda.runtime.hostAlloc(16)
+  -->   print(memory.nbytes)
+  -->   ma.cuda.runtime.freeHost(memory)
+  -->   return memory
   def("hostAlloc(size: integer, flags?: integer) -> array", ""
     .. "moonarray.cuda.alloc_pinned_memory(size)",
     function(name, size) return ma.cuda.alloc_pinned_memory(whole(name, "size", size, 0)) end)
@@ -106,9 +123,15 @@ return function(ma, core)
     if size > 0 then target:assign(source) end
   end
 
+  --> cuda.runtime.memcpy: local a, b = ma.zeros(2), ma.ones(2)
+  -->   ma.cuda.runtime.memcpy(a:ptr(), b:ptr(), 16, ma.cuda.runtime.memcpyDefault)
+  -->   return a
   def("memcpy(dst: array|integer, src: array|integer, size: integer, kind?: integer)",
     "Copies bytes between arrays or addresses, on any devices. Only an address " ..
     "of the host needs its kind, such as memcpyHostToDevice.", copy)
+  --> cuda.runtime.memcpyAsync: local a, b = ma.zeros(2), ma.ones(2)
+  -->   ma.cuda.runtime.memcpyAsync(a:ptr(), b:ptr(), 16, ma.cuda.runtime.memcpyDefault)
+  -->   return a
   def("memcpyAsync(dst: array|integer, src: array|integer, size: integer, kind?: integer, stream?: stream)",
     "The same on a stream.",
     function(name, dst, src, size, kind, stream)
@@ -127,9 +150,20 @@ return function(ma, core)
     if size > 0 then target:assign(source) end
   end
 
+  --> gpu cuda.runtime.memcpyPeer: local a, b = ma.zeros(2), ma.ones(2)
+  -->   ma.cuda.runtime.memcpyPeer(a:ptr(), 0, b:ptr(), 0, 16)
+  -->   return a
+  --> > [1. 1.]
+  --> > (2,) float64, cuda:0
   def("memcpyPeer(dst: array|integer, dst_device: integer, src: array|integer, src_device: integer, size: integer)",
     "Copies bytes between GPUs; array:to(device) does too.",
     copy_peer)
+  --> gpu cuda.runtime.memcpyPeerAsync: local a, b = ma.zeros(2), ma.ones(2)
+  -->   ma.cuda.runtime.memcpyPeerAsync(a:ptr(), 0, b:ptr(), 0, 16)
+  -->   ma.synchronize()
+  -->   return a
+  --> > [1. 1.]
+  --> > (2,) float64, cuda:0
   def("memcpyPeerAsync(dst: array|integer, dst_device: integer, src: array|integer, src_device: integer, "
     .. "size: integer, stream?: stream)", "The same on a stream.",
     function(name, dst, dst_device, src, src_device, size, stream)
@@ -160,9 +194,15 @@ return function(ma, core)
     last:assign(source_last)
   end
 
+  --> cuda.runtime.memcpy2D: local a, b = ma.zeros({2, 2}), ma.ones({2, 2})
+  -->   ma.cuda.runtime.memcpy2D(a:ptr(), 16, b:ptr(), 16, 8, 2, ma.cuda.runtime.memcpyDefault)
+  -->   return a
   def("memcpy2D(dst: array|integer, dst_pitch: integer, src: array|integer, src_pitch: integer, width: integer, "
     .. "height: integer, kind?: integer)",
     "Copies `height` rows of `width` bytes that are pitches apart.", copy_rows)
+  --> cuda.runtime.memcpy2DAsync: local a, b = ma.zeros({2, 2}), ma.ones({2, 2})
+  -->   ma.cuda.runtime.memcpy2DAsync(a:ptr(), 16, b:ptr(), 16, 8, 2, ma.cuda.runtime.memcpyDefault)
+  -->   return a
   def("memcpy2DAsync(dst: array|integer, dst_pitch: integer, src: array|integer, src_pitch: integer, width: integer, "
     .. "height: integer, kind?: integer, stream?: stream)", "The same on a stream.",
     function(name, dst, dst_pitch, src, src_pitch, width, height, kind, stream)
@@ -176,8 +216,14 @@ return function(ma, core)
     if size > 0 then bytes_of(name, "memory", memory, size, ma.device().name):fill(value) end
   end
 
+  --> cuda.runtime.memset: local memory = ma.cuda.runtime.malloc(4)
+  -->   ma.cuda.runtime.memset(memory, 7, 4)
+  -->   return memory
   def("memset(memory: array, value: integer, size: integer)",
     "Writes one byte over the first `size` of them.", set_bytes)
+  --> cuda.runtime.memsetAsync: local memory = ma.cuda.runtime.malloc(4)
+  -->   ma.cuda.runtime.memsetAsync(memory, 7, 4)
+  -->   return memory
   def("memsetAsync(memory: array, value: integer, size: integer, stream?: stream)",
     "The same on a stream.", function(name, memory, value, size, stream)
     stream_of(name, stream):with(set_bytes, name, memory, value, size)
@@ -187,8 +233,15 @@ return function(ma, core)
 
   local function device_of(id) return id == nil and ma.device() or type(id) == "number" and ma.cuda.Device(id) or id end
 
+  --> gpu cuda.runtime.deviceGetDefaultMemPool:
+  --> \ ma.cuda.runtime.deviceGetDefaultMemPool() == ma.get_default_memory_pool()
+  --> > true
   def("deviceGetDefaultMemPool(id?: integer) -> pool", "moonarray.get_default_memory_pool(device)",
     function(_, id) return ma.get_default_memory_pool(device_of(id)) end)
+  --> gpu cuda.runtime.deviceGetMemPool cuda.runtime.deviceSetMemPool: local runtime = ma.cuda.runtime
+  -->   runtime.deviceSetMemPool(0, runtime.deviceGetDefaultMemPool())
+  -->   return runtime.deviceGetMemPool() == runtime.deviceGetDefaultMemPool()
+  --> > true
   def("deviceGetMemPool(id?: integer) -> pool",
     "moonarray.cuda.get_allocator(device): the pool that serves new arrays.",
     function(_, id) return ma.cuda.get_allocator(device_of(id)) end)
@@ -196,6 +249,10 @@ return function(ma, core)
     pool_of(name, pool)
     device_of(id):with(ma.cuda.set_allocator, pool)
   end)
+  --> gpu cuda.runtime.memPoolCreate cuda.runtime.memPoolDestroy: local pool = ma.cuda.runtime.memPoolCreate()
+  -->   print(pool:used_bytes())
+  -->   ma.cuda.runtime.memPoolDestroy(pool)
+  --> > 0
   def("memPoolCreate(id?: integer) -> pool", "moonarray.cuda.MemoryAsyncPool(device): a pool of the driver's own.",
     function(_, id) return ma.cuda.MemoryAsyncPool(device_of(id)) end)
   def("memPoolDestroy(pool: pool)", "pool:free_all_blocks(): what arrays hold stays until they are freed.",
@@ -211,6 +268,13 @@ return function(ma, core)
       "attribute is %s; wanted one of the memPoolAttr... of moonarray.cuda.runtime", core.describe(attribute)))
   end
 
+  --> gpu cuda.runtime.memPoolGetAttribute cuda.runtime.memPoolSetAttribute cuda.runtime.memPoolTrimTo:
+  --> \ local runtime = ma.cuda.runtime
+  -->   local pool = runtime.memPoolCreate()
+  -->   runtime.memPoolSetAttribute(pool, runtime.memPoolAttrUsedMemHigh, 0)
+  -->   runtime.memPoolTrimTo(pool, 0)
+  -->   return runtime.memPoolGetAttribute(pool, runtime.memPoolAttrUsedMemHigh)
+  --> > 0
   def("memPoolGetAttribute(pool: pool, attribute: integer) -> number",
     "pool:total_bytes(), used_bytes() or peak_bytes(), by memPoolAttr....",
     function(name, pool, attribute)
@@ -229,8 +293,10 @@ return function(ma, core)
 
   -- ==== Streams and graphs ====
 
+  --> cuda.runtime.streamGetFlags(ma.Stream())
   def("streamGetFlags(stream: stream) -> integer", "streamNonBlocking or streamDefault.",
     function(name, stream) return stream_of(name, stream).is_non_blocking and 1 or 0 end)
+  --> cuda.runtime.streamGetPriority(ma.Stream())
   def("streamGetPriority(stream: stream) -> integer", "stream.priority",
     function(name, stream) return stream_of(name, stream).priority end)
 
@@ -239,12 +305,34 @@ return function(ma, core)
     return fail(name, sformat("graph is %s; wanted a graph", core.describe(graph)))
   end
 
+  --> cuda.runtime.graphInstantiate cuda.runtime.graphLaunch cuda.runtime.graphUpload: local x = ma.ones(2)
+  -->   local graph = ma.cuda.runtime.graphInstantiate(ma.cuda.graph(function() x:imul(2) end))
+  -->   ma.cuda.runtime.graphUpload(graph)
+  -->   ma.cuda.runtime.graphLaunch(graph)
+  -->   return x
   def("graphInstantiate(graph: graph) -> graph",
     "The graph itself: it can be launched when its recording has ended.", graph_of)
+  --> cuda.runtime.graphDestroy: local x = ma.ones(2)
+  -->   local graph = ma.cuda.graph(function() x:imul(2) end)
+  -->   ma.cuda.runtime.graphDestroy(graph)
+  -->   return tostring(graph):match("freed")
   def("graphDestroy(graph: graph)", "graph:free()", function(name, graph) graph_of(name, graph):free() end)
+  --> cuda.runtime.graphExecDestroy: local x = ma.ones(2)
+  -->   local graph = ma.cuda.runtime.graphInstantiate(ma.cuda.graph(function() x:imul(2) end))
+  -->   ma.cuda.runtime.graphExecDestroy(graph)
+  -->   return tostring(graph):match("freed")
   def("graphExecDestroy(graph: graph)", "graph:free()", function(name, graph) graph_of(name, graph):free() end)
   def("graphUpload(graph: graph, stream?: stream)", "graph:upload(stream)",
     function(name, graph, stream) graph_of(name, graph):upload(stream_of(name, stream)) end)
+  --> gpu cuda.runtime.graphDebugDotPrint: local x = ma.ones(2)
+  -->   local name = os.tmpname()
+  -->   ma.cuda.runtime.graphDebugDotPrint(ma.cuda.graph(function() x:imul(2) end), name)
+  -->   for line in io.lines(name) do
+  -->     print(line:match("digraph"))
+  -->     break
+  -->   end
+  -->   os.remove(name)
+  --> > digraph
   def("graphDebugDotPrint(graph: graph, path: string, flags?: integer)", "Writes graph:debug_dot_str(flags) to a file.",
     function(name, graph, path, flags)
     local text = graph_of(name, graph):debug_dot_str(flags)

@@ -41,9 +41,12 @@ return function(ma, core)
     return leave(s, pcall(run, s, n, step, { n = select("#", ...), ... }))
   end
 
+  --> scope: ma.scope(function() return ma.ones(2) + 1 end)
   core.def("scope(fn: function, ...) -> any ...",
     "Calls fn(...) and returns what it returns; every other array made inside is freed.",
     scope)
+  --# functions
+  --> iterate: ma.iterate(3, function(x) return x * 2 end, ma.ones(2))
   core.def("iterate(n: integer, step: function, ...) -> any ...",
     "Calls step(...) n times, each time with what it returned before, and returns the last; "
     .. "what a step leaves behind is freed.", iterate)

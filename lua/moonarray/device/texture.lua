@@ -75,6 +75,12 @@ return function(ma, core)
   local dtypes = { [0] = { [8] = "int8", [16] = "int16", [32] = "int32" },
     { [8] = "uint8", [16] = "uint16", [32] = "uint32" }, { [16] = "float16", [32] = "float32" } }
 
+  --> cuda.texture.ChannelFormatDescriptor: ma.cuda.texture.ChannelFormatDescriptor(32, 0, 0, 0, "float").dtype
+  --> = channel_format | ma.cuda.texture.ChannelFormatDescriptor(32, 0, 0, 0, "float") | The format of texels.
+  --> . channels: integer | how many there are
+  --> . dtype: dtype | of a channel
+  --> :get_channel_format() -> table | The bits of x, y, z and w, and the kind f.
+  --> channel_format:get_channel_format: channel_format:get_channel_format().x
   def("ChannelFormatDescriptor(x: integer, y: integer, z: integer, w: integer, f: integer|string) -> channel_format",
     "The format of texels: the bits of each channel, 0 for those that are not there, and their kind: 'signed', " ..
     "'unsigned' or 'float', or CUDA's cudaChannelFormatKind.", function(name, x, y, z, w, f)
@@ -162,6 +168,10 @@ return function(ma, core)
     return t
   end
 
+  --> cuda.texture.ResourceDescriptor cuda.texture.TextureObject: local T = ma.cuda.texture
+  -->   local image = T.CUDAarray(T.ChannelFormatDescriptor(32, 0, 0, 0, "float"), 3)
+  -->   return T.TextureObject(T.ResourceDescriptor("array", image), T.TextureDescriptor("clamp", "linear")).device
+  --> = resource | - | What a texture reads.
   def("ResourceDescriptor(restype: integer|string, cuArr?: cuda_array, arr?: array, chDesc?: channel_format, "
     .. "sizeInBytes?: integer, width?: integer, height?: integer, pitchInBytes?: integer) -> resource",
     "Where the texels are: 'array' (cuArr, a CUDAarray), 'linear' (arr, chDesc, sizeInBytes) or 'pitch2d' (arr, " ..
@@ -190,6 +200,8 @@ return function(ma, core)
     return list
   end
 
+  --> cuda.texture.TextureDescriptor: tostring(ma.cuda.texture.TextureDescriptor({addressModes = "wrap"}))
+  --> = sampler | ma.cuda.texture.TextureDescriptor() | How a texture is read.
   def("TextureDescriptor(addressModes?: string|integer|table, filterMode?: integer|string, readMode?: integer|string, "
     .. "sRGB?: boolean, borderColors?: number[], normalizedCoords?: boolean, " ..
     "maxAnisotropy?: integer) -> sampler",
@@ -216,6 +228,32 @@ return function(ma, core)
 
   local SURFACE = 2                      -- CUDA's cudaArraySurfaceLoadStore
 
+  --> cuda.texture.CUDAarray: local T = ma.cuda.texture
+  -->   local image = T.CUDAarray(T.ChannelFormatDescriptor(32, 0, 0, 0, "float"), 3)
+  -->   image:copy_from(ma.array({1, 2, 3}, "float32"))
+  -->   local back = ma.zeros(3, "float32")
+  -->   image:copy_to(back)
+  -->   return back
+  --> = cuda_array | ma.cuda.texture.CUDAarray(ma.cuda.texture.ChannelFormatDescriptor(32, 0, 0, 0, "float"), 3) | A
+  --> \ CUDA array of texels.
+  --> . width: integer | texels
+  --> . height: integer | rows; 0 with one axis
+  --> . depth: integer | layers; 0 with one or two axes
+  --> . desc: channel_format | the format of its texels
+  --> . ndim: integer | the axes
+  --> . shape: integer[] | of the texels
+  --> . device: string | the GPU
+  --> . ptr: integer | the driver's handle
+  --> :copy_from(array: array, stream?: stream) | Takes the elements of an array.
+  --> cuda_array:copy_from cuda_array:copy_to: cuda_array:copy_from(ma.array({1, 2, 3}, "float32"))
+  -->   local back = ma.zeros(3, "float32")
+  -->   cuda_array:copy_to(back)
+  -->   return back
+  --> :copy_to(array: array, stream?: stream) | Gives its texels to an array.
+  --> :free() | Gives its memory back.
+  --> cuda_array:free: cuda_array:free()
+  -->   local _, message = pcall(cuda_array.copy_from, cuda_array, ma.zeros(3, "float32"))
+  -->   return message:match("moonarray.*")
   def("CUDAarray(desc: channel_format, width: integer, height?: integer, depth?: integer, "
     .. "flags?: integer) -> cuda_array",
     "Texels in a layout of the device's own, on the current device, along 1 to 3 axes: height and depth are 0 for " ..
@@ -325,6 +363,15 @@ return function(ma, core)
       linear = texels.kind == 1 }, normalized
   end
 
+  --> = texture | - | A texture or surface object.
+  --> . ptr: integer | the driver's handle
+  --> . device: string | the GPU
+  --> :free() | Ends it.
+  --> texture:free: local T = ma.cuda.texture
+  -->   local image = T.CUDAarray(T.ChannelFormatDescriptor(32, 0, 0, 0, "float"), 3)
+  -->   local texture = T.TextureObject(T.ResourceDescriptor("array", image), T.TextureDescriptor())
+  -->   print(texture)
+  -->   texture:free()
   def("TextureObject(ResDesc: resource, TexDesc: sampler) -> texture",
     "What kernels read texels with: an argument of the C type cudaTextureObject_t or unsigned long long, or of a " ..
     "kernel in Lua.", function(name, resource, sampler)
@@ -338,6 +385,9 @@ return function(ma, core)
         text = sformat("<texture object of %d axes, %d %s>", read.ndim, read.channels, read.dtype) })
   end)
 
+  --> cuda.texture.SurfaceObject: local T = ma.cuda.texture
+  -->   local image = T.CUDAarray(T.ChannelFormatDescriptor(32, 0, 0, 0, "float"), 3, 0, 0, 2)
+  -->   return T.SurfaceObject(T.ResourceDescriptor("array", image)).device
   def("SurfaceObject(ResDesc: resource) -> texture",
     "What kernels read and write texels with, of a CUDAarray with the flag 2: an argument of the C type " ..
     "cudaSurfaceObject_t or unsigned long long.", function(name, resource)
@@ -367,9 +417,19 @@ return function(ma, core)
     return fields and core.texture_free(object)
   end
 
+  --> cuda.runtime.createTextureObject cuda.runtime.destroyTextureObject: local T = ma.cuda.texture
+  -->   local image = T.CUDAarray(T.ChannelFormatDescriptor(32, 0, 0, 0, "float"), 3)
+  -->   local object = ma.cuda.runtime.createTextureObject(T.ResourceDescriptor("array", image), T.TextureDescriptor())
+  -->   print(object)
+  -->   ma.cuda.runtime.destroyTextureObject(object)
   def_runtime("createTextureObject(ResDesc: resource, TexDesc: sampler) -> texture",
     "moonarray.cuda.texture.TextureObject(ResDesc, TexDesc)",
     function(_, resource, sampler) return texture.TextureObject(resource, sampler) end)
+  --> cuda.runtime.createSurfaceObject cuda.runtime.destroySurfaceObject: local T = ma.cuda.texture
+  -->   local image = T.CUDAarray(T.ChannelFormatDescriptor(32, 0, 0, 0, "float"), 3, 0, 0, 2)
+  -->   local object = ma.cuda.runtime.createSurfaceObject(T.ResourceDescriptor("array", image))
+  -->   print(object)
+  -->   ma.cuda.runtime.destroySurfaceObject(object)
   def_runtime("createSurfaceObject(ResDesc: resource) -> texture", ""
     .. "moonarray.cuda.texture.SurfaceObject(ResDesc)",
     function(_, resource) return texture.SurfaceObject(resource) end)
@@ -377,9 +437,16 @@ return function(ma, core)
     function(name, object) free_of(name, object, "object") end)
   def_runtime("destroySurfaceObject(object: texture)", "object:free()",
     function(name, object) free_of(name, object, "object") end)
+  --> cuda.runtime.mallocArray cuda.runtime.freeArray: local T = ma.cuda.texture
+  -->   local format = T.ChannelFormatDescriptor(8, 0, 0, 0, "unsigned")
+  -->   local image = ma.cuda.runtime.mallocArray(format, 4, 2)
+  -->   print(image)
+  -->   ma.cuda.runtime.freeArray(image)
   def_runtime("mallocArray(desc: channel_format, width: integer, height?: integer, flags?: integer) -> cuda_array",
     "moonarray.cuda.texture.CUDAarray(desc, width, height, 0, flags)",
     function(_, desc, width, height, flags) return texture.CUDAarray(desc, width, height, 0, flags) end)
+  --> cuda.runtime.malloc3DArray: local format = ma.cuda.texture.ChannelFormatDescriptor(8, 0, 0, 0, "unsigned")
+  -->   return ma.cuda.runtime.malloc3DArray(format, 4, 3, 2).depth
   def_runtime("malloc3DArray(desc: channel_format, width: integer, height?: integer, depth?: integer, "
     .. "flags?: integer) -> cuda_array",
     "moonarray.cuda.texture.CUDAarray(desc, width, height, depth, flags)",

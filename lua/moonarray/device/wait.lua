@@ -19,6 +19,7 @@ return function(ma, core)
     return leave(core.forbid_waits(not allow), pcall(fn, ...))
   end
 
+  --> allow_synchronize: ma.allow_synchronize(true)
   core.def("allow_synchronize(allow: boolean, fn?: function, ...) -> any ...",
     "Calls fn(...) and returns what it does; with allow = false each call inside that waits for the device is an " ..
       "error. Without fn it holds for what comes on this thread, and returns what held before.", allow_synchronize)

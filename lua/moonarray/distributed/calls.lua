@@ -202,6 +202,11 @@ return function(ma, core, shared)
     return ma.empty(shape, { dtype = from.dtype, device = x.device })
   end
 
+  --> distributed.all_reduce: local D = ma.distributed
+  -->   D.init()
+  -->   local x = ma.array({1, 2, 3}, "float32")
+  -->   D.all_reduce(x, "mean", {out = x})
+  -->   return x, D.all_reduce(D.rank(), "max"):item()
   def("distributed.all_reduce(x: data, op?: string; out?: array, group?: distributed_group, timeout?: number, "
     .. "async_op?: boolean) -> array|distributed_work", "Combines the arrays of all ranks, "
     .. "element by element, and gives every rank the result. `op` is \"sum\", \"prod\", \"min\", \"max\" or "
@@ -218,6 +223,9 @@ return function(ma, core, shared)
         settle(to, op, dtype, group.size, out, back), async_op)
     end)
 
+  --> distributed.reduce: local D = ma.distributed
+  -->   D.init()
+  -->   return D.reduce({1, 2, 3}, 0, "max")
   def("distributed.reduce(x: data, dst?: integer, op?: string; out?: array, group?: distributed_group, "
     .. "timeout?: number, async_op?: boolean) -> array|distributed_work?", "As all_reduce, but only rank `dst`, 0 if "
     .. "not given, gets the result; the others get nil.", function(x, dst, op, out, group, timeout, async_op)
@@ -233,6 +241,9 @@ return function(ma, core, shared)
         limit = timeout }, here and settle(to, op, dtype, group.size, out, back) or function() end, async_op)
     end)
 
+  --> distributed.reduce_scatter: local D = ma.distributed
+  -->   D.init()
+  -->   return D.reduce_scatter(ma.arange(4 * D.size()))
   def("distributed.reduce_scatter(x: data, op?: string; sizes?: integer[], out?: array, group?: distributed_group, "
     .. "timeout?: number, async_op?: boolean) -> array|distributed_work", "Combines the arrays of all "
     .. "ranks and gives each rank its part along the first axis: equal parts, or `sizes`, the first extent of each "
@@ -256,6 +267,9 @@ return function(ma, core, shared)
 
   -- ==== Data that moves ==============================================================================================
 
+  --> distributed.broadcast: local D = ma.distributed
+  -->   D.init()
+  -->   return D.broadcast(ma.arange(3) + D.rank(), 0)
   def("distributed.broadcast(x: data, src?: integer; out?: array, group?: distributed_group, timeout?: number, "
     .. "async_op?: boolean) -> array|distributed_work", "Gives every rank the array of rank "
     .. "`src`, 0 if not given. On the other ranks x has the same shape and dtype, and its elements are not read. The "
@@ -285,6 +299,9 @@ return function(ma, core, shared)
   --- A text for the check: the shape, without the first extent if the parts may differ in it.
   local function about(sizes, text) return (sizes and ", sizes " .. table.concat(sizes, " ") or "") .. (text or "") end
 
+  --> distributed.all_gather: local D = ma.distributed
+  -->   D.init()
+  -->   return D.all_gather(ma.full({2}, D.rank()), {sizes = {2}})
   def("distributed.all_gather(x: data; sizes?: integer[], out?: array, group?: distributed_group, timeout?: number, "
     .. "async_op?: boolean) -> array|distributed_work", "The arrays of all ranks beside each "
     .. "other along the first axis, in the order of ranks, on every rank. All have one shape, or `sizes` has the first "
@@ -300,6 +317,9 @@ return function(ma, core, shared)
         limit = timeout }, given(to, out), async_op)
     end)
 
+  --> distributed.gather: local D = ma.distributed
+  -->   D.init()
+  -->   return D.gather(D.rank())
   def("distributed.gather(x: data, dst?: integer; sizes?: integer[], out?: array, group?: distributed_group, "
     .. "timeout?: number, async_op?: boolean) -> array|distributed_work?", "As all_gather, but only rank `dst`, 0 "
     .. "if not given, gets the result; the others get nil.", function(x, dst, sizes, out, group, timeout, async_op)
@@ -316,6 +336,9 @@ return function(ma, core, shared)
         limit = timeout }, here and given(to, out) or function() end, async_op)
     end)
 
+  --> distributed.scatter: local D = ma.distributed
+  -->   D.init()
+  -->   return D.scatter(ma.arange(2 * D.size()))
   def("distributed.scatter(x?: data, src?: integer; sizes?: integer[], out?: array, group?: distributed_group, "
     .. "timeout?: number, async_op?: boolean) -> array|distributed_work", "Gives each rank its part of the "
     .. "array of rank `src`, 0 if not given, along the first axis: equal parts, or `sizes`, the first extent of each "
@@ -353,6 +376,9 @@ return function(ma, core, shared)
     return come
   end
 
+  --> distributed.all_to_all: local D = ma.distributed
+  -->   D.init()
+  -->   return D.all_to_all({1, 2, 3}, {input_split_sizes = {3}})
   def("distributed.all_to_all(x: data; input_split_sizes?: integer[], output_split_sizes?: integer[], out?: array, "
     .. "group?: distributed_group, timeout?: number, async_op?: boolean) -> array|distributed_work",
     "Every rank cuts x along the first axis and gives part k to rank k - 1; the result is what all ranks gave to this "
@@ -414,6 +440,12 @@ return function(ma, core, shared)
       or function() end, async_op)
   end
 
+  --> distributed.send distributed.recv: local D = ma.distributed
+  -->   D.init()
+  -->   local x = ma.full({3}, D.rank())
+  -->   if D.rank() == 0 and D.size() > 1 then D.send(x, 1, {tag = 7}) end
+  -->   if D.rank() == 1 then D.recv(x, 0, {tag = 7}) end
+  -->   return x
   def("distributed.send(x: data, dst: integer; tag?: integer, group?: distributed_group, timeout?: number, "
     .. "async_op?: boolean) -> distributed_work?", "Sends an array to rank `dst`, which calls recv. "
     .. "`tag`, a whole number from 0 on, tells several messages apart.",
@@ -436,6 +468,10 @@ return function(ma, core, shared)
       return pair(name, nil, -1, out, src, tag, group, timeout, async_op, "recv")
     end)
 
+  --> distributed.sendrecv: local D = ma.distributed
+  -->   D.init()
+  -->   local left, right = (D.rank() - 1) % D.size(), (D.rank() + 1) % D.size()
+  -->   return D.sendrecv(ma.arange(3), right, ma.empty(3, "int64"), left)
   def("distributed.sendrecv(x?: data, dst?: integer, out?: array, src?: integer; tag?: integer, "
     .. "group?: distributed_group, timeout?: number, async_op?: boolean) -> array|distributed_work?",
     "Sends x to rank `dst` and "
@@ -459,6 +495,9 @@ return function(ma, core, shared)
     return results
   end
 
+  --> distributed.grouped: local D = ma.distributed
+  -->   D.init()
+  -->   return D.grouped(function() return D.all_reduce(ma.ones(3)), D.all_reduce(2, "max") end)
   def("distributed.grouped(fn: function) -> any ...",
     "Begins the calls that `fn` makes together, as one: on GPUs they are one launch of "
     .. "NCCL, and messages to and from several ranks cannot wait for each other. In fn no call has a result yet; what "
@@ -475,6 +514,11 @@ return function(ma, core, shared)
       return unpack(settled(list, results), 2, results.n)
     end)
 
+  --> distributed.barrier: local D = ma.distributed
+  -->   D.init()
+  -->   print("rank " .. D.rank() .. " has written its part")
+  -->   D.barrier {timeout = 60}
+  -->   print("every rank has written its part")
   def("distributed.barrier(; group?: distributed_group, timeout?: number, async_op?: boolean) -> distributed_work?",
     "Returns when all ranks of the group have called it.",
     function(group, timeout, async_op)

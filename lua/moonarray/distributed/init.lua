@@ -31,6 +31,35 @@ return function(ma, core)
   --- Whether arrays of a GPU go by NCCL; else they go through the host, which is all that one rank alone needs.
   function shared.uses_library(group) return group.is_local or group.size > 1 and shared.backend ~= "mpi" end
 
+  --> = distributed_group | ma.distributed.init() | Ranks that call together. Its methods are the calls of
+  --> \ ma.distributed.
+  --> . rank: integer | the number of this process in it, from 0
+  --> . size: integer | how many ranks it has
+  --> . ranks: integer[] | their numbers in the world
+  --> :all_reduce(x: data, op?: string, options?: table) -> array | ma.distributed.all_reduce among its ranks.
+  --> distributed_group:all_reduce distributed_group:reduce distributed_group:reduce_scatter distributed_group:broadcast
+  --> \ distributed_group:all_gather distributed_group:gather distributed_group:scatter distributed_group:all_to_all
+  --> \ distributed_group:recv distributed_group:sendrecv distributed_group:split distributed_group:new_group:
+  --> \ distributed_group:all_reduce({1, 2, 3}, "max")
+  --> :reduce(x: data, dst?: integer, op?: string, options?: table) -> array? | ma.distributed.reduce among its ranks.
+  --> :reduce_scatter(x: data, op?: string, options?: table) -> array | ma.distributed.reduce_scatter among its ranks.
+  --> :broadcast(x: data, src?: integer, options?: table) -> array | ma.distributed.broadcast among its ranks.
+  --> :all_gather(x: data, options?: table) -> array | ma.distributed.all_gather among its ranks.
+  --> :gather(x: data, dst?: integer, options?: table) -> array? | ma.distributed.gather among its ranks.
+  --> :scatter(x?: data, src?: integer, options?: table) -> array | ma.distributed.scatter among its ranks.
+  --> :all_to_all(x: data, options?: table) -> array | ma.distributed.all_to_all among its ranks.
+  --> :send(x: data, dst: integer, options?: table) | ma.distributed.send within it.
+  --> :recv(out: array, src: integer, options?: table) -> array | ma.distributed.recv within it.
+  --> :sendrecv(x?: data, dst?: integer, out?: array, src?: integer, options?: table) -> array? | Both at once.
+  --> :barrier(options?: table) | Returns when all its ranks have called it.
+  --> distributed_group:barrier distributed_group:send: distributed_group:barrier()
+  -->   return tostring(distributed_group)
+  --> :split(color?: integer, key?: integer, options?: table) -> distributed_group? | ma.distributed.split of its ranks.
+  --> :new_group(ranks: integer[], options?: table) -> distributed_group? | A group of some of its ranks.
+  --> :close(options?: table) | ma.distributed.close: the group is not needed any more.
+  --> distributed_group:close: local group = distributed_group:new_group({0})
+  -->   group:close()
+  -->   return tostring(group)
   Group.__index = common.attributes("distributed.Group", methods, { "rank", "size", "ranks" })
   Group.__tostring = function(self) return sformat("<group of %d ranks, this one is %d>", self.size, self.rank) end
   Group.__name = "moonarray.distributed.Group"
@@ -97,6 +126,11 @@ return function(ma, core)
   end
 
   common.guard("distributed.Work", Work, of_work)
+  --> = distributed_work | ma.distributed.init():barrier({async_op = true}) | A call that goes on in the background.
+  --> :wait() -> any | Waits until it is done, and gives its result.
+  --> distributed_work:wait: distributed_work:wait()
+  --> :is_completed() -> boolean | Whether it is done.
+  --> distributed_work:is_completed: distributed_work:is_completed()
   Work.__index = common.attributes("distributed.Work", of_work)
   Work.__name = "moonarray.distributed.Work"
 
@@ -117,6 +151,9 @@ return function(ma, core)
     end
   end
 
+  --> distributed.init: local D = ma.distributed
+  -->   local world = D.init {timeout = 60}
+  -->   return world, D.world == world
   def("distributed.init(; timeout?: number, device?: string, backend?: string) -> distributed_group",
     "Joins the processes that mpirun, srun or another launcher "
     .. "started together, and returns the group of all of them, which is ma.distributed.world too. In a program that "
@@ -141,17 +178,25 @@ return function(ma, core)
       return shared.world
     end)
 
+  --> distributed.is_initialized: local D = ma.distributed
+  -->   D.init()
+  -->   return D.is_initialized()
   def("distributed.is_initialized() -> boolean",
     "Whether ma.distributed.init was called, and finalize was not.", function()
     return (core.distributed_world())
   end)
 
+  --> last distributed.finalize: ma.distributed.finalize()
+  --> = It prints nothing: it ends this rank's part, and no call of ma.distributed may follow.
   def("distributed.finalize()", "Leaves the world: waits until all ranks do. Nothing of ma.distributed can be called "
     .. "after it. The end of a program does the same.", function()
       core.distributed_close("distributed.finalize")
       shared.world = nil
     end)
 
+  --> distributed.rank distributed.size distributed.get_rank distributed.get_world_size: local D = ma.distributed
+  -->   D.init()
+  -->   return D.rank(), D.size()
   def("distributed.rank(group?: distributed_group) -> integer",
     "The number of this process in the world, or in a group: 0 to size - 1, as launchers "
     .. "count.", function(group) return shared.group("distributed.rank", group).rank end)
@@ -162,6 +207,9 @@ return function(ma, core)
   def("distributed.get_world_size(group?: distributed_group) -> integer",
     "torch.distributed's name of ma.distributed.size.",
     function(group) return shared.group("distributed.get_world_size", group).size end)
+  --> distributed.local_rank distributed.local_size: local D = ma.distributed
+  -->   D.init()
+  -->   return D.local_rank(), D.local_size()
   def("distributed.local_rank() -> integer",
     "The number of this process among the ranks of its host, from 0.", function()
     shared.group("distributed.local_rank")
@@ -172,6 +220,7 @@ return function(ma, core)
     return (select(3, core.distributed_world()))
   end)
 
+  --> distributed.library: ma.distributed.library() or "one rank, and no MPI"
   def("distributed.library() -> string?, string?",
     "The name and version of the MPI in use, and its file; nothing where one rank is alone.",
     function()
@@ -188,6 +237,10 @@ return function(ma, core)
     return number and new_group(name, number, limit) or nil
   end
 
+  --> distributed.split: local D = ma.distributed
+  -->   D.init()
+  -->   local half = D.split(D.rank() % 2)
+  -->   return half.rank, half.size
   def("distributed.split(color?: integer, key?: integer; group?: distributed_group, "
     .. "timeout?: number) -> distributed_group?", "Divides a group: ranks that pass the same `color`, a whole "
     .. "number from 0 on, become a new group, in the order of `key`, and of ranks where keys are equal. Without a "
@@ -199,6 +252,10 @@ return function(ma, core)
       return split(name, group, color or -1, key or 0, timeout)
     end)
 
+  --> distributed.new_group: local D = ma.distributed
+  -->   D.init()
+  -->   local first = D.new_group {0}
+  -->   return first.ranks[1], first:all_reduce(5):item()
   def("distributed.new_group(ranks: integer[]; group?: distributed_group, timeout?: number) -> distributed_group?",
     "A group of the given ranks of a group, the world's if none is "
     .. "given, in their order. All ranks of that group call it; those that are not among the given ones get nil.",
@@ -228,6 +285,11 @@ return function(ma, core)
     group.number = -1
   end
 
+  --> distributed.close: local D = ma.distributed
+  -->   D.init()
+  -->   local half = D.split(D.rank() % 2)
+  -->   half:close()
+  -->   return select(2, pcall(D.barrier, {group = half})):match("moonarray.*")
   def("distributed.close(group?: distributed_group; timeout?: number)",
     "Gives up a group that is not needed any more, so that its number is "
     .. "free: at most 256 can be open at once. All its members call it, behind their other calls of the group.",

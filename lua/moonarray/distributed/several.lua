@@ -76,6 +76,11 @@ return function(ma, core, shared)
     end
   end
 
+  --> gpus distributed.local_: local gpus = ma.distributed.local_ {0, 1}
+  -->   local a, b = ma.ones(3, {device = "cuda:0"}), ma.ones(3, {device = "cuda:1"})
+  -->   return gpus:all_reduce({a, b})[1]
+  --> > [2. 2. 2.]
+  --> > (3,) float64, cuda:0
   def("distributed.local_(ids: integer[]) -> table",
     "Several GPUs of this process as ranks: `ids` are their numbers. The object has the "
     .. "collectives as methods, which take a table of arrays, one of each GPU, and return a table of results: "

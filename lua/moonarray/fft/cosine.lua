@@ -243,6 +243,10 @@ return function(ma, core, shared)
     for _, inverse in ipairs { false, true } do
       local name = "fft." .. (inverse and "i" or "") .. form[1]
       local what = (inverse and "The inverse of the %s transform" or "The %s transform"):format(form[2])
+      --> fft.dct({1, 2, 3, 4})
+      --> fft.idct: ma.fft.idct(ma.fft.dct({1, 2, 3, 4}))
+      --> fft.dst({1, 2, 3, 4})
+      --> fft.idst: ma.fft.idst(ma.fft.dst({1, 2, 3, 4}))
       def(name .. LINE, what .. " of types 1 to 4 along an axis, by default type 2 along the last one. norm: " ..
         "'backward' (default), 'ortho' or 'forward'; orthogonalize: scales the ends so that the transform is " ..
         "orthogonal up to its factor, by default if norm is 'ortho'.",
@@ -253,6 +257,10 @@ return function(ma, core, shared)
           return several(name, x, type_, n and { n }, { axis or -1 }, norm, inverse, sine, orthogonalize)
         end)
       local each = name .. "n"
+      --> fft.dctn({{1, 2}, {3, 4}})
+      --> fft.idctn: ma.fft.idctn(ma.fft.dctn({{1, 2}, {3, 4}}))
+      --> fft.dstn({{1, 2}, {3, 4}})
+      --> fft.idstn: ma.fft.idstn(ma.fft.dstn({{1, 2}, {3, 4}}))
       def(each .. ALL, what .. " along several axes, all by default.",
         function(x, type_, s, axes, norm, _, orthogonalize)
           return several(each, x, type_, s, axes, norm, inverse, sine, orthogonalize)

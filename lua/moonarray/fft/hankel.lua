@@ -96,6 +96,7 @@ return function(ma, core)
     return ma.fft.irfft(terms, n)["..., ::-1"]
   end
 
+  --> fft.fht: ma.fft.fht({1, 2, 3, 4}, 0.1, 0.5).size
   def("fft.fht(a: data, dln: number, mu: number, offset?: number, bias?: number) -> array",
     "The fast Hankel transform of order mu of samples along the last axis, at places whose logarithms are dln " ..
       "apart. offset: the logarithm of the product of the middle places of samples and result (fft.fhtoffset gives " ..
@@ -108,6 +109,7 @@ return function(ma, core)
       return bias ~= 0 and r * power(a, n, dln, bias, offset) or r
     end)
 
+  --> fft.ifht: ma.fft.ifht(ma.fft.fht({1, 2, 3, 4}, 0.1, 0.5), 0.1, 0.5):round(6)
   def("fft.ifht(A: data, dln: number, mu: number, offset?: number, bias?: number) -> array",
     "Inverse of fft.fht.", function(a, dln, mu, offset, bias)
     local n
@@ -123,6 +125,7 @@ return function(ma, core)
     return im(1)
   end
 
+  --> fft.fhtoffset(0.1, 0.5)
   def("fft.fhtoffset(dln: number, mu: number, initial?: number, bias?: number) -> number",
     "The offset next to `initial` with which fft.fht has little ringing: a number.",
     function(dln, mu, initial, bias)

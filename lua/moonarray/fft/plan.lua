@@ -10,6 +10,12 @@ return function(ma, core, shared)
 
   -- ==== Plans ======================================================================================================
 
+  --> = plan | ma.fft.get_fft_plan(ma.ones(4)) | A plan of Fourier transforms.
+  --> . shape: integer[] | of the arrays
+  --> . axes: integer[] | that are transformed
+  --> . dtype: dtype | of the arrays
+  --> . device: string | where they are
+  --> . value_type: string | "C2C", "R2C" or "C2R"
   local Plan = { __metatable = "moonarray plan of a Fourier transform" }
   local methods = {}
 
@@ -26,6 +32,9 @@ return function(ma, core, shared)
       table.concat(of.axes, ", "), of.device)
   end
 
+  --> :free() | Lets go of the plan.
+  --> plan:free: plan:free()
+  -->   return select(2, pcall(ma.fft.fft, ma.ones(4), {plan = plan})):match("moonarray.*")
   function methods.free(plan)
     local of = plans[plan]
     for _, kept in ipairs(of.kept or {}) do core.fft_let_go(kept) end
@@ -58,6 +67,8 @@ return function(ma, core, shared)
     return { core.fft_plan(like, "complex", rank, false), core.fft_plan(like, "complex", rank, true) }
   end
 
+  --> fft.get_fft_plan: local plan = ma.fft.get_fft_plan(ma.ones(4))
+  -->   return ma.fft.fft({1, 2, 3, 4}, {plan = plan})
   def("fft.get_fft_plan(a: data, shape?: integer|integer[], axes?: integer|integer[], value_type?: string) -> plan",
     "The plan of transforms of arrays like a, which stays in the cache while the object lives: fft.fft(a, {plan = " ..
       "plan}). shape: the lengths along the axes, of the real side for value_type 'C2R'; value_type: 'C2C' " ..
@@ -120,6 +131,7 @@ return function(ma, core, shared)
   local MOST_KNOWN = 256
   local known, count = {}, 0             -- lengths from some targets on, which programs ask for again and again
 
+  --> fft.next_fast_len(97)
   def("fft.next_fast_len(target: integer, real?: boolean) -> integer",
     "The least length from target on that is a product of 2, 3, 5 and 7, which transforms are fast for.",
     function(target)
@@ -131,6 +143,7 @@ return function(ma, core, shared)
       return above
     end)
 
+  --> fft.prev_fast_len(97)
   def("fft.prev_fast_len(target: integer, real?: boolean) -> integer",
     "The greatest such length that is not above target.", function(target)
     return (products_beside(common.whole("fft.prev_fast_len", "target", target, 1, 2 ^ 53)))

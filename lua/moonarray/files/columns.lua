@@ -1,4 +1,5 @@
 --- ma.genfromtxt: columns of text and numbers. Files of numbers alone are read by the core (src/bind/files/loadtxt.c).
+--# files
 
 local sformat, concat = require("moonarray.text").format, table.concat
 
@@ -314,6 +315,13 @@ return function(ma, core)
     return type(fill) ~= "table" and type(fill) ~= "string"
   end
 
+  --> genfromtxt: local name = os.tmpname()
+  -->   local file = io.open(name, "w")
+  -->   file:write("1,2\n3,\n")
+  -->   file:close()
+  -->   local a = ma.genfromtxt(name, {delimiter = ","})
+  -->   os.remove(name)
+  -->   return a
   def("genfromtxt(file: string|file*, dtype?: dtype, comments?: string, delimiter?: string, skip_header?: integer, "
     .. "usecols?: integer|integer[], names?: string|string[], filling_values?: any, unpack?: boolean, "
     .. "max_rows?: integer; missing_values?: string|string[], converters?: table, quotechar?: string, "

@@ -1,4 +1,5 @@
 --- ma.fromffi: FFI arrays of structs by field, over the structs' own memory.
+--# create
 
 local sformat, concat = require("moonarray.text").format, table.concat
 
@@ -144,6 +145,8 @@ return function(ma, core)
     return t, offset
   end
 
+  --> fromffi: local ffi = require "ffi"
+  -->   return ma.fromffi(ffi.new("struct { double x, y; }[2]", {{1, 2}, {3, 4}}), "x", {device = "cpu"})
   def("fromffi(object: ffi.cdata*, field?: string; count?: integer, device?: string) -> array|table",
     "Arrays over the fields of FFI structs: of an array of structs, of a pointer to `count` of them, or of one struct. "
     .. "`field` is a name, or names with dots for structs within structs; without it a table of arrays by field, for "

@@ -309,6 +309,13 @@ return function(ma, core)
     return ma.frombuffer(ffi.cast("uint8_t **", handle[0])[0], { size }, "uint8", { device = "cpu" })
   end
 
+  --> hdf5 hdf5.write hdf5.list hdf5.read: local name = os.tmpname() .. ".h5"
+  -->   ma.hdf5.write(name, {x = ma.ones(2)})
+  -->   local sets, x = ma.hdf5.list(name), ma.hdf5.read(name, "x")
+  -->   os.remove(name)
+  -->   return sets[1].name, x
+  --> > x	[1. 1.]
+  --> > (2,) float64, cpu
   def("hdf5.write(path: string, arrays: table)",
     "Writes an HDF5 file with a dataset for each array of the table {name = array}; a name such as \"group/x\" makes "
     .. "the group. The file is put together in memory, and an old one is replaced when it is complete. Needs libhdf5.",

@@ -1,5 +1,6 @@
 --- ma.loadt7: files that Torch7's torch.save wrote, binary or as text: tensors and storages as arrays, tables, numbers,
 --- texts and booleans.
+--# files
 
 local tonumber = require("moonarray.text").tonumber
 local sformat, floor = require("moonarray.text").format, math.floor
@@ -224,6 +225,13 @@ return function(ma, core)
     return read_object()
   end
 
+  --> loadt7: local name = os.tmpname()
+  -->   local file = io.open(name, "w")
+  -->   file:write("1\n42\n")
+  -->   file:close()
+  -->   local number = ma.loadt7(name)
+  -->   os.remove(name)
+  -->   return number
   def("loadt7(file: string|file*, mode?: string; device?: string) -> any",
     "What torch.save of Torch7 wrote, binary or as text: tensors and storages of every kind (also those of CUDA) are "
     .. "arrays, of which some may share memory; tables, numbers, texts and booleans are Lua's. An object of another "

@@ -1,5 +1,6 @@
 --- Functions that apply a Lua function to parts of arrays: to vectors along an axis, along several axes in turn, to
 --- elements; and memoize.
+--# functions
 
 local sformat, floor = require("moonarray.text").format, math.floor
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
@@ -43,10 +44,10 @@ return function(ma, core)
     return index
   end
 
+  --> apply_along_axis(function(v) return v:sum() end, 1, {{1, 2}, {3, 4}})
   def("apply_along_axis(func1d: function, axis: integer|integer[], arr: data, ...) -> array",
     "What func1d(vector, ...) gives for each vector of arr along an axis: the axes of a result stand in place of "
-      .. "that axis; its dtype is the first result's. The function is called once a vector, from Lua. Example: "
-      .. "ma.apply_along_axis(ma.cumsum, 1, {{1, 2}, {3, 4}}) --> [[1. 2.] [4. 6.]]",
+      .. "that axis; its dtype is the first result's. The function is called once a vector, from Lua.",
     function(func1d, axis, a, ...)
       local name = "apply_along_axis"
       common.callable(name, "func1d", func1d)
@@ -75,9 +76,10 @@ return function(ma, core)
       return #order > 1 and joined:transpose(order) or joined
     end)
 
+  --> apply_over_axes(ma.sum, {{1, 2}, {3, 4}}, {1, 2})
   def("apply_over_axes(func: function, a: data, axes: integer|integer[]) -> array ...",
     "func(a, axis) applied along each axis in turn, to what it gave for the one before; axes that it reduces stay, "
-      .. "of extent 1. Example: ma.apply_over_axes(ma.sum, {{1, 2}, {3, 4}}, {1, 2}) --> [[10.]]",
+      .. "of extent 1.",
     function(func, a, axes)
       local name = "apply_over_axes"
       common.callable(name, "func", func)
@@ -97,6 +99,13 @@ return function(ma, core)
 
   -- ==== Elements ====
 
+  --> = host_function | ma.frompyfunc(math.max, 2, 1) | Called with arrays; fn runs once for each element.
+  --> . name: string | its name
+  --> . nin: integer | the number of inputs
+  --> . nout: integer | the number of outputs
+  --> . nargs: integer | both together
+  --> . fn: function | the function
+  --> + call(...): array
   local Elements = { __tostring = function(self) return sformat("elementwise function of %d "
     .. "arguments", self.nin) end }
   Elements.__index = Elements
@@ -135,11 +144,12 @@ return function(ma, core)
     return unpack(results, 1, nout)
   end
 
+  --> frompyfunc: ma.frompyfunc(math.max, 2, 1)({1, 5}, 3)
   def("frompyfunc(func: function, nin: integer, nout: integer; name?: string) -> host_function",
     "A function of nin arrays, which broadcast, that calls func with the "
     .. "elements, as numbers of Lua, and makes arrays of its nout results. Any function of Lua will do; it runs on "
     .. "the host, once an element, so that each call waits (ma.vectorize compiles one). Results are float64, or "
-    .. "bool. Example: ma.frompyfunc(math.max, 2, 1)({1, 5}, 3) --> [3. 5.]",
+    .. "bool.",
     function(func, nin, nout, name)
       common.callable("frompyfunc", "func", func)
       for what, count in pairs { nin = nin, nout = nout } do
@@ -169,11 +179,11 @@ return function(ma, core)
     return tree
   end
 
+  --> memoize: ma.memoize(function(n) return n * 2 end)(4)
   def("memoize(fn: function, for_each_device?: boolean) -> function",
     "A function that calls fn once for each list of arguments and gives the same "
     .. "results afterwards; with for_each_device once a device too. Numbers, texts and booleans are compared by "
-    .. "value, tables and arrays by identity; all of them are kept until ma.clear_memo. Example: "
-    .. "ma.memoize(math.sqrt)(9) --> 3",
+    .. "value, tables and arrays by identity; all of them are kept until ma.clear_memo.",
     function(fn, for_each_device)
       common.callable("memoize", "fn", fn)
       local memo = {}
@@ -193,6 +203,16 @@ return function(ma, core)
       return call
     end)
 
+  --> clear_memo: local calls = 0
+  -->   local twice = ma.memoize(function(n)
+  -->     calls = calls + 1
+  -->     return n * 2
+  -->   end)
+  -->   twice(4)
+  -->   twice(4)
+  -->   ma.clear_memo()
+  -->   twice(4)
+  -->   return calls
   def("clear_memo()", "Forgets the results of all functions that memoize made.", function()
     for _, memo in pairs(memos) do
       for key in pairs(memo) do memo[key] = nil end

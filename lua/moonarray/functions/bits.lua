@@ -1,4 +1,5 @@
 --- Bits: masks packed eight to a byte, and digits of whole numbers.
+--# logic
 
 local sformat, concat = require("moonarray.text").format, table.concat
 
@@ -42,11 +43,11 @@ return function(ma, core)
     return ma.concatenate({ a, ma.zeros(shape, { dtype = a.dtype, device = a.device }) }, -1)
   end
 
+  --> packbits(ma.array({1, 0, 1}, "uint8"))
   def("packbits(a: data, axis?: integer|integer[], bitorder?: string) -> array",
     "Elements that are not 0 as bits, eight to a uint8, along an axis or of the "
     .. "flattened array; the last byte is filled up with zeros. bitorder: \"big\" puts the first element in the "
-    .. "highest bit, \"little\" in the lowest. Integers and bools alone. Example: ma.packbits(ma.array{true, false, "
-    .. "true}) --> [160]",
+    .. "highest bit, \"little\" in the lowest. Integers and bools alone.",
     function(a, axis, bitorder)
       a = core.asarray(a)
       if a.dtype ~= "bool" and not is.integer[a.dtype] then
@@ -61,10 +62,11 @@ return function(ma, core)
       return back(ma.right_shift(bits:view("uint64") * gather, 56):astype("uint8"))
     end)
 
+  --> unpackbits(ma.array({160}, "uint8"))
   def("unpackbits(a: data, axis?: integer|integer[], count?: integer, bitorder?: string) -> array",
     "The bits of uint8 elements as elements 0 and 1, along an axis or "
     .. "of the flattened array: the inverse of packbits. count: so many bits (filled up with zeros), or if negative "
-    .. "all but so many. Example: ma.unpackbits(ma.uint8{160}, {count = 3}) --> [1 0 1]",
+    .. "all but so many.",
     function(a, axis, count, bitorder)
       a = core.asarray(a)
       if a.dtype ~= "uint8" then common.no_integers("unpackbits", a.dtype, "uint8") end
@@ -141,9 +143,11 @@ return function(ma, core)
     return n
   end
 
+  --# files
+  --> base_repr(10, 2)
   def("base_repr(number: integer, base?: integer, padding?: integer) -> string",
     "A whole number as text in a base (2) from 2 to 36, with so many zeros "
-    .. "in front of it. Example: ma.base_repr(255, 16) --> FF",
+    .. "in front of it.",
     function(number, base, padding)
       number = read("base_repr", number)
       base = common.whole("base_repr", "base", base or 2, 2, 36)
@@ -171,10 +175,10 @@ return function(ma, core)
     return true
   end
 
+  --> binary_repr(10)
   def("binary_repr(num: integer, width?: integer) -> string",
     "A whole number as binary text, filled up with zeros to a width; a negative one "
-    .. "with a sign, or with a width in two's complement. A width that is too small is an error. Example: "
-    .. "ma.binary_repr(-3, 5) --> 11101",
+    .. "with a sign, or with a width in two's complement. A width that is too small is an error.",
     function(num, width)
       num = read("binary_repr", num)
       if width == nil then width = nil                         -- a pointer that is NULL equals nil and is true

@@ -1,5 +1,6 @@
 --- Convolution and correlation of vectors: sums of products, exact for whole numbers. On the CPU many floats use matrix
 --- products; two long vectors of floats use Fourier transforms in float64.
+--# reduce
 
 local min, max = math.min, math.max
 
@@ -180,15 +181,15 @@ return function(ma, core)
     .. "more go by Fourier transforms in float64: then an error is small beside the product of both vectors' norms "
     .. "(2^-52 times the logarithm of the length), and inf gives nan. "
 
+  --> convolve({1, 2, 3}, {0, 1, 0.5})
   core.def("convolve(a: data, v: data, mode?: string) -> array",
     "The sums of products of two vectors, one of them reversed, at every overlap: all n + m - 1 of them (mode "
-    .. "\"full\"), as many as the longer has (\"same\"), or those without its ends (\"valid\"). " .. accuracy
-    .. "Example: ma.convolve({1, 2, 3}, {0, 1, 0.5}) --> [0. 1. 2.5 4. 1.5]",
+    .. "\"full\"), as many as the longer has (\"same\"), or those without its ends (\"valid\"). " .. accuracy,
     function_of(true))
 
+  --> correlate({1, 2, 3}, {0, 1, 0.5})
   core.def("correlate(a: data, v: data, mode?: string) -> array",
     "The sums over j of a[k + j] times the conjugate of v[j], at every overlap that the mode takes: \"valid\" (the "
-    .. "default), \"same\" or \"full\". " .. accuracy
-    .. "Example: ma.correlate({1, 2, 3}, {0, 1, 0.5}, \"same\") --> [2. 3.5 3. ]",
+    .. "default), \"same\" or \"full\". " .. accuracy,
     function_of(false))
 end

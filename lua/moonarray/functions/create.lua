@@ -1,5 +1,6 @@
 --- Arrays computed from positions: grids, diagonals and triangles. Each is an expression over `range`, computed on its
 --- own device.
+--# create
 
 local sformat = require("moonarray.text").format
 
@@ -20,6 +21,7 @@ return function(ma, core)
     return a:astype(dtype)
   end
 
+  --> vander({1, 2, 3}, 3)
   def("vander(a: data, N?: integer, increasing?: boolean) -> array",
     "The powers of a vector as columns, the highest first: a Vandermonde matrix.",
     function(a, n, increasing)
@@ -41,10 +43,12 @@ return function(ma, core)
     return ma.equal(row + diagonal(name, k), column, { out = result })
   end
 
+  --> eye(3)
   def("eye(N: integer, M?: integer, k?: integer, dtype?: dtype, order?: string; device?: string) -> array",
     "Ones on a diagonal, the k-th above the main one, and zeros elsewhere.",
     function(n, m, k, dtype, order, device) return eye("eye", n, m, k, dtype, order, device) end)
 
+  --> identity(2, "int64")
   def("identity(n: integer, dtype?: dtype; device?: string) -> array", "The identity matrix.",
     function(n, dtype, device) return eye("identity", n, n, 0, dtype, nil, device) end)
 
@@ -56,6 +60,7 @@ return function(ma, core)
     return result
   end
 
+  --> diag({1, 2, 3})
   def("diag(a: data, k?: integer) -> array",
     "A matrix with this vector as its k-th diagonal; of a matrix, a copy of that diagonal.",
     function(a, k)
@@ -65,15 +70,20 @@ return function(ma, core)
       return a:diagonal(diagonal("diag", k)):copy()
     end)
 
+  --> diagflat({{1, 2}, {3, 4}})
   def("diagflat(a: data, k?: integer) -> array", "A matrix with all elements, in order, as its k-th diagonal.",
     function(a, k) return diagonal_of("diagflat", ma.ravel(a), k) end)
 
+  --# products
+  --> trace(ma.array {{1, 2}, {3, 4}})
   def("trace(a: data, offset?: integer, axis1?: integer, axis2?: integer, dtype?: dtype, out?: array) -> array",
     "The sum along a diagonal.",
     function(a, offset, axis1, axis2, dtype, out)
       return ma.diagonal(a, offset, axis1, axis2):sum(-1, { dtype = dtype, out = out })
     end)
 
+  --# create
+  --> tri(3)
   def("tri(N: integer, M?: integer, k?: integer, dtype?: dtype; device?: string) -> array",
     "Ones at and below the k-th diagonal and zeros above it.",
     function(n, m, k, dtype, device)
@@ -95,7 +105,9 @@ return function(ma, core)
       return ma.where(keep(k == 0 and row or row + k, column), a, a.dtype == "bool" and ma.zeros_like(a) or 0)
     end)
   end
+  --> tril({{1, 2}, {3, 4}})
   triangle("tril", ma.greater_equal, "A copy with zeros above the k-th diagonal of the last two axes.")
+  --> triu({{1, 2}, {3, 4}})
   triangle("triu", ma.less_equal, "A copy with zeros below the k-th diagonal of the last two axes.")
 
   -- ==== Grids ======================================================================================================
@@ -115,6 +127,7 @@ return function(ma, core)
     return views
   end
 
+  --> meshgrid({1, 2}, {3, 4, 5})
   def("meshgrid(...; indexing?: string, sparse?: boolean) -> array ...",
     "Coordinate arrays of a grid, one for each vector; indexing \"xy\" puts the second vector's axis first, " ..
       "\"ij\" keeps the order.",
@@ -146,10 +159,12 @@ return function(ma, core)
     return vectors
   end
 
+  --> mgrid({1, 2}, {1, 3})
   def("mgrid(...) -> array ...",
     "Coordinates of a dense grid of ranges {lo, hi, step}, both ends included, stacked along a first axis.",
     function(...) return ma.stack(grid(ranges("mgrid", ...), true)) end)
 
+  --> ogrid({1, 2}, {1, 3})
   def("ogrid(...) -> array ...",
     "Coordinates of an open grid of ranges {lo, hi, step}, both ends included: one array an axis, which broadcast.",
     function(...) return unpack(grid(ranges("ogrid", ...), false)) end)
@@ -164,6 +179,8 @@ return function(ma, core)
     return vectors
   end
 
+  --# indexing
+  --> indices({2, 3})
   def("indices(dimensions: integer|integer[], dtype?: dtype, sparse?: boolean; device?: string) -> array",
     "The position of every element along each axis: one array an axis, stacked, or open with sparse.",
     function(dimensions, dtype, sparse, device)
@@ -173,6 +190,8 @@ return function(ma, core)
       return ma.stack(grid(vectors, true))
     end)
 
+  --# create
+  --> fromfunction(function(i, j) return i * 10 + j end, {2, 3})
   def("fromfunction(fn: function, shape: integer|integer[], dtype?: dtype; device?: string) -> array",
     "What fn returns for the arrays of positions along each axis of a shape.",
     function(fn, shape, dtype, device)

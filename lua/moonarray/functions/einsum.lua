@@ -1,4 +1,5 @@
 --- Einstein's sums: einsum finds a cheap order of contractions, and computes each as one batched matmul.
+--# products
 
 local sformat = require("moonarray.text").format
 local unpack = unpack
@@ -470,6 +471,7 @@ return function(ma, core)
     return finish("einsum", array, options.out)
   end
 
+  --> einsum("ij,j->i", {{1, 2}, {3, 4}}, {1, 1})
   def("einsum(subscripts: string; out?: array, dtype?: dtype, optimize?: boolean|string, ...) -> array",
     "Einstein's sums: letters name axes, equal letters of operands go together, and those that "
     .. "the result does not name are summed: 'ij,jk->ik' is matmul. '...' stands for the other axes. Several " ..

@@ -1,6 +1,7 @@
 --- Element-wise functions with other arguments than a ufunc's: choices, limits, rounding, parts of complex numbers.
 --- Each is one operation of kernels/ops.def with its optional arguments filled in. core.elementwise gives those that
 --- look at their operand's dtype an array in place of a number.
+--# indexing
 
 local tostring = require("moonarray.text").tostring
 local sformat = require("moonarray.text").format
@@ -15,6 +16,7 @@ return function(ma, core)
   local apply_round, apply_angle, apply_nan_to_num = operation "round", operation "angle", operation "nan_to_num"
   local apply_isclose, apply_isclose_nan = operation "isclose", operation "isclose_nan"
 
+  --> where(ma.array {true, false}, {1, 2}, {10, 20})
   def("where(condition: data, x?: data, y?: data) -> array|scalar ...",
     "x where the condition holds, else y. With the condition alone, the positions where it holds.",
     function(condition, x, y)
@@ -38,6 +40,8 @@ return function(ma, core)
     return value < last and value or nil
   end
 
+  --# mathematics
+  --> clip({1, 5, 9}, 2, 6)
   elementwise("clip(a: data, a_min?: data, a_max?: data, out?: array; dtype?: dtype, where?: array, min?: data, "
     .. "max?: data) -> array|scalar",
     "Elements limited to a_min .. a_max (or min .. max); a bound that is left out does not limit.",
@@ -60,8 +64,13 @@ return function(ma, core)
       return ma.positive(a, options)
     end)
 
+  --> rsqrt(ma.array {1, 4})
   def("rsqrt(a: data) -> array|scalar", "1 / sqrt(a), rounded twice.", function(a) return ma.reciprocal(ma.sqrt(a)) end)
 
+  --# indexing
+  --> scatter_add: ma.zeros(3):scatter_add(ma.index {1, 1, 3}, {1, 2, 3})
+  --> scatter_max: ma.zeros(3):scatter_max(ma.index {1, 1, 3}, {1, 2, 3})
+  --> scatter_min: ma.ones(3):scatter_min(ma.index {1, 1, 3}, {1, 2, -3})
   for name, ufunc in pairs { scatter_add = "add", scatter_max = "maximum", scatter_min = "minimum" } do
     def(name .. "(a: data, indices: integer|integer[]|array, values: data) -> array",
       "moonarray." .. ufunc .. ".at(a, indices, values): in place, repeated positions count each. Returns the array.",
@@ -87,24 +96,30 @@ return function(ma, core)
     end
     return apply_round(out, nil, nil, a, decimals)
   end
+  --# mathematics
+  --> round({1.25, 2.75}, 1)
   elementwise("round(a: data, decimals?: integer, out?: array) -> array|scalar",
     "Elements rounded to so many decimals, ties to the even digit; negative decimals round tens, hundreds ...", round)
+  --> around({1.25, 2.75}, 1)
   elementwise("around(a: data, decimals?: integer, out?: array) -> array|scalar",
     "Elements rounded to so many decimals: round.", round)
 
   -- The argument is not called `a`: as methods these would hide the attributes of the same names.
+  --> real: ma.real(ma.array {ma.complex(1, 2)})
   elementwise("real(val: data) -> array|scalar",
     "The real part: a view of a complex array, the array itself if it is real.", function(a)
     a = core.asarray(a)
     return is_complex[a.dtype] and a.real or a
   end)
 
+  --> imag: ma.imag(ma.array {ma.complex(1, 2)})
   elementwise("imag(val: data) -> array|scalar",
     "The imaginary part: a view of a complex array, zeros for a real one.", function(a)
     a = core.asarray(a)
     return is_complex[a.dtype] and a.imag or ma.zeros_like(a)
   end)
 
+  --> angle: ma.angle(ma.array {ma.complex(0, 1)})
   elementwise("angle(a: data, deg?: boolean) -> array|scalar",
     "The argument in the complex plane, in radians or degrees.", function(a, deg)
     a = core.asarray(a)
@@ -112,6 +127,8 @@ return function(ma, core)
     return deg and ma.rad2deg(radians) or radians
   end)
 
+  --# logic
+  --> isclose({1, 1.1}, {1, 1})
   elementwise("isclose(a: data, b: data, rtol?: number, atol?: number, equal_nan?: boolean) -> array|boolean",
     "Where |a - b| <= atol + rtol |b|: rtol is 1e-5, atol 1e-8 by default.",
     function(a, b, rtol, atol, equal_nan)
@@ -119,6 +136,8 @@ return function(ma, core)
       return apply(nil, nil, nil, beside(a, nil, b), b, rtol or 1e-5, atol or 1e-8)
     end)
 
+  --# mathematics
+  --> nan_to_num({1, ma.nan, ma.inf})
   elementwise("nan_to_num(a: data, copy?: boolean, nan?: number, posinf?: number, neginf?: number) -> array|scalar",
     "NaN replaced by 0 and the infinities by the dtype's limits, or by the numbers given.",
     function(a, copy, nan, posinf, neginf)

@@ -1,4 +1,5 @@
 --- `ma.GeneralizedUFunc`: a function of arrays' last axes, which broadcasts over all axes before them.
+--# functions
 
 return function(ma, core)
   local fail, sformat = core.fail, require("moonarray.text").format
@@ -186,9 +187,16 @@ return function(ma, core)
     return settle(self, results, axes, keepdims, options.out)
   end
 
+  --> = gufunc | ma.GeneralizedUFunc(ma.dot, "(i),(i)->()") | Called with arrays, whose leading axes broadcast.
+  --> . name: string | its name
+  --> . signature: string | its axes
+  --> . nin: integer | the number of inputs
+  --> . nout: integer | the number of outputs
+  --> + call(...): array
   local meta = { __call = call, __index = common.attributes(NAME, {}),
     __tostring = function(self) return sformat("<GeneralizedUFunc '%s'>", self.name) end }
 
+  --> GeneralizedUFunc: ma.GeneralizedUFunc(ma.dot, "(i),(i)->()")({{1, 2}, {3, 4}}, {1, 1})
   core.def("GeneralizedUFunc(func: function, signature: string; name?: string, supports_batched?: boolean) -> gufunc",
     "A function of arrays that calls func with those of the axes that the signature names, as '(i,j),(j)->(i)', for " ..
       "each place of the axes before, which broadcast; with supports_batched = true once, with all axes. A call takes "

@@ -1,5 +1,6 @@
 --- Counting: in bins, by value, in several dimensions. Edges are computed as in NumPy, in the same precision. Only the
 --- edges decide the bin of a value: edge[k] <= x < edge[k + 1]; the last bin includes its upper edge.
+--# reduce
 
 local tostring = require("moonarray.text").tostring
 local sformat = require("moonarray.text").format
@@ -185,6 +186,7 @@ return function(ma, core)
     fail(name, sformat("weights with bins '%s'; bins as a number or edges", bins))
   end
 
+  --> histogram({1, 2, 2, 5}, 2)
   def("histogram(a: data, bins?: integer|data, range?: number[], density?: boolean, weights?: data) -> array, array",
     "How many elements lie in each bin, and the edges of the bins: bins is their number (10), spread over the range "
     .. "(least to greatest), or the edges, or a rule for their number: auto, doane, fd, rice, scott, sqrt, stone or "
@@ -210,9 +212,9 @@ return function(ma, core)
       return counts, edges
     end)
 
+  --> histogram_bin_edges({1, 2, 2, 5}, 2)
   def("histogram_bin_edges(a: data, bins?: integer|data, range?: number[], weights?: data) -> array",
-    "The edges that histogram would use. "
-    .. "Example: ma.histogram_bin_edges({0, 1, 4, 4}, \"sturges\") --> [0. 1.33333333 2.66666667 4. ]",
+    "The edges that histogram would use.",
     function(a, bins, range, weights)
       check_rule("histogram_bin_edges", bins, weights)
       a = ma.ravel(real("histogram_bin_edges", core.asarray(a)))
@@ -259,6 +261,7 @@ return function(ma, core)
     return result, edges
   end
 
+  --> histogramdd: (ma.histogramdd({{1, 1}, {2, 2}}, 2))
   def("histogramdd(sample: data, bins?: integer|integer[]|data[], range?: number[][], density?: boolean, "
     .. "weights?: data) -> array, array[]",
     "Counts in boxes, and a table of edges: sample has a row a point, or is a table of coordinates; bins and range " ..
@@ -283,6 +286,7 @@ return function(ma, core)
       return histogramdd("histogramdd", columns, bins, range, density, weights)
     end)
 
+  --> histogram2d: (ma.histogram2d({1, 2}, {1, 2}, 2))
   def("histogram2d(x: data, y: data, bins?: integer|integer[]|data[], range?: number[][], density?: boolean, "
     .. "weights?: data) -> array, array, array",
     "Counts in rectangles of the plane; gives the counts and the edges along x and along y.",

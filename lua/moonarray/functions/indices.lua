@@ -1,5 +1,6 @@
 --- Positions by a rule: of diagonals, of triangles, of an open mesh; and r_ and c_, which join arrays by index syntax.
 --- All positions are 1-based int64.
+--# indexing
 
 local sformat, max, min = require("moonarray.text").format, math.max, math.min
 
@@ -20,9 +21,9 @@ return function(ma, core)
     return unpack(list)
   end
 
+  --> diag_indices(3)
   def("diag_indices(n: integer, ndim?: integer; device?: string) -> array ...",
-    "The positions of the main diagonal of an array of n by n (by n ...): one array an axis (2). Example: "
-      .. "ma.diag_indices(2) --> [1 2] [1 2]",
+    "The positions of the main diagonal of an array of n by n (by n ...): one array an axis (2).",
     function(n, ndim, device)
       ndim = whole("diag_indices", "ndim", ndim or 2, 1)
       if ndim > MOST_AXES then fail("diag_indices", sformat("ndim is %d; an array has at most %d "
@@ -30,9 +31,9 @@ return function(ma, core)
       return diagonal(extent("diag_indices", "n", n), ndim, device)
     end)
 
+  --> diag_indices_from(ma.ones({2, 2}))
   def("diag_indices_from(arr: data) -> array ...",
-    "diag_indices for an array, of at least 2 axes and of one extent along all. Example: "
-      .. "ma.diag_indices_from(ma.eye(2)) --> [1 2] [1 2]",
+    "diag_indices for an array, of at least 2 axes and of one extent along all.",
     function(a)
       a = core.asarray(a)
       local shape = a.shape
@@ -82,31 +83,33 @@ return function(ma, core)
     return ma.concatenate { full_row, row }, ma.concatenate { full_column, column }
   end
 
-  local function define_triangle(name, lower, doc, example, example_from)
+  local function define_triangle(name, lower, doc)
     def(name .. "(n: integer, k?: integer, m?: data; device?: string) -> array ...",
       sformat("Rows and columns of the elements %s the k-th diagonal of n by m "
-      .. "(n), in C order. Example: %s",
-      doc, example),
+      .. "(n), in C order.", doc),
       function(n, k, m, device)
         n = extent(name, "n", n)
         return triangle(lower, n, extent(name, "m", m or n), common.diagonal(name, k), device)
       end)
     local from = name .. "_from"
+    --> tril_indices_from(ma.ones({2, 2}))
+    --> triu_indices_from(ma.ones({2, 2}))
     def(from .. "(arr: data, k?: integer) -> array ...",
-      sformat("%s for the shape of a matrix. Example: %s", name, example_from), function(a, k)
+      name .. " for the shape of a matrix.", function(a, k)
       a = core.asarray(a)
       if a.ndim ~= 2 then fail(from, sformat("an array of %d axes; 2", a.ndim)) end
       return triangle(lower, a.shape[1], a.shape[2], common.diagonal(from, k), a.device)
     end)
   end
-  define_triangle("tril_indices", true, "at and below", "ma.tril_indices(2) --> [1 2 2] [1 1 2]",
-    "ma.tril_indices_from(ma.eye(2)) --> [1 2 2] [1 1 2]")
-  define_triangle("triu_indices", false, "at and above", "ma.triu_indices(2) --> [1 1 2] [1 2 2]",
-    "ma.triu_indices_from(ma.eye(2), 1) --> [1] [2]")
+  --> tril_indices(2)
+  define_triangle("tril_indices", true, "at and below")
+  --> triu_indices(2)
+  define_triangle("triu_indices", false, "at and above")
 
+  --> mask_indices(2, ma.triu)
   def("mask_indices(n: integer, mask_func: function, k?: integer) -> array ...",
     "The positions where mask_func(ones of n by n, k), as ma.triu is one, is not "
-    .. "0. Waits for their number. Example: ma.mask_indices(2, ma.triu) --> [1 1 2] [1 2 2]",
+    .. "0. Waits for their number.",
     function(n, mask_func, k)
       common.callable("mask_indices", "mask_func", mask_func)
       n = extent("mask_indices", "n", n)
@@ -129,10 +132,10 @@ return function(ma, core)
     return sequence
   end
 
+  --> ix_({1, 3}, {2, 4})
   def("ix_(...) -> array ...",
     "Positions along each axis as arrays that broadcast to the mesh of all combinations: a[{ma.ix_({1, "
-    .. "3}, {2, 4})}] is 2 by 2. An argument is a table or an array of positions, or a mask, which waits. Example: "
-    .. "ma.ix_({1, 3}, {2}) --> [[1] [3]] [[2]]",
+    .. "3}, {2, 4})}] is 2 by 2. An argument is a table or an array of positions, or a mask, which waits.",
     function(...)
       local n = select("#", ...)
       if n > MOST_AXES then fail("ix_", sformat("%d arguments; an array has at most %d axes", n, MOST_AXES)) end
@@ -219,16 +222,18 @@ return function(ma, core)
   local how = "An argument is an array, a table, a number, or a range as text: \"1:5\", \"1:9:2\" (both ends taken), "
     .. "\"0:1:5j\" (5 points). "
 
+  --# create
+  --> r_({1, 2}, 5, {7})
   def("r_(...; axis?: integer|integer[], ndmin?: integer, trans1d?: boolean) -> array",
     "The arguments joined along the first axis (axis), with at least ndmin (1) "
     .. "axes each. " .. how
     .. "The dtype is NumPy's; numbers are weak. trans1d says which axis the first one of a shallower argument "
-    .. "becomes (-1: the last ones are its own). Example: ma.r_(\"1:3\", 0, {4.5}) --> [1. 2. 3. 0. 4.5]",
+    .. "becomes (-1: the last ones are its own).",
     function(axis, ndmin, trans1d, ...) return join("r_", axis or 1, ndmin or 1, trans1d or -1, ...) end)
 
+  --> c_({1, 2}, {3, 4})
   def("c_(...; axis?: integer|integer[], ndmin?: integer, trans1d?: boolean) -> array",
     "The arguments as columns side by side: r_ with {axis = -1, ndmin = 2, "
-    .. "trans1d = 1}. " .. how
-    .. "Example: ma.c_(\"1:2\", \"3:4\") --> [[1 3] [2 4]]",
+    .. "trans1d = 1}. " .. how,
     function(axis, ndmin, trans1d, ...) return join("c_", axis or -1, ndmin or 2, trans1d or 1, ...) end)
 end

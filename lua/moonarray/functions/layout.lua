@@ -1,4 +1,5 @@
 --- The layout of an array in memory: changing it, querying it, and finding shared memory of two arrays.
+--# create
 
 local sformat, abs, min, floor = require("moonarray.text").format, math.abs, math.min, math.floor
 
@@ -20,16 +21,16 @@ return function(ma, core)
     return a.ndim > 0 and a or a:reshape(1)
   end
 
+  --> asanyarray({1, 2, 3})
   def("asanyarray(a: data, dtype?: dtype, order?: string; device?: string) -> array",
-    "asarray: there is one kind of array here. Example: "
-    .. "ma.asanyarray({1, 2}) --> [1. 2.]",
+    "asarray: there is one kind of array here.",
     function(a, dtype, order, device)
       return ma.asarray(a, { dtype = dtype, order = order, device = device })
     end)
 
+  --> asarray_chkfinite({1, 2, 3})
   def("asarray_chkfinite(a: data, dtype?: dtype, order?: string; device?: string) -> array",
-    "asarray, and an error if an element is inf or nan. Waits. "
-    .. "Example: ma.asarray_chkfinite({1, 2}) --> [1. 2.]",
+    "asarray, and an error if an element is inf or nan. Waits.",
     function(a, dtype, order, device)
       a = ma.asarray(a, { dtype = dtype, order = order, device = device })
       if is.inexact[a.dtype] and not ma.isfinite(a):all() then
@@ -38,20 +39,23 @@ return function(ma, core)
       return a
     end)
 
+  --> ascontiguousarray: ma.ascontiguousarray(ma.ones({2, 3}).T).is_contiguous
   def("ascontiguousarray(a: data, dtype?: dtype; device?: string) -> array",
     "The array with its elements in C order without gaps, of one axis at "
-    .. "least: itself if it is so, else a copy. Example: ma.ascontiguousarray(ma.eye(2).T).is_contiguous --> true",
+    .. "least: itself if it is so, else a copy.",
     function(a, dtype, device) return in_c(deep(a, dtype, device)) end)
 
+  --> asfortranarray: ma.asfortranarray(ma.ones({2, 3})).strides[1]
   def("asfortranarray(a: data, dtype?: dtype; device?: string) -> array",
     "The array with its elements in Fortran's order, the first axis running "
-    .. "fastest, of one axis at least: itself if it is so, else a copy. Example: ma.isfortran(ma.asfortranarray({{1, "
-    .. "2}, {3, 4}})) --> true",
+    .. "fastest, of one axis at least: itself if it is so, else a copy.",
     function(a, dtype, device) return in_fortran(deep(a, dtype, device)) end)
 
+  --# logic
+  --> isfortran(ma.ones({2, 3}).T)
   def("isfortran(a: data) -> boolean",
     "Whether the elements lie in Fortran's order and not in C's too. A Lua boolean; waits for "
-    .. "nothing. Example: ma.isfortran(ma.zeros{2, 3}.T) --> true",
+    .. "nothing.",
     function(a)
       a = core.asarray(a)
       return is_fortran(a) and not a.is_contiguous
@@ -74,10 +78,12 @@ return function(ma, core)
     return wanted
   end
 
+  --# create
+  --> require: ma.require({1, 2}, "float32", "C")
   def("require(a: data, dtype?: dtype, requirements?: string|string[]; device?: string) -> array",
     "The array as it is required to be, itself or a copy: \"C\" or \"F\" order, \"W\" writeable, \"O\" all of its "
       .. "memory and not a part of another's; \"A\" aligned and \"E\" an array hold anyway. A text or a table of "
-      .. "them. Example: ma.require(ma.zeros{2, 3}.T, nil, {\"C\", \"W\"}).is_contiguous --> true",
+      .. "them.",
     function(a, dtype, requirements, device)
       local wanted = read_requirements(requirements)
       local keeps = core.is_array(a) and not wanted.C and is_fortran(a)       -- a cast does not change the order
@@ -99,10 +105,12 @@ return function(ma, core)
     return core.gap(a, b)
   end
 
+  --# logic
+  --> may_share_memory: local a = ma.ones(4)
+  -->   return ma.may_share_memory(a, a["1:2"])
   def("may_share_memory(a: data, b: data, max_work?: integer) -> boolean",
     "Whether the ends of two arrays in memory leave room for a byte that both "
-    .. "have: a quick answer that may be true where shares_memory is false. Example: "
-    .. "ma.may_share_memory(ma.zeros(3), ma.zeros(3)) --> false",
+    .. "have: a quick answer that may be true where shares_memory is false.",
     function(a, b) return both("may_share_memory", a, b) ~= nil end)
 
   local function gcd(a, b)
@@ -160,10 +168,12 @@ return function(ma, core)
     return try(1, total)
   end
 
+  --> shares_memory: local a = ma.ones(4)
+  -->   return ma.shares_memory(a["1:2"], a["3:4"])
   def("shares_memory(a: data, b: data, max_work?: integer) -> boolean",
     "Whether two arrays have a byte of memory in common, decided exactly. Where "
     .. "strides are such that this takes more than max_work (-1: no bound) trials, an error; 0 looks at the ends "
-    .. "alone. Example: ma.shares_memory(ma.zeros(3), ma.zeros(3)) --> false",
+    .. "alone.",
     function(a, b, max_work)
       local gap = both("shares_memory", a, b)
       max_work = common.whole("shares_memory", "max_work", max_work or -1)
@@ -183,9 +193,11 @@ return function(ma, core)
 
   -- ==== Dtype ====
 
+  --# dtypes
+  --> common_type(ma.ones(1, "float32"))
   def("common_type(...) -> dtype",
     "The float or complex dtype that holds all elements of the arrays; integers count as "
-    .. "float64. Example: ma.common_type(ma.float32{1}, ma.complex64{1}) --> complex64",
+    .. "float64.",
     function(...)
       local dtype = "float16"
       for k = 1, select("#", ...) do

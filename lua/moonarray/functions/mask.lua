@@ -1,4 +1,5 @@
 --- Elements chosen by conditions: stored under a mask, or computed by a function for each condition.
+--# indexing
 
 local sformat = require("moonarray.text").format
 
@@ -46,11 +47,13 @@ return function(ma, core)
     return out
   end
 
+  --> place: local a = ma.range(1, 4)
+  -->   ma.place(a, a:gt(2), {8, 9})
+  -->   return a
   def("place(arr: data, mask: data, vals: data) -> array",
     "Stores values, in turn and as often as it takes, in the elements of arr where the "
     .. "mask is true, in C order; changes and returns arr. The mask has as many elements as arr. It waits only if "
-    .. "vals is empty, which is an error where the mask is true. Example: ma.place(ma.zeros(4), ma.array{true, "
-    .. "false, true, true}, {7, 8}) --> [7. 0. 8. 7.]",
+    .. "vals is empty, which is an error where the mask is true.",
     function(a, mask, values)
       target("place", "arr", a)
       mask, values = mask_for("place", a, mask), values_for("place", a, values)
@@ -63,10 +66,12 @@ return function(ma, core)
       return ma.copyto(a, values, { where = mask })
     end)
 
+  --> putmask: local a = ma.range(1, 4)
+  -->   ma.putmask(a, a:gt(2), 0)
+  -->   return a
   def("putmask(a: data, mask: data, values: data) -> array",
     "Stores in each element of a where the mask is true the element of values at the "
-    .. "same place, values being repeated to the size of a; changes and returns a. Example: ma.putmask(ma.zeros(4), "
-    .. "ma.array{true, false, true, true}, {7, 8}) --> [7. 0. 7. 8.]",
+    .. "same place, values being repeated to the size of a; changes and returns a.",
     function(a, mask, values)
       target("putmask", "a", a)
       mask, values = mask_for("putmask", a, mask), values_for("putmask", a, values)
@@ -103,12 +108,12 @@ return function(ma, core)
 
   local function is_function(value) return not core.is_array(value) and core.is_callable(value) end
 
+  --> piecewise: ma.piecewise(ma.array {-1, 2}, {ma.array {true, false}}, {function(x) return -x end, 0})
   def("piecewise(x: data, condlist: data[], funclist: function[], ...) -> array",
     "An array of x's shape and dtype: where a condition holds, what its "
     .. "function gives for those elements of x, or its value; the last condition that holds decides, one function "
     .. "more is for the elements of none, and others are 0. Loose arguments go to the functions. A function's "
-    .. "elements are counted, which waits. Example: ma.piecewise(ma.array{-2, 3}, {ma.array{true, false}}, {0, "
-    .. "function(x) return x * 2 end}) --> [0. 6.]",
+    .. "elements are counted, which waits.",
     function(x, condlist, funclist, ...)
       x = core.asarray(x)
       local conditions = read_conditions(x, condlist)

@@ -1,4 +1,5 @@
 --- Comparison of whole arrays, differences, averages and interpolation: expressions over ufuncs and reductions.
+--# logic
 
 local tostring = require("moonarray.text").tostring
 local sformat = require("moonarray.text").format
@@ -22,6 +23,7 @@ return function(ma, core)
 
   -- ==== Yes or no ==================================================================================================
 
+  --> allclose({1, 1 + 1e-9}, {1, 1})
   def("allclose(a: data, b: data, rtol?: number, atol?: number, equal_nan?: boolean) -> boolean",
     "Whether all elements are close: |a - b| <= atol + rtol |b|. A Lua boolean; waits.",
     function(a, b, rtol, atol, equal_nan)
@@ -37,6 +39,7 @@ return function(ma, core)
     return same:all()
   end
 
+  --> array_equal({1, 2}, {1, 2})
   def("array_equal(a: data, b: data, equal_nan?: boolean) -> boolean",
     "Whether two arrays have one shape and equal elements. A Lua boolean; waits.",
     function(a, b, equal_nan)
@@ -44,6 +47,7 @@ return function(ma, core)
       return ma.same_shape(a, b) and equal(a, b, equal_nan)
     end)
 
+  --> array_equiv({1, 1}, {{1, 1}, {1, 1}})
   def("array_equiv(a: data, b: data) -> boolean",
     "Whether two arrays broadcast to one shape and are equal there. A Lua boolean; waits.",
     function(a, b)
@@ -53,6 +57,7 @@ return function(ma, core)
 
   local function is_array(x) return core.is_array(x) end
 
+  --> isscalar(3)
   def("isscalar(element: any) -> boolean",
     "Whether this is a number, a boolean or a complex number, not an array or a table.",
     function(x)
@@ -61,20 +66,28 @@ return function(ma, core)
       return kind == "number" or kind == "boolean" or kind == "string"
     end)
 
+  --> iscomplexobj(ma.ones(2))
   def("iscomplexobj(x: data) -> boolean", "Whether the dtype is complex.",
     function(x) return ma.issubdtype(core.asarray(x), "complexfloating") end)
+  --> isrealobj(ma.ones(2))
   def("isrealobj(x: data) -> boolean", "Whether the dtype is not complex.",
     function(x) return not ma.issubdtype(core.asarray(x), "complexfloating") end)
+  --> iscomplex({1, 2})
   def("iscomplex(a: data) -> array|boolean",
     "Where the imaginary part is not 0.", function(a) return ma.not_equal(ma.imag(a), 0) end)
+  --> isreal({1, 2})
   def("isreal(a: data) -> array|boolean",
     "Where the imaginary part is 0.", function(a) return ma.equal(ma.imag(a), 0) end)
 
+  --> isposinf({1, ma.inf})
   def("isposinf(a: data, out?: array) -> array|boolean", "Where elements are positive infinity.",
     function(a, out) return ma.logical_and(ma.isinf(a), ma.logical_not(ma.signbit(a)), { out = out }) end)
+  --> isneginf({1, -ma.inf})
   def("isneginf(a: data, out?: array) -> array|boolean", "Where elements are negative infinity.",
     function(a, out) return ma.logical_and(ma.isinf(a), ma.signbit(a), { out = out }) end)
 
+  --# mathematics
+  --> real_if_close: ma.real_if_close(ma.array {ma.complex(1, 0)})
   elementwise("real_if_close(a: data, tol?: number) -> array|scalar",
     "The real part if all imaginary parts are within tol (100) epsilons of 0, else the array itself. Waits.",
     function(a, tol)
@@ -89,6 +102,8 @@ return function(ma, core)
 
   -- ==== Differences ================================================================================================
 
+  --# reduce
+  --> diff({1, 4, 9})
   def("diff(a: data, n?: integer, axis?: integer|integer[], prepend?: data, append?: data) -> array",
     "Differences of neighbours along an axis (the last), n times over.",
     function(a, n, axis, prepend, append)
@@ -118,6 +133,7 @@ return function(ma, core)
       return a
     end)
 
+  --> ediff1d({1, 4, 9})
   def("ediff1d(a: data, to_end?: data, to_begin?: data) -> array",
     "Differences of neighbours of the flattened array, with values put before and behind.",
     function(a, to_end, to_begin)
@@ -172,6 +188,7 @@ return function(ma, core)
     return result
   end
 
+  --> gradient({1, 4, 9})
   def("gradient(a: data; axis?: integer|integer[], edge_order?: number, ...) -> array ...",
     "Central differences along each axis, one result an axis; then one spacing, or one an axis: a number or " ..
       "coordinates.",
@@ -205,6 +222,7 @@ return function(ma, core)
       return unpack(results)
     end)
 
+  --> trapezoid({1, 4, 9})
   def("trapezoid(a: data, x?: data, dx?: number, axis?: integer|integer[]) -> array",
     "The integral along an axis by the trapezoidal rule, over coordinates x or steps of dx.",
     function(y, x, dx, axis)
@@ -224,6 +242,8 @@ return function(ma, core)
       return ma.sum((along(y, axis, 2, n) + along(y, axis, 1, n - 1)) * width / 2, axis)
     end)
 
+  --# mathematics
+  --> unwrap({0, 3, 6.5, 9.5})
   def("unwrap(a: data, discont?: number, axis?: integer|integer[], period?: number) -> array",
     "Angles with jumps of more than half a period replaced by their complement.",
     function(p, discont, axis, period)
@@ -247,6 +267,8 @@ return function(ma, core)
 
   -- ==== Averages and interpolation =================================================================================
 
+  --# reduce
+  --> average({1, 2, 3}, {weights = {3, 2, 1}})
   def("average(a: data, axis?: integer|integer[], weights?: data, returned?: boolean, keepdims?: boolean) -> array, "
     .. "array?",
     "The weighted mean along axes; with returned, the sums of the weights as a second result. Sums of weights are " ..
@@ -318,6 +340,7 @@ return function(ma, core)
     return ma.where(ma.isnan(x), x, result)
   end
 
+  --> interp({0.5, 1.5}, {0, 1, 2}, {0, 10, 20})
   def("interp(x: data, xp: data, fp: data, left?: number, right?: number, period?: number) -> array",
     "Values at x of the piecewise linear function through the points (xp, fp), xp ascending.",
     function(x, xp, fp, left, right, period)

@@ -1,5 +1,6 @@
 --- pad: an array with a border, by NumPy's modes: the elements are copied once, and a mode gives what is written
 --- around them, axis by axis: numbers, views, elements at positions folded back, or what it computes from the edges.
+--# shape
 
 local sformat, floor = require("moonarray.text").format, math.floor
 
@@ -272,6 +273,7 @@ return function(ma, core)
     return pad_fold(mode, options.reflect_type == "odd")
   end
 
+  --> pad({1, 2}, 1)
   core.def("pad(a: data, pad_width: integer|integer[]|integer[][], mode?: string|function, "
     .. "constant_values?: data; end_values?: data, stat_length?: integer|integer[], reflect_type?: string) -> array",
     "The array with a border, of its dtype. Widths: n, {before, after}, a pair an axis, or by axis as in "
@@ -281,7 +283,7 @@ return function(ma, core)
       .. "elements along the axis, or of the stat_length next to the border; \"reflect\" mirrors the array at its "
       .. "edges, \"symmetric\" behind them, with reflect_type \"odd\" about the edges' values; \"wrap\" begins it "
       .. "anew; \"empty\" leaves the border unset; a function(vector, widths, axis) changes each vector of the array "
-      .. "with zeros around it. Example: ma.pad({4, 8}, {2, 1}, \"linear_ramp\") --> [0. 2. 4. 8. 0.]",
+      .. "with zeros around it.",
     function(a, width, mode, constant_values, end_values, stat_length, reflect_type)
       a = core.asarray(a)
       mode = mode or "constant"

@@ -1,4 +1,5 @@
 --- Products of vectors, matrices and tensors under numpy's names, over matmul (in C, by BLAS). einsum.lua has einsum.
+--# products
 
 local sformat = require("moonarray.text").format
 
@@ -24,12 +25,14 @@ return function(ma, core)
 
   -- ==== Two operands ===============================================================================================
 
+  --> vdot({1, 2}, {3, 4})
   def("vdot(a: data, b: data) -> array", "The sum of conj(a) b over all elements; both are flattened.", function(a, b)
     a, b = both(a, b)
     if a.size ~= b.size then fail("vdot", sformat("%d and %d elements; wanted the same number", a.size, b.size)) end
     return ma.matmul(flat(conjugated(a)), flat(b))
   end)
 
+  --> vecdot({{1, 2}, {3, 4}}, {1, 1})
   def("vecdot(a: data, b: data, axis?: integer|integer[]; out?: array) -> array",
     "The sum of conj(a) b along an axis, the last by default; the others are broadcast.",
     function(a, b, axis, out)
@@ -55,6 +58,7 @@ return function(ma, core)
     return finish("vecdot", result, out)
   end)
 
+  --> kron({1, 2}, {1, 1})
   def("kron(a: data, b: data) -> array",
     "The Kronecker product: every element of a times the whole of b.", function(a, b)
     a, b = both(a, b)
@@ -69,6 +73,7 @@ return function(ma, core)
     return (a:reshape(left) * b:reshape(right)):reshape(shape)
   end)
 
+  --> cross({1, 0, 0}, {0, 1, 0})
   def("cross(a: data, b: data, axisa?: integer, axisb?: integer, axisc?: integer, axis?: integer|integer[]) -> array",
     "The vector product of vectors of 3 elements along an axis, the last by default; of vectors of 2 the "
     .. "component that stands on both.", function(a, b, axisa, axisb, axisc, axis)
@@ -134,6 +139,7 @@ return function(ma, core)
     return ma.matmul(x, y):reshape(shape)
   end
 
+  --> tensordot({{1, 2}, {3, 4}}, {{1, 0}, {0, 1}})
   def("tensordot(a: data, b: data, axes?: integer|integer[]|integer[][]) -> array",
     "The sum over axes of both: `axes` is how many last axes of a go with as many " ..
     "first ones of b (2 by default), or "

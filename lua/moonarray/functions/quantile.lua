@@ -1,4 +1,5 @@
 --- Order statistics: medians and quantiles of sorted elements, in which NaN comes last.
+--# reduce
 
 local tostring = require("moonarray.text").tostring
 local sformat, floor, max, min = require("moonarray.text").format, math.floor, math.max, math.min
@@ -262,7 +263,11 @@ return function(ma, core)
   for name, row in pairs {
     percentile = { 100, false, "The value below which q percent of the elements lie, along axes; q may be a table." },
     quantile = { 1, false, "The value below which the fraction q of the elements lies, along axes; q may be a table." },
+    --> percentile({1, 2, 3, 4}, 75)
+    --> nanpercentile({1, ma.nan, 3}, 50)
     nanpercentile = { 100, true, "percentile without NaN." },
+    --> quantile({1, 2, 3, 4}, 0.25)
+    --> nanquantile({1, ma.nan, 3}, 0.5)
     nanquantile = { 1, true, "quantile without NaN." },
   } do
     def(name .. arguments,
@@ -288,10 +293,12 @@ return function(ma, core)
     return finish(name, keepdims and result:reshape(keep) or result, out)
   end
 
+  --> median({1, 3, 9, 4})
   def("median(a: data, axis?: integer|integer[], out?: array, overwrite_input?: boolean, keepdims?: boolean) -> array",
     "The element in the middle of the sorted ones, or the mean of the two there, along axes. NaN where there is one.",
     function(a, axis, out, _, keepdims) return median("median", a, axis, out, keepdims) end)
 
+  --> nanmedian({1, ma.nan, 3})
   def("nanmedian(a: data, axis?: integer|integer[], out?: array, overwrite_input?: boolean, "
     .. "keepdims?: boolean) -> array", "median without NaN.",
     function(a, axis, out, _, keepdims)

@@ -1,4 +1,5 @@
 --- Running sums and products under the names of the array API.
+--# reduce
 
 local sformat = require("moonarray.text").format
 
@@ -35,10 +36,10 @@ return function(ma, core)
     end)
   end
 
+  --> cumulative_sum({1, 2, 3})
   define("cumulative_sum", ma.cumsum, 0, "Sums of the elements up to each place along an axis, which an array of "
-    .. "several axes must be given; with include_initial the result begins with 0 and is longer by one. Example: "
-    .. "ma.cumulative_sum({1, 2, 3}, {include_initial = true}) --> [0. 1. 3. 6.]")
+    .. "several axes must be given; with include_initial the result begins with 0 and is longer by one.")
+  --> cumulative_prod({1, 2, 3})
   define("cumulative_prod", ma.cumprod, 1, "Products of the elements up to each place along an axis, which an array "
-    .. "of several axes must be given; with include_initial the result begins with 1 and is longer by one. Example: "
-    .. "ma.cumulative_prod({1, 2, 3}) --> [1. 2. 6.]")
+    .. "of several axes must be given; with include_initial the result begins with 1 and is longer by one.")
 end

@@ -1,4 +1,5 @@
 --- Evenly spaced numbers, between numbers (core.linspace) or between the elements of arrays; and arrays from iterators.
+--# create
 
 local tonumber, tostring = require("moonarray.text").tonumber, require("moonarray.text").tostring
 local sformat = require("moonarray.text").format
@@ -78,12 +79,12 @@ return function(ma, core)
   local about = "the ends may be arrays, which broadcast: then the numbers run along a new axis of the result, the "
     .. "first one or axis. "
 
+  --> linspace(0, 1, 5)
   def("linspace(start: data, stop: data, num?: integer, endpoint?: boolean, retstep?: boolean, "
     .. "dtype?: dtype; axis?: integer|integer[], device?: string) -> array, array?",
     "num (50) numbers at equal distances from start to stop, which is left out with endpoint = false; with retstep "
       .. "the distance too. " .. about
-    .. "The dtype is the default one, of arrays that of their elements, at least float; integers are rounded down. "
-    .. "Example: ma.linspace({0, 10}, 4, 3) --> [[ 0. 10.] [ 2. 7.] [ 4. 4.]]",
+    .. "The dtype is the default one, of arrays that of their elements, at least float; integers are rounded down.",
     function(start, stop, num, endpoint, retstep, dtype, axis, device)
       if is_plain(start) and is_plain(stop) then
         if axis ~= nil then common.axis("linspace", axis, 1) end
@@ -96,10 +97,11 @@ return function(ma, core)
       return y
     end)
 
+  --> logspace(0, 3, 4)
   def("logspace(start: number, stop: number, num?: integer, endpoint?: boolean, base?: number, "
     .. "dtype?: dtype; axis?: integer|integer[], device?: string) -> array",
     "num (50) numbers from base^start to base^stop (base: 10), spaced evenly on a logarithmic scale; "
-      .. about .. "base may be an array too. Example: ma.logspace(0, 2, 3) --> [ 1. 10. 100.]",
+      .. about .. "base may be an array too.",
     function(start, stop, num, endpoint, base, dtype, axis, device)
       num = count_of("logspace", num)
       base = base == nil and 10 or base
@@ -137,11 +139,12 @@ return function(ma, core)
     return cast(result, dtype)
   end
 
+  --> geomspace(1, 8, 4)
   def("geomspace(start: data, stop: data, num?: integer, endpoint?: boolean, dtype?: dtype; axis?: integer|integer[], "
     .. "device?: string) -> array",
     "num (50) numbers from start to stop, each a constant multiple of the one before it; " .. about
     .. "Ends may be complex, which gives a spiral. Ends that are 0 are an error; those of arrays are looked at, "
-    .. "which waits. Example: ma.geomspace(1, 8, 4) --> [1. 2. 4. 8.]",
+    .. "which waits.",
     function(start, stop, num, endpoint, dtype, axis, device)
       num = count_of("geomspace", num)
       if type(start) == "number" and type(stop) == "number" then
@@ -164,11 +167,10 @@ return function(ma, core)
 
   local MOST = 2 ^ 26
 
+  --> fromiter: ma.fromiter(ma.range(1, 3):each(), "float64")
   def("fromiter(iter: function, dtype: dtype, count?: integer; device?: string) -> array",
     "A vector of what an iterator of Lua gives: a function that is called until it gives nil, as io.lines and "
-      .. "coroutine.wrap make them, or a table's elements. With count, so many of them; fewer are an error. Example: "
-      .. "ma.fromiter(coroutine.wrap(function() for k = 1, 3 do coroutine.yield(k * k) end end), \"int32\") --> [1 4 "
-      .. "9]",
+      .. "coroutine.wrap make them, or a table's elements. With count, so many of them; fewer are an error.",
     function(iter, dtype, count, device)
       if count ~= nil then count = common.whole("fromiter", "count", count) end
       if count == nil or count < 0 then count = nil end        -- a pointer that is NULL equals nil and is true

@@ -1,7 +1,8 @@
---- Joining, splitting, repeating, padding and iterating over arrays, with views and copies.
+--- Joining, repeating and iterating over arrays, with views and copies.
+--# shape
 
 local MOST_AXES = 16
-local sformat, floor, min, max = require("moonarray.text").format, math.floor, math.min, math.max
+local sformat, min, max = require("moonarray.text").format, math.min, math.max
 
 return function(ma, core)
   local def, fail = core.def, core.fail
@@ -16,8 +17,11 @@ return function(ma, core)
 
   -- ==== Attributes as functions, for tables and numbers too ==========================================================
 
+  --> shape: ma.shape({{1, 2, 3}})[2]
   def("shape(array: data) -> integer[]", "The extents as a table.", function(a) return core.asarray(a).shape end)
+  --> ndim({{1, 2, 3}})
   def("ndim(array: data) -> integer", "The number of axes.", function(a) return core.asarray(a).ndim end)
+  --> size({{1, 2, 3}})
   def("size(array: data, axis?: integer|integer[]) -> integer",
     "The number of elements, or the extent of one axis.", function(a, axis)
     a = core.asarray(a)
@@ -38,6 +42,9 @@ return function(ma, core)
   end
 
   for n, count in ipairs { "one", "2", "3" } do
+    --> atleast_1d(5)
+    --> atleast_2d({1, 2})
+    --> atleast_3d: ma.atleast_3d({1, 2}).ndim
     def(sformat("atleast_%dd(a: data, ...) -> array ...",
       n), sformat("The arrays, each with new axes of extent 1 where it has fewer than "
       .. "%s.", count), function(...)
@@ -56,6 +63,7 @@ return function(ma, core)
     return views
   end
 
+  --> hstack({{1, 2}, {3}})
   def("hstack(arrays: data[]; dtype?: dtype) -> array",
     "Arrays side by side: joined along the second axis, vectors along their only one.",
     function(arrays, dtype)
@@ -70,14 +78,18 @@ return function(ma, core)
         return ma.concatenate(each(arrays, atleast, name, 2), 1, nil, dtype)
       end)
   end
+  --> vstack({{1, 2}, {3, 4}})
   vstack("vstack")
+  --> row_stack({{1, 2}, {3, 4}})
   vstack("row_stack")
 
+  --> dstack({{1, 2}, {3, 4}})
   def("dstack(arrays: data[]; dtype?: dtype) -> array", "Arrays one behind the other: joined along the third axis.",
     function(arrays, dtype)
       return ma.concatenate(each(arrays, atleast, "dstack", 3), 3, nil, dtype)
     end)
 
+  --> column_stack({{1, 2}, {3, 4}})
   def("column_stack(arrays: data[]; dtype?: dtype) -> array", "Arrays side by side, vectors as columns.",
     function(arrays, dtype)
       local function column(a)
@@ -87,6 +99,7 @@ return function(ma, core)
       return ma.concatenate(each(arrays, column, "column_stack"), 2, nil, dtype)
     end)
 
+  --> append({1, 2}, {3})
   def("append(a: data, values: data, axis?: integer|integer[]) -> array",
     "The array with more values behind it, along an axis or flattened.",
     function(a, values, axis)
@@ -96,6 +109,7 @@ return function(ma, core)
       return ma.concatenate({ a, values }, axis)
     end)
 
+  --> block({{ma.ones({2, 2}), ma.zeros({2, 1})}})
   def("block(arrays: data[]) -> array",
     "One array of nested tables of blocks: the innermost along the last axis, the next along the one before it.",
     function(arrays)
@@ -134,74 +148,9 @@ return function(ma, core)
       return join(arrays, 1)
     end)
 
-  -- ==== Splitting ==================================================================================================
-
-  --- Views that start at the given positions; the first starts at 1.
-  local function cut(name, a, starts, axis)
-    local parts, n = {}, a.shape[axis]
-    local from = 1
-    for k = 1, #starts + 1 do
-      local to = starts[k] and min(max(whole(name, "a position", starts[k], 1), from), n + 1) - 1 or n
-      parts[k] = along(a, axis, from, to)
-      from = to + 1
-    end
-    return parts
-  end
-
-  local function array_split(name, a, sections, axis, even)
-    a = core.asarray(a)
-    axis = axis_of(name, axis or 1, a.ndim)
-    if type(sections) == "table" then return cut(name, a, sections, axis) end
-    local n = a.shape[axis]
-    sections = whole(name, "the number of sections", sections, 1)
-    if sections > max(n, 1e6) or sections > 2 ^ 24 then
-      fail(name, sformat("%g sections of axis %d, which has %d elements", sections, axis, n))
-    end
-    if even and n % sections ~= 0 then
-      fail(name, sformat("%d sections of axis %d, which has %d elements; equal sections (array_split takes others)",
-        sections, axis, n))
-    end
-    local starts, small, larger = {}, floor(n / sections), n % sections
-    local from = 1
-    for k = 1, sections - 1 do
-      from = from + small + (k <= larger and 1 or 0)
-      starts[k] = from
-    end
-    return cut(name, a, starts, axis)
-  end
-
-  def("split(a: data, indices_or_sections: integer|integer[], axis?: integer|integer[]) -> array[]",
-    "A table of views of equal extents, or of those that begin at the given positions: {3, 5} makes 1:2, 3:4 and 5:.",
-    function(a, sections, axis) return array_split("split", a, sections, axis, true) end)
-
-  def("array_split(a: data, indices_or_sections: integer|integer[], axis?: integer|integer[]) -> array[]",
-    "As split, but sections may be unequal: the first ones are longer by one.",
-    function(a, sections, axis) return array_split("array_split", a, sections, axis, false) end)
-
-  local function define_split(name, axis, least)
-    def(name .. "(a: data, indices_or_sections: integer|integer[]) -> array[]",
-      sformat("split along axis %s.", axis == 1 and "1" or axis == 2 and "2, or the only one" or "3"),
-      function(a, sections)
-        a = core.asarray(a)
-        if a.ndim < least then fail(name, sformat("an array of %d axes; at least %d", a.ndim, least)) end
-        return array_split(name, a, sections, min(axis, max(a.ndim, 1)), true)
-      end)
-  end
-  define_split("hsplit", 2, 1)
-  define_split("vsplit", 1, 2)
-  define_split("dsplit", 3, 3)
-
-  def("unstack(a: data, axis?: integer|integer[]) -> array ...",
-    "The parts along an axis as several results, without that axis.",
-    function(a, axis)
-      a = ma.moveaxis(a, axis or 1, 1)
-      local parts = {}
-      for k = 1, common.at_once("unstack", a.shape[1]) do parts[k] = along(a, 1, k, k):squeeze(1) end
-      return common.unpack("unstack", parts)
-    end)
-
   -- ==== Order ======================================================================================================
 
+  --> rollaxis: ma.rollaxis(ma.ones({2, 3, 4}), 3).shape[1]
   def("rollaxis(a: data, axis: integer|integer[], start?: number) -> array",
     "A view with one axis moved to lie before another; ndim + 1 is behind the last.",
     function(a, axis, start)
@@ -239,6 +188,7 @@ return function(ma, core)
 
   local MOST_ROLLED = 3                  -- axes of one pass, which has 2 parts for one and 8 for three
 
+  --> roll({1, 2, 3}, 1)
   def("roll(a: data, shift: integer|integer[], axis?: integer|integer[]) -> array",
     "Elements moved along an axis, or along the flattened array; those that leave come back at the other end.",
     function(a, shift, axis)
@@ -264,6 +214,7 @@ return function(ma, core)
       return result == a and a:copy() or result
     end)
 
+  --> rot90({{1, 2}, {3, 4}})
   def("rot90(a: data, k?: integer, axes?: integer|integer[]) -> array",
     "A view turned by k quarter turns in the plane of two axes, from the first towards the second.",
     function(a, k, axes)
@@ -283,6 +234,7 @@ return function(ma, core)
 
   -- ==== Repeating ==================================================================================================
 
+  --> tile({1, 2}, 2)
   def("tile(a: data, reps: integer|integer[]) -> array", "The array repeated as a tile, so often along each axis.",
     function(a, reps)
       a = core.asarray(a)
@@ -326,6 +278,7 @@ return function(ma, core)
     return ma.cumsum(steps)[{ { 1, total } }] + 1
   end
 
+  --> repeat_({1, 2}, 2)
   def("repeat_(a: data, repeats: integer|integer[]|array, axis?: integer|integer[]) -> array",
     "Each element repeated so often, along an axis or flattened.",
     function(a, repeats, axis)
@@ -346,6 +299,7 @@ return function(ma, core)
       return core.repeated(a, counts, true)
     end)
 
+  --> resize({1, 2, 3}, {2, 2})
   def("resize(a: data, new_shape: integer|integer[]) -> array",
     "A new array of this shape, filled with as many repeats of the elements as it takes.",
     function(a, shape)
@@ -359,6 +313,7 @@ return function(ma, core)
       return along(flat:tile(times), 1, 1, size):reshape(shape)
     end)
 
+  --> broadcast_arrays({1, 2}, {{3}, {4}})
   def("broadcast_arrays(...) -> array ...", "Read-only views of the arrays, all of the shape they broadcast to.",
     function(...)
       local arrays, shapes = { ... }, {}
@@ -403,6 +358,7 @@ return function(ma, core)
     return mask
   end
 
+  --> delete({1, 2, 3}, 2)
   def("delete(a: data, obj: integer|integer[]|array, axis?: integer|integer[]) -> array",
     "A copy without the elements at these positions, along an axis or flattened.",
     function(a, obj, axis)
@@ -435,6 +391,7 @@ return function(ma, core)
     return ma.concatenate(parts, axis)
   end
 
+  --> insert({1, 2, 3}, 2, 9)
   def("insert(a: data, obj: integer|integer[]|array, values: data, axis?: integer|integer[]) -> array",
     "A copy with values put before these positions, along an axis or flattened; n + 1 is behind the last.",
     function(a, obj, values, axis)
@@ -489,6 +446,7 @@ return function(ma, core)
     return first, last
   end
 
+  --> trim_zeros({0, 0, 1, 2, 0})
   def("trim_zeros(a: data, trim?: string, axis?: integer|integer[]) -> array",
     "The array without the borders of zeros at the front (\"f\"), back (\"b\") or "
     .. "both (\"fb\") of axes, of all by default. Waits.",
@@ -514,6 +472,8 @@ return function(ma, core)
       return a[index]
     end)
 
+  --# devices
+  --> to_device(ma.array {1, 2}, "cpu")
   def("to_device(a: data, device: string; stream?: stream) -> array",
     "The array on a device: itself if it is there, else a copy, made on the current "
     .. "stream or another.", function(a, device, stream)
@@ -527,6 +487,10 @@ return function(ma, core)
 
   -- ==== Iterating ====================================================================================================
 
+  --# indexing
+  --> blocks: local list = {}
+  -->   for lo, hi in ma.blocks(5, 2) do list[#list + 1] = lo .. "-" .. hi end
+  -->   return table.concat(list, " ")
   def("blocks(n: integer, size: integer) -> fun(): any, any",
     "An iterator over the pieces of an axis: `for lo, hi in ma.blocks(n, 32) do`.",
     function(n, size)
@@ -539,6 +503,9 @@ return function(ma, core)
       end
     end)
 
+  --> rows: local n = 0
+  -->   for _, row in ma.ones({2, 3}):rows() do n = n + row.size end
+  -->   return n
   def("rows(a: data) -> fun(): any, any", "An iterator over the first axis: `for i, row in a:rows() do`.",
     function(a)
       a = core.asarray(a)
@@ -552,6 +519,9 @@ return function(ma, core)
       end
     end)
 
+  --> each: local sum = 0
+  -->   for v in ma.range(1, 3):each() do sum = sum + v end
+  -->   return sum
   def("each(a: data) -> fun(): any, any",
     "An iterator over all elements as Lua values, after one copy to the host: `for v in a:each() do`.",
     function(a)
@@ -563,6 +533,8 @@ return function(ma, core)
       end
     end)
 
+  --# functions
+  --> map: pcall(ma.map, ma.ones(2), print)
   def("map(a: data, fn: function)", "An error that says how to apply a function to every element.",
     function() fail("map", "no function runs on the device element by element; operators, ma.where and ufuncs do " ..
       "(ma.vectorize makes a kernel)") end)

@@ -1,5 +1,6 @@
 --- Sorting, searching and sets. quantile.lua has order statistics, histogram.lua bins. The core sorts rows of any
 --- dtype, stably, with NaN last; positions are 1-based.
+--# sort
 
 local sformat = require("moonarray.text").format
 
@@ -18,10 +19,10 @@ return function(ma, core)
 
   -- ==== Order ======================================================================================================
 
+  --> topk({3, 1, 2}, 2)
   def("topk(a: data, k: integer, axis?: integer|integer[]; largest?: boolean, sorted?: boolean) -> array, array",
     "The k largest elements along an axis (the last), the largest first, and their positions; with largest = false "
-      .. "the smallest, the smallest first. Among equals the first come first; NaN is taken last. "
-    .. "Example: ma.topk({5, 1, 7}, 2) --> [7. 5.] [3 1]",
+      .. "the smallest, the smallest first. Among equals the first come first; NaN is taken last.",
     function(a, k, axis, largest)
       a = core.asarray(a)
       axis = last("topk", a, axis)
@@ -34,6 +35,7 @@ return function(ma, core)
       return largest == false and values or core.opposite(values), positions
     end)
 
+  --> sort_complex({3, 1, 2})
   def("sort_complex(a: data) -> array",
     "A sorted copy along the last axis, complex: by the real parts, then the imaginary ones.",
     function(a)
@@ -43,6 +45,7 @@ return function(ma, core)
       return core.sort(a:astype(narrow[a.dtype] and "complex64" or "complex128"), last("sort_complex", a))
     end)
 
+  --> lexsort({{1, 1, 0}, {3, 2, 1}})
   def("lexsort(keys: data[], axis?: integer|integer[]) -> array",
     "Positions that sort by several keys, the last one first: a table of arrays of one " ..
     "shape, or the rows of an array.",
@@ -88,6 +91,7 @@ return function(ma, core)
     return side == "right"
   end
 
+  --> searchsorted({1, 3, 5}, {2, 5})
   def("searchsorted(a: data, v: data, side?: string, sorter?: array) -> array",
     "Positions, from 1, before which values go to keep a sorted: left of what is equal, or right of it.",
     function(a, v, side, sorter)
@@ -105,6 +109,8 @@ return function(ma, core)
 
   local FEW_BINS = 1024                  -- that the host looks at one by one
 
+  --# reduce
+  --> digitize({0.5, 1.5}, {0, 1, 2})
   def("digitize(x: data, bins: data, right?: boolean) -> array",
     "For each value the position of the first edge above it (right: not below it); bins ascend or descend. From 1, "
       .. "" ..
@@ -186,6 +192,8 @@ return function(ma, core)
     return unpack(results)
   end
 
+  --# sort
+  --> unique({3, 1, 3})
   def("unique(a: data, return_index?: boolean, return_inverse?: boolean, return_counts?: boolean, "
     .. "axis?: integer|integer[]; equal_nan?: boolean) -> array, array?, array?, array?",
     "The distinct elements (with axis: slices along it), sorted; on demand where each is first, where all are " ..
@@ -198,13 +206,17 @@ return function(ma, core)
       return unique_along(a, axis, index, inverse, counts)
     end)
 
+  --> unique_all({3, 1, 3})
   def("unique_all(x: data) -> array, array, array, array",
     "The distinct elements, positions of the first of each, positions of all among them, and counts.",
     function(a) return unique(core.asarray(a), true, true, true, false) end)
+  --> unique_counts({3, 1, 3})
   def("unique_counts(x: data) -> array, array", "The distinct elements and how often each occurs.",
     function(a) return unique(core.asarray(a), false, false, true, false) end)
+  --> unique_inverse({3, 1, 3})
   def("unique_inverse(x: data) -> array, array", "The distinct elements and the position of each element among them.",
     function(a) return unique(core.asarray(a), false, true, false, false) end)
+  --> unique_values({3, 1, 3})
   def("unique_values(x: data) -> array", "The distinct elements.",
     function(a) return unique(core.asarray(a), false, false, false, false) end)
 
@@ -231,10 +243,12 @@ return function(ma, core)
     return ma.equal(found, x)
   end
 
+  --> isin({1, 2, 3}, {2, 3})
   def("isin(element: data, test_elements: data, assume_unique?: boolean, invert?: boolean, kind?: string) -> array",
     "Which elements are among the others (invert: are not).",
     function(element, test, _, invert) return isin(beside(element, nil, test), test, invert) end)
 
+  --> in1d({1, 2, 3}, {2, 3})
   def("in1d(ar1: data, ar2: data, assume_unique?: boolean, invert?: boolean) -> array", "isin of the flattened array.",
     function(a, test, _, invert) return isin(ma.ravel(beside(a, nil, test)), test, invert) end)
 
@@ -243,12 +257,14 @@ return function(ma, core)
     return alike(ma.ravel(a), ma.ravel(beside(b, nil, a)))
   end
 
+  --> union1d({1, 2}, {2, 3})
   def("union1d(ar1: data, ar2: data) -> array", "The distinct elements of both, sorted.",
     function(a, b)
       a, b = flat_pair(a, b)
       return (unique(concatenate { a, b }))
     end)
 
+  --> intersect1d({1, 2, 3}, {2, 3, 4})
   def("intersect1d(ar1: data, ar2: data, assume_unique?: boolean, return_indices?: boolean) -> array, array?, array?",
     "The distinct elements that both have, sorted; on demand their first positions in either.",
     function(a, b, assume_unique, indices)
@@ -278,6 +294,7 @@ return function(ma, core)
       return values, first, second
     end)
 
+  --> setdiff1d({1, 2, 3}, {2})
   def("setdiff1d(ar1: data, ar2: data, assume_unique?: boolean) -> array",
     "The elements of the first that the second has not: distinct and sorted, unless they are distinct already.",
     function(a, b, assume_unique)
@@ -286,6 +303,7 @@ return function(ma, core)
       return a[isin(a, b, true)]
     end)
 
+  --> setxor1d({1, 2}, {2, 3})
   def("setxor1d(ar1: data, ar2: data, assume_unique?: boolean) -> array",
     "The distinct elements that one has and the other has not, sorted.",
     function(a, b, assume_unique)

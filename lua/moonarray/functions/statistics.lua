@@ -1,5 +1,6 @@
 --- Covariance and correlation of variables, which are the rows of a matrix, with weights for the observations, which
 --- are its columns.
+--# reduce
 
 local sformat = require("moonarray.text").format
 
@@ -81,13 +82,13 @@ return function(ma, core)
     return (product * (1 / math.max(divisor, 0))):squeeze():astype(dtype, { copy = false })
   end
 
+  --> cov({{1, 2, 3}, {3, 2, 1}})
   def("cov(m: data, y?: data, rowvar?: boolean, bias?: boolean, ddof?: integer, fweights?: data, "
     .. "aweights?: data; dtype?: dtype) -> array",
     "The covariances of variables, which are the rows of m and of y (the columns with rowvar = false), as a matrix; "
       .. "one variable gives a 0-d array. They are divided by the number of observations less ddof (1, or 0 with "
       .. "bias). fweights says how often each observation occurs, aweights how much it weighs; weights are looked "
-      .. "at, which waits. The dtype is float64 at least, or dtype. Example: ma.cov({{1, 2, 3}, {6, 4, 2}}) --> [[ "
-      .. "1. -2.] [-2. 4.]]",
+      .. "at, which waits. The dtype is float64 at least, or dtype.",
     function(m, y, rowvar, bias, ddof, fweights, aweights, dtype)
       return cov("cov", m, y, rowvar, bias, ddof, fweights, aweights, dtype)
     end)
@@ -101,10 +102,10 @@ return function(ma, core)
     return held
   end
 
+  --> corrcoef({{1, 2, 3}, {3, 2, 1}})
   def("corrcoef(x: data, y?: data, rowvar?: boolean; dtype?: dtype, fweights?: data, aweights?: data) -> array",
     "The correlations of variables: cov divided by the standard deviations of both, within -1 .. 1; nan beside a "
-      .. "variable that does not vary. Arguments and weights as those of cov. Example: ma.corrcoef({{1, 2, 3}, {6, "
-      .. "4, 2}}) --> [[ 1. -1.] [-1. 1.]]",
+      .. "variable that does not vary. Arguments and weights as those of cov.",
     function(x, y, rowvar, dtype, fweights, aweights)
       local c = cov("corrcoef", x, y, rowvar, nil, nil, fweights, aweights, dtype)
       if c.ndim == 0 then return c / c end

@@ -1,4 +1,5 @@
 --- Arrays seen through their memory: windows, bytes turned around, and all elements as one axis.
+--# shape
 
 local tostring = require("moonarray.text").tostring
 local sformat = require("moonarray.text").format
@@ -11,6 +12,7 @@ return function(ma, core)
 
   -- ==== Windows ====================================================================================================
 
+  --> lib.stride_tricks.sliding_window_view(ma.range(1, 4), 2)
   local WINDOW = "lib.stride_tricks.sliding_window_view"
 
   def(WINDOW .. "(x: data, window_shape: integer|integer[], axis?: integer|integer[]; writeable?: boolean) -> array",
@@ -48,6 +50,8 @@ return function(ma, core)
   --- Elements as integers of their width, so that no bits change on the way.
   local function assign_bits(to, from, twin) to:view(twin):assign(from:view(twin)) end
 
+  --# dtypes
+  --> byteswap: ma.array({1}, "int16"):byteswap()
   def("byteswap(a: data, inplace?: boolean) -> array",
     "The elements with their bytes in reverse order: a copy, or in place.",
     function(a, inplace)
@@ -72,6 +76,10 @@ return function(ma, core)
   -- ==== a.flat =====================================================================================================
 
   local methods = {}
+  --> = flat | ma.ones({2, 3}).flat | An array's elements in C order: f[k] is one, f[k] = v sets it.
+  --> . base: array | the array
+  --> . size: integer | how many there are
+  --> . [integer]: number
   local Flat = { __name = "moonarray flat" }
 
   --- The elements as one axis over the array's own memory, or nil where its strides allow no such view.
@@ -113,9 +121,13 @@ return function(ma, core)
 
   function Flat.__tostring(self) return sformat("<flat of %s>", core.describe(self.base)) end
 
-  --- A copy of the elements along one axis.
+  --> :copy() -> array | A copy along one axis.
+  --> flat:copy: flat:copy()
   function methods.copy(self) return self.base:flatten() end
-  --- An iterator over the elements as Lua values.
+  --> :each() -> function | An iterator over the elements.
+  --> flat:each: local sum = 0
+  -->   for x in flat:each() do sum = sum + x end
+  -->   return sum
   function methods.each(self) return self.base:each() end
   common.guard("flat", Flat, methods)
 

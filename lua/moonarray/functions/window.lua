@@ -1,5 +1,6 @@
 --- Windows: weights for a piece of a signal. They are symmetric, largest in the middle, of dtype float64, by NumPy's
 --- formulas.
+--# create
 
 local tostring = require("moonarray.text").tostring
 return function(ma, core)
@@ -24,24 +25,25 @@ return function(ma, core)
     end)
   end
 
-  window("bartlett", "A triangle of M points that is 0 at both ends. Example: ma.bartlett(5) --> [0. 0.5 1. 0.5 0. ]",
+  --> bartlett(5)
+  window("bartlett", "A triangle of M points that is 0 at both ends.",
     function(n, span) return ma.where(n:le(0), n / span + 1, 1 - n / span) end)
 
-  window("blackman", "0.42 + 0.5 cos + 0.08 cos of twice the angle, at M points. Example: ma.blackman(3):round(6) "
-    .. "--> [-0. 1. -0.]",
+  --> blackman(5)
+  window("blackman", "0.42 + 0.5 cos + 0.08 cos of twice the angle, at M points.",
     function(n, span) return ma.cos(n * math.pi / span) * 0.5 + 0.42 + ma.cos(n * (2 * math.pi) / span) * 0.08 end)
 
-  window("hamming", "0.54 + 0.46 cos at M points: a raised cosine that is 0.08 at its ends. Example: ma.hamming(3) "
-    .. "--> [0.08 1. 0.08]",
+  --> hamming(5)
+  window("hamming", "0.54 + 0.46 cos at M points: a raised cosine that is 0.08 at its ends.",
     function(n, span) return ma.cos(n * math.pi / span) * 0.46 + 0.54 end)
 
-  window("hanning", "0.5 + 0.5 cos at M points: a raised cosine that is 0 at its ends. Example: ma.hanning(5) --> "
-    .. "[0. 0.5 1. 0.5 0. ]",
+  --> hanning(5)
+  window("hanning", "0.5 + 0.5 cos at M points: a raised cosine that is 0 at its ends.",
     function(n, span) return ma.cos(n * math.pi / span) * 0.5 + 0.5 end)
 
+  --> kaiser(5, 14)
   def("kaiser(M: integer, beta: number; device?: string) -> array",
-    "Bessel's window of M points; a larger beta makes it narrower, 0 makes it all ones. Example: ma.kaiser(3, 0) --> "
-      .. "[1. 1. 1.]",
+    "Bessel's window of M points; a larger beta makes it narrower, 0 makes it all ones.",
     function(m, beta, device)
       points("kaiser", "M", m)
       common.number("kaiser", "beta", beta)

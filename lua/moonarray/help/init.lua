@@ -1,8 +1,10 @@
 --- ma.help: what a function does. The rest of this folder is loaded when it is first asked.
+--# devices
 
 return function(ma, core)
   local show
 
+  --> help: ma.help "linalg.svd"
   core.def("help(what?: any)",
     "Prints what a function does, with an example, and every other function whose name contains "
     .. "the text. what: a name as \"linalg.svd\", \"a:reshape\", \"stream:record\" or \"linalg\", or a function, a "

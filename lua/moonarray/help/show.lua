@@ -111,9 +111,9 @@ return function(ma, core)
     return concat(lines, "\n")
   end
 
-  --- A docstring, with the example of the function where it has none itself.
+  --- A docstring, with the example of the function.
   local function described(name, doc)
-    local example = not doc:find("Example: ", 1, true) and require("moonarray.help.examples")[name]
+    local example = require("moonarray.help.examples")[name]
     if not example then return doc end
     local where = example.gpu and " (" .. example.gpu .. ")" or ""
     return doc .. "\n  Example" .. where .. ":\n    " .. example.code:gsub("\n", "\n    ")

@@ -11,6 +11,8 @@ return function(ma, core)
   local apng = require "moonarray.image.apng" (core)
 
   -- An animation is a list of one element, which no call takes for a table of options.
+  --> = animation | - | Frames on their way to a file.
+  --> @ image.Animation.
   local Animation = {}
 
   local function check(name, value)
@@ -175,6 +177,12 @@ return function(ma, core)
     return state.count
   end
 
+  --> image.animation image.Animation.add image.Animation.close: local name = os.tmpname() .. ".gif"
+  -->   local animation = ma.image.animation(name)
+  -->   animation:add(ma.zeros({4, 4}, "uint8"))
+  -->   local n = animation:close()
+  -->   os.remove(name)
+  -->   return n
   def("image.animation(path: string; " .. OPTIONS .. ") -> animation",
     "An animation that is written frame by frame: animation:add(frame), and animation:close() at the end. path ends in "
     .. ".gif, .png or .apng, or has a number as in frame%04d.png. Each frame is shown for delay seconds, 0.05 unless "
@@ -197,6 +205,10 @@ return function(ma, core)
     return close(name, check(name, self))
   end)
 
+  --> image.write_animation: local name = os.tmpname() .. ".png"
+  -->   local n = ma.image.write_animation(name, ma.zeros({2, 4, 4}, "uint8"))
+  -->   os.remove(name)
+  -->   return n
   def("image.write_animation(path: string, frames: table|array|function; " .. OPTIONS .. ") -> integer",
     "Writes frames as an animation; see ma.image.animation. frames is a list of them, an array of them along its first "
     .. "axis, or a function that returns the next one, and nil behind the last. Returns their number.",

@@ -40,6 +40,7 @@ return function(ma, core)
     return ma.frombuffer(tables[colormap], { 256, 3 }, "float32", { device = "cpu" }):to(device)
   end
 
+  --> image.colormap("viridis", {n = 3})
   def("image.colormap(name: string; n?: integer, device?: string) -> array",
     "A colour map as (n, 3) float32 from 0 to 1; n is 256. Names: " .. table.concat(names, ", ") .. ".",
     function(name, n, device)
@@ -75,12 +76,14 @@ return function(ma, core)
     return ma.clip((a - min) / width, 0, 1)
   end
 
+  --> image.normalize(ma.array {1, 2, 3})
   def("image.normalize(a: data; min?: number, max?: number) -> array",
     "The values with min at 0 and max at 1, and those beyond at 0 and 1. min and max are the least and the greatest "
     .. "finite value unless they are given. NaN stays.", function(a, min, max)
       return normal("image.normalize", a, min, max)
     end)
 
+  --> image.to_rgba8: ma.image.to_rgba8(ma.array {{0, 1}}).shape[3]
   def("image.to_rgba8(a: data; colormap?: string, min?: number, max?: number, bad?: number[]) -> array",
     "Colours of numbers, (height, width, 4) of uint8: each value by its place between min and max (see "
     .. "ma.image.normalize) in a colour map, viridis unless it is given. NaN gets `bad`, a table of 3 or 4 numbers "
@@ -143,6 +146,7 @@ return function(ma, core)
     return a[index]:reshape(shape):mean(axis + 1)
   end
 
+  --> image.resize: ma.image.resize(ma.ones({4, 4}), {2, 2})
   def("image.resize(image: array, shape: integer|integer[]; smooth?: boolean) -> array",
     "The image with another height and width, `shape` = {height, width}. Pixels are mixed in proportion to their "
     .. "distance, and those of a larger image averaged; with smooth = false each is the nearest one. The dtype stays.",

@@ -191,6 +191,7 @@ return function(ma, core)
     return format
   end
 
+  --> image.encode image.decode: ma.image.decode(ma.image.encode(ma.full({1, 2, 3}, 200, "uint8"))).dtype
   def("image.encode(image: array, format?: string; palette?: array, quality?: integer, "
     .. "subsampling?: boolean) -> string",
     "The bytes of a picture as a string. `image` is (height, width) or (height, width, 1 to 4) of uint8, or for PNG of "
@@ -215,6 +216,11 @@ return function(ma, core)
       return decode("image.decode", bytes, device, max_pixels)
     end)
 
+  --> image.write image.read: local name = os.tmpname() .. ".png"
+  -->   ma.image.write(name, ma.full({2, 3}, 200, "uint8"))
+  -->   local picture = ma.image.read(name)
+  -->   os.remove(name)
+  -->   return picture
   def("image.write(path: string, image: array; format?: string, palette?: array, quality?: integer, "
     .. "subsampling?: boolean)",
     "Writes a picture; the format is that of the path's ending (.png, .jpg, .jpeg, .ppm, .pgm, .bmp) unless it is "

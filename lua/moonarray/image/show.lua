@@ -245,6 +245,7 @@ return function(ma, core)
     return here or 80, PIXELS[mode]
   end
 
+  --> image.show: #ma.image.show(ma.zeros({4, 2}, "uint8"), {mode = "braille", text = true}) > 0
   def("image.show(image: array; mode?: string, columns?: integer, colors?: integer, colormap?: string, min?: number, "
     .. "max?: number, bad?: number[], smooth?: boolean, threshold?: number, invert?: boolean, file?: string|file*, "
     .. "text?: boolean) -> string?",

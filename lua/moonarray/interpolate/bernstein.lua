@@ -74,6 +74,16 @@ return function(ma, core, shared, piecewise)
     return evaluate(self, x, nu, extrapolate)
   end
 
+  --> = bernstein | ma.interpolate.BPoly({{1}, {0}}, {0, 1}) | A piecewise polynomial in Bernstein's basis.
+  --> . c: array | the coefficients
+  --> . x: array | the breakpoints
+  --> . axis: integer | the axis of the values
+  --> . extrapolate: boolean|string | what it is outside of the breakpoints
+  --> :extend(c: data, x: data) -> bernstein | With further pieces.
+  --> bernstein:extend: bernstein:extend({{0}, {1}}, {2})(1.5)
+  --> + call(data, integer?, boolean|string|nil): array
+  --> :derivative(nu?: integer) -> bernstein | The derivative of order nu, 1 unless it is said.
+  --> bernstein:derivative: bernstein:derivative()(0.5)
   function methods:derivative(nu)
     nu = shared.whole("BPoly.derivative", "nu", nu == nil and 1 or nu)
     if nu < 0 then return self:antiderivative(-nu) end
@@ -85,6 +95,8 @@ return function(ma, core, shared, piecewise)
     return new(c:eval(), self.x, self.extrapolate, self.axis)
   end
 
+  --> :antiderivative(nu?: integer) -> bernstein | The integral of order nu, 1 unless it is said.
+  --> bernstein:antiderivative: bernstein:antiderivative()(1)
   function methods:antiderivative(nu)
     nu = shared.antiderivative_order("BPoly.antiderivative", nu)
     if nu < 0 then return self:derivative(-nu) end
@@ -103,7 +115,11 @@ return function(ma, core, shared, piecewise)
     return new(c:eval(), self.x, extrapolate, self.axis)
   end
 
+  --> :integrate(a: number, b: number, extrapolate?: boolean|string) -> array | The integral from a to b.
+  --> bernstein:integrate: bernstein:integrate(0, 1)
   function methods:integrate(a, b, extrapolate) return powers(self):integrate(a, b, extrapolate) end
+  --> :to_ppoly() -> piecewise | The same in powers.
+  --> bernstein:to_ppoly: bernstein:to_ppoly().c
   function methods:to_ppoly() return powers(self) end
   methods.extend = piecewise.extend
 
@@ -111,6 +127,7 @@ return function(ma, core, shared, piecewise)
     derivative = "nu", antiderivative = "nu", integrate = "a b extrapolate", extend = "c x",
   })
 
+  --> interpolate.BPoly: ma.interpolate.BPoly({{1}, {0}}, {0, 1})(0.25)
   def("interpolate.BPoly(c: data, x: data, extrapolate?: boolean|string, axis?: integer) -> bernstein",
     "A piecewise polynomial in Bernstein's basis: between x[i] and x[i + 1], with s from 0 to 1, the sum of c[a, i] " ..
       "binom(k, a - 1) s^(a - 1) (1 - s)^(k - a + 1), a from 1 to k + 1. An object as PPoly, without roots.",
@@ -120,6 +137,7 @@ return function(ma, core, shared, piecewise)
       return new(c, x, extrapolate, axis)
     end)
 
+  --> interpolate.from_power_basis: ma.interpolate.from_power_basis(ma.interpolate.PPoly({{1}, {0}}, {0, 1})).c
   def("interpolate.from_power_basis(p: data, extrapolate?: boolean|string) -> bernstein",
     "The BPoly of a PPoly. SciPy's BPoly.from_power_basis.",
     function(p, extrapolate)
@@ -143,6 +161,7 @@ return function(ma, core, shared, piecewise)
       return new(ma.stack(list), x, shared.extrapolation(name, extrapolate, p.extrapolate), p.axis)
     end)
 
+  --> interpolate.from_bernstein_basis: ma.interpolate.from_bernstein_basis(ma.interpolate.BPoly({{1}, {0}}, {0, 1})).c
   def("interpolate.from_bernstein_basis(bp: piecewise, extrapolate?: boolean|string) -> piecewise",
     "The PPoly of a BPoly. SciPy's PPoly.from_bernstein_basis.",
     function(bp, extrapolate)

@@ -65,6 +65,15 @@ return function(ma, core, shared, piecewise)
     return a:reshape(shape)
   end
 
+  --> = spline | ma.interpolate.BSpline({0, 1, 2, 3}, {1, 2}, 1) | A spline of basis functions, called with positions.
+  --> . t: array | the knots
+  --> . c: array | the coefficients
+  --> . k: integer | the degree
+  --> . axis: integer | the axis of the values
+  --> . extrapolate: boolean|string | what it is outside of the knots
+  --> + call(data, integer?, boolean|string|nil): array
+  --> :derivative(nu?: integer) -> spline | The derivative of order nu, 1 unless it is said.
+  --> spline:derivative: spline:derivative()(1.5)
   function methods:derivative(nu)
     nu = shared.whole("BSpline.derivative", "nu", nu == nil and 1 or nu, 0)
     local t, c, k = self.t, self.c[{ { 1, self.n } }], self.k
@@ -79,6 +88,8 @@ return function(ma, core, shared, piecewise)
     return bspline.new(t:copy(), c:eval(), k, self.extrapolate, self.axis)
   end
 
+  --> :antiderivative(nu?: integer) -> spline | The integral of order nu, 1 unless it is said.
+  --> spline:antiderivative: spline:antiderivative()(2)
   function methods:antiderivative(nu)
     nu = shared.antiderivative_order("BSpline.antiderivative", nu, 0)
     local t, c, k = self.t, self.c[{ { 1, self.n } }], self.k
@@ -95,6 +106,8 @@ return function(ma, core, shared, piecewise)
     return bspline.new(t, c:eval(), k, extrapolate, self.axis)
   end
 
+  --> :integrate(a: number, b: number, extrapolate?: boolean|string) -> array | The integral from a to b.
+  --> spline:integrate: spline:integrate(1, 2)
   function methods:integrate(a, b, extrapolate)
     local name = "BSpline.integrate"
     a, b = shared.bound(name, "a", a), shared.bound(name, "b", b)
@@ -159,6 +172,7 @@ return function(ma, core, shared, piecewise)
     return t, ma.moveaxis(c, axis, 1), k, axis
   end
 
+  --> interpolate.BSpline: ma.interpolate.BSpline({0, 0, 1, 2, 2}, {1, 2, 3}, 1)(0.5)
   def("interpolate.BSpline(t: data, c: data, k: integer, extrapolate?: boolean|string, axis?: integer) -> spline",
     "The spline of degree k over knots t that is the sum of B-splines times coefficients c, whose axis of the " ..
       "B-splines is the first. An object that is called with points (and nu, extrapolate), and has derivative(nu), " ..
@@ -191,9 +205,12 @@ return function(ma, core, shared, piecewise)
       return { result.t, result.c, result.k }
     end
   end
+  --> interpolate.splder:
+  --> \ ma.interpolate.splder(ma.interpolate.make_interp_spline({0, 1, 2, 3}, {0, 1, 4, 9}))(1):round(6)
   def("interpolate.splder(tck: spline, n?: integer) -> spline",
     "The n-th (1) derivative of a BSpline, or of a spline {t, c, k}, which gives one.",
     differentiated("interpolate.splder", "derivative"))
+  --> interpolate.splantider: ma.interpolate.splantider(ma.interpolate.BSpline({0, 0, 1, 1}, {0, 2}, 1))(1)
   def("interpolate.splantider(tck: spline, n?: integer) -> spline",
     "The n-th (1) antiderivative of a BSpline, or of a spline {t, c, k}, which gives one.",
     differentiated("interpolate.splantider", "antiderivative"))

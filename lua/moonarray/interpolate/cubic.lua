@@ -22,6 +22,7 @@ return function(ma, core, shared, piecewise)
     return piecewise.new(c:reshape(shape), x, extrapolate, axis, kind)
   end
 
+  --> interpolate.CubicHermiteSpline: ma.interpolate.CubicHermiteSpline({0, 1}, {0, 1}, {0, 2})(0.5)
   def("interpolate.CubicHermiteSpline(x: data, y: data, dydx: data, axis?: integer, "
     .. "extrapolate?: boolean|string) -> piecewise",
     "The piecewise cubic through values y with slopes dydx at growing x, along an axis (the first): a PPoly.",
@@ -69,6 +70,8 @@ return function(ma, core, shared, piecewise)
         "PchipInterpolator")
     end
   end
+  --> interpolate.PchipInterpolator: ma.interpolate.PchipInterpolator({0, 1, 2}, {0, 1, 4})(1.5)
+  --> interpolate.pchip: ma.interpolate.pchip({0, 1, 2}, {0, 1, 4})(1.5)
   for _, name in ipairs { "PchipInterpolator", "pchip" } do
     def("interpolate." .. name .. "(x: data, y: data, axis?: integer, extrapolate?: boolean|string) -> piecewise",
       "The piecewise cubic through values y at growing x, along an axis (the first), that is monotone where the " ..
@@ -82,6 +85,7 @@ return function(ma, core, shared, piecewise)
     return list
   end
 
+  --> interpolate.pchip_interpolate({0, 1, 2}, {0, 1, 4}, 1.5)
   def("interpolate.pchip_interpolate(xi: data, yi: data, x: data, der?: integer, axis?: integer) -> array",
     "The values at x of PchipInterpolator(xi, yi), or of its derivative of order der; of a table of orders a table.",
     function(xi, yi, x, der, axis)
@@ -107,6 +111,7 @@ return function(ma, core, shared, piecewise)
     return ma.where(sum:gt(most * 1e-9), (f1 * left + f2 * right) / sum, plain)
   end
 
+  --> interpolate.Akima1DInterpolator: ma.interpolate.Akima1DInterpolator({0, 1, 2, 3}, {0, 1, 4, 9})(1.5)
   def("interpolate.Akima1DInterpolator(x: data, y: data, axis?: integer; method?: string, "
     .. "extrapolate?: boolean|string) -> piecewise",
     "The piecewise cubic through values y at growing x, along an axis (the first), whose slopes follow the " ..
@@ -238,6 +243,7 @@ return function(ma, core, shared, piecewise)
     return solve(name, bands, 1, b)
   end
 
+  --> interpolate.CubicSpline: ma.interpolate.CubicSpline({0, 1, 2, 3}, {0, 1, 4, 9})(1.5)
   def("interpolate.CubicSpline(x: data, y: data, axis?: integer, bc_type?: table|string, "
     .. "extrapolate?: boolean|string) -> piecewise",
     "The cubic spline through values y at growing x, along an axis (the first), twice continuously differentiable: " ..

@@ -105,6 +105,7 @@ return function(ma, core, shared, bspline)
       extrapolate = extrapolate, kind = "NdBSpline" }, NdSpline)
   end
 
+  --> interpolate.NdBSpline: ma.interpolate.NdBSpline({{0, 0, 1, 1}, {0, 0, 1, 1}}, {{0, 1}, {1, 2}}, 1)({0.5, 0.5})
   def("interpolate.NdBSpline(t: data, c: data, k: integer|integer[]; extrapolate?: boolean|string) -> interpolator",
     "A sum of products of B-splines: t a table of the knots of each axis, c coefficients with an axis for each, k a " ..
       "degree or a table of them. An object that is called with points, whose coordinates are along the last axis, " ..
@@ -193,6 +194,7 @@ return function(ma, core, shared, bspline)
   end
   local NdPoly = shared.class("NdPPoly", nd_poly)
 
+  --> interpolate.NdPPoly: ma.interpolate.NdPPoly(ma.ones({1, 1, 1, 1}), {{0, 1}, {0, 1}})({{0.5, 0.5}})
   def("interpolate.NdPPoly(c: data, x: data, extrapolate?: boolean|string) -> interpolator",
     "A piecewise polynomial of several variables: c of the shape (k1 .. kd, m1 .. md, ...), the highest powers " ..
       "first, x a table of the breakpoints of each axis. An object that is called with points, whose coordinates " ..
@@ -332,6 +334,8 @@ return function(ma, core, shared, bspline)
       kind = "RegularGridInterpolator" }, Grid)
   end
 
+  --> interpolate.RegularGridInterpolator: local make = ma.interpolate.RegularGridInterpolator
+  -->   return make({{0, 1}, {0, 1}}, {{0, 1}, {2, 3}})({{0.5, 0.5}})
   def("interpolate.RegularGridInterpolator(points: data[], values: data, method?: string, bounds_error?: boolean, "
     .. "fill_value?: number|string|table) -> interpolator",
     "A function through values on a grid: an object that is called with points, whose coordinates are along the " ..
@@ -344,6 +348,7 @@ return function(ma, core, shared, bspline)
       return new_grid("interpolate.RegularGridInterpolator", points, values, method, bounds_error, fill_value)
     end)
 
+  --> interpolate.interpn({{0, 1}, {0, 1}}, {{0, 1}, {2, 3}}, {{0.5, 0.5}})
   def("interpolate.interpn(points: data[], values: data, xi: data, method?: string, bounds_error?: boolean, "
     .. "fill_value?: number|string|table) -> array",
     "The values at xi, whose coordinates are along the last axis, of RegularGridInterpolator(points, values, " ..

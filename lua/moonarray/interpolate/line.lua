@@ -73,6 +73,8 @@ return function(ma, core, shared)
     return shared.shaped(result, outer, self.trailing, self.axis, points)
   end
 
+  --> = interpolator | ma.interpolate.interp1d({0, 1, 2}, {0, 1, 4}) | A function through points, called with positions.
+  --> + call(data, any, any): array
   local Meta = shared.class("interp1d", methods)
 
   --- fill_value: "extrapolate", one for both sides, or a table of two.
@@ -89,6 +91,7 @@ return function(ma, core, shared)
     return list
   end
 
+  --> interpolate.interp1d: ma.interpolate.interp1d({0, 1, 2}, {0, 10, 20})(1.5)
   def("interpolate.interp1d(x: data, y: data, kind?: string|integer, axis?: integer, bounds_error?: boolean, "
     .. "fill_value?: number|string|table; copy?: boolean, assume_sorted?: boolean) -> interpolator",
     "A function through values y at x, along an axis (the last): an object that is called with points. kind: " ..

@@ -143,6 +143,7 @@ return function(ma, core, shared, bspline)
     return c:reshape(shape)
   end
 
+  --> interpolate.make_interp_spline: ma.interpolate.make_interp_spline({0, 1, 2, 3}, {0, 1, 4, 9})(1.5)
   def("interpolate.make_interp_spline(x: data, y: data, k?: integer, t?: data, bc_type?: table|string, "
     .. "axis?: integer) -> spline",
     "The BSpline of degree k (3) through values y at growing x, along an axis (the first). t: knots; bc_type: " ..
@@ -187,6 +188,8 @@ return function(ma, core, shared, bspline)
     return w
   end
 
+  --> interpolate.make_lsq_spline: local x, t = ma.arange(6) / 1, {0, 0, 0, 0, 5, 5, 5, 5}
+  -->   return ma.interpolate.make_lsq_spline(x, x ^ 2, t)(1.5):round(6)
   def("interpolate.make_lsq_spline(x: data, y: data, t: data, k?: integer, w?: data, axis?: integer) -> spline",
     "The BSpline of degree k (3) over knots t that makes the sum of (w (spline - y))^2 at growing x least, along an " ..
       "axis (the first). t: with k + 1 knots at both ends, as of BSpline.",
@@ -230,16 +233,29 @@ return function(ma, core, shared, bspline)
     return ext == 1 and ma.where(outside, 0, result) or result
   end
 
+  --> = univariate_spline | ma.interpolate.UnivariateSpline({0, 1, 2, 3, 4}, {0, 1, 4, 9, 16}) | A spline through
+  --> \ points.
+  --> . ext: any | what it is outside of the points
+  --> . x: array | the points
+  --> . y: array | the values
+  --> + call(data, integer?, any): array
+  --> :get_coeffs() -> array | The coefficients.
+  --> univariate_spline:get_coeffs: univariate_spline:get_coeffs().size
   function methods:get_coeffs() return self.spline.c end
+  --> :get_knots() -> array | The knots.
+  --> univariate_spline:get_knots: univariate_spline:get_knots()
   function methods:get_knots() return self.spline.t[{ { self.spline.k + 1, self.spline.n + 1 } }] end
 
-  --- The sum of the squared, weighted residuals.
+  --> :get_residual() -> array | The sum of the squared, weighted residuals.
+  --> univariate_spline:get_residual: ma.round(univariate_spline:get_residual(), 3)
   function methods:get_residual()
     local difference = (bspline.evaluate(self.spline, self.x, 0, true) - self.y)
     if self.w then difference = difference * self.w end
     return (difference * difference):sum()
   end
 
+  --> :integral(a: number, b: number) -> array | The integral from a to b.
+  --> univariate_spline:integral: ma.round(univariate_spline:integral(0, 4), 3)
   function methods:integral(a, b)
     local name = "UnivariateSpline.integral"
     a, b = shared.bound(name, "a", a), shared.bound(name, "b", b)
@@ -248,6 +264,8 @@ return function(ma, core, shared, bspline)
     return self.spline:integrate(inside(a), inside(b))
   end
 
+  --> :derivatives(x: number) -> array | All derivatives at x.
+  --> univariate_spline:derivatives: ma.round(univariate_spline:derivatives(2), 3)
   function methods:derivatives(x)
     local list = {}
     for nu = 0, self.spline.k do list[nu + 1] = bspline.evaluate(self.spline, x, nu, true) end
@@ -257,8 +275,15 @@ return function(ma, core, shared, bspline)
   local function like(self, spline) return setmetatable({ spline = spline, ext = self.ext, kind = self.kind, x = self.x,
     y = self.y, w = self.w }, Meta) end
 
+  --> :derivative(n?: integer) -> univariate_spline | The derivative of order n, 1 unless it is said.
+  --> univariate_spline:derivative: ma.round(univariate_spline:derivative()(2), 3)
   function methods:derivative(n) return like(self, self.spline:derivative(n)) end
+  --> :antiderivative(n?: integer) -> univariate_spline | The integral of order n, 1 unless it is said.
+  --> univariate_spline:antiderivative: ma.round(univariate_spline:antiderivative()(3), 3)
   function methods:antiderivative(n) return like(self, self.spline:antiderivative(n)) end
+  --> :roots() -> array | Where it is 0.
+  --> univariate_spline:roots: local s = ma.interpolate.UnivariateSpline({0, 1, 2, 3}, {-1, 0, 1, 2}, {s = 0})
+  -->   return ma.round(s:roots(), 3)
   function methods:roots() return bspline.to_ppoly(self.spline, false):roots() end
 
   local smoothing = require "moonarray.interpolate.smoothing"
@@ -276,6 +301,9 @@ return function(ma, core, shared, bspline)
     return ma.array(t, o), ma.array(c, o)
   end
 
+  --> :set_smoothing_factor(s: number) | Fits it anew.
+  --> univariate_spline:set_smoothing_factor: univariate_spline:set_smoothing_factor(100)
+  -->   return univariate_spline:get_knots()
   function methods:set_smoothing_factor(s)
     local spline, name = self.spline, "UnivariateSpline.set_smoothing_factor"
     if self.kind ~= "UnivariateSpline" then fail(name, sformat("a %s; wanted a UnivariateSpline", self.kind)) end
@@ -322,6 +350,8 @@ return function(ma, core, shared, bspline)
     return unused, c
   end
 
+  --> interpolate.InterpolatedUnivariateSpline: local x = ma.arange(5) / 1
+  -->   return ma.interpolate.InterpolatedUnivariateSpline(x, x ^ 2)(1.5)
   def("interpolate.InterpolatedUnivariateSpline(x: data, y: data, w?: data, bbox?: number[], k?: integer, "
     .. "ext?: integer|string) -> univariate_spline",
     "The spline of degree k (3, from 1 to 5) through values y at growing x. " .. about,
@@ -333,6 +363,8 @@ return function(ma, core, shared, bspline)
       return object("InterpolatedUnivariateSpline", x, y, w, ext, t, k, c)
     end)
 
+  --> interpolate.UnivariateSpline: local x = ma.arange(5) / 1
+  -->   return ma.interpolate.UnivariateSpline(x, x ^ 2, {s = 0})(1.5)
   def("interpolate.UnivariateSpline(x: data, y: data, w?: data, bbox?: number[], k?: integer, s?: number, "
     .. "ext?: integer|string) -> univariate_spline",
     "The spline of degree k (3, from 1 to 5) with as few knots as keep the sum of (w (spline - y))^2 at most s (as " ..
@@ -346,6 +378,8 @@ return function(ma, core, shared, bspline)
       return object("UnivariateSpline", x, y, w, ext, t, k, c)
     end)
 
+  --> interpolate.LSQUnivariateSpline: local x = ma.arange(6) / 1
+  -->   return ma.interpolate.LSQUnivariateSpline(x, x ^ 2, {2.5})(1.5):round(6)
   def("interpolate.LSQUnivariateSpline(x: data, y: data, t: data, w?: data, bbox?: number[], k?: integer, "
     .. "ext?: integer|string) -> univariate_spline",
     "The spline of degree k (3, from 1 to 5) with the inner knots t that makes the sum of (w (spline - y))^2 least. " ..

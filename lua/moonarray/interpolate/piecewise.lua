@@ -80,6 +80,15 @@ return function(ma, core, shared)
     return evaluate(self, self.kind, x, nu, extrapolate)
   end
 
+  --> = piecewise | ma.interpolate.PPoly({{1}, {0}}, {0, 1}) | A piecewise polynomial, called with positions.
+  --> . c: array | the coefficients, from the highest power down
+  --> . x: array | the breakpoints
+  --> . axis: integer | the axis of the values
+  --> . extrapolate: boolean|string | what it is outside of the breakpoints
+  --> + call(data, integer?, boolean|string|nil): array
+  --> :derivative(nu?: integer) -> piecewise | The derivative of order nu, 1 unless it is said.
+  --> piecewise:derivative: local p = ma.interpolate.PPoly({{3}, {2}, {1}}, {0, 1})
+  -->   return p:derivative()(1)
   function methods:derivative(nu)
     nu = shared.whole("PPoly.derivative", "nu", nu == nil and 1 or nu)
     if nu < 0 then return self:antiderivative(-nu) end
@@ -94,6 +103,8 @@ return function(ma, core, shared)
     return new((c[{ { 1, k - nu } }] * factor):eval(), self.x, self.extrapolate, self.axis)
   end
 
+  --> :antiderivative(nu?: integer) -> piecewise | The integral of order nu, 1 unless it is said.
+  --> piecewise:antiderivative: piecewise:antiderivative()(1)
   function methods:antiderivative(nu)
     nu = shared.antiderivative_order("PPoly.antiderivative", nu)
     if nu < 0 then return self:derivative(-nu) end
@@ -123,6 +134,8 @@ return function(ma, core, shared)
     return new(c, x, extrapolate, self.axis)
   end
 
+  --> :integrate(a: number, b: number, extrapolate?: boolean|string) -> array | The integral from a to b.
+  --> piecewise:integrate: piecewise:integrate(0, 1)
   function methods:integrate(a, b, extrapolate)
     local name = "PPoly.integrate"
     a, b = shared.bound(name, "a", a), shared.bound(name, "b", b)
@@ -248,6 +261,8 @@ return function(ma, core, shared)
     return list
   end
 
+  --> :solve(y?: number, discontinuity?: boolean, extrapolate?: boolean|string) -> array | Where it is y.
+  --> piecewise:solve: piecewise:solve(0.5)
   function methods:solve(y, discontinuity, extrapolate)
     local name = "PPoly.solve"
     y = y == nil and 0 or shared.bound(name, "y", y)
@@ -266,10 +281,15 @@ return function(ma, core, shared)
     return #trailing == 0 and results[1] or results
   end
 
+  --> :roots(discontinuity?: boolean, extrapolate?: boolean|string) -> array | Where it is 0.
+  --> piecewise:roots: local p = ma.interpolate.PPoly({{2}, {-1}}, {0, 1})
+  -->   return p:roots()
   function methods:roots(discontinuity, extrapolate) return self:solve(0, discontinuity, extrapolate) end
 
   -- ==== More pieces ================================================================================================
 
+  --> :extend(c: data, x: data) -> piecewise | With further pieces.
+  --> piecewise:extend: piecewise:extend({{0}, {1}}, {2})(1.5)
   function methods:extend(c, x)
     local name = self.kind .. ".extend"
     c = shared.values(c, self.c)
@@ -315,6 +335,7 @@ return function(ma, core, shared)
     return c, x, shared.extrapolation(name, extrapolate, true)
   end
 
+  --> interpolate.PPoly: ma.interpolate.PPoly({{1}, {0}}, {0, 1})(0.25)
   def("interpolate.PPoly(c: data, x: data, extrapolate?: boolean|string, axis?: integer) -> piecewise",
     "A piecewise polynomial: between x[i] and x[i + 1] the sum of c[p, i] (x - x[i])^(k - p), p from 1 to k. An " ..
       "object that is called with points (and nu, extrapolate), and has derivative(nu), antiderivative(nu), " ..

@@ -78,6 +78,14 @@ return function(ma, core, shared)
     for j = 0, most do list[j + 1] = values[j] end
     return ma.stack(list)
   end
+  --> = polynomial_interpolator | ma.interpolate.KroghInterpolator({0, 1, 2}, {0, 1, 4}) | A polynomial through points.
+  --> . xi: array | the points
+  --> . axis: integer | the axis of the values
+  --> :derivative(x: data, der?: integer) -> array | The derivative of order der, 1 unless it is said.
+  --> polynomial_interpolator:derivative: polynomial_interpolator:derivative(1)
+  --> :derivatives(x: data, der?: integer) -> array | The first der derivatives, all of them unless it is said.
+  --> polynomial_interpolator:derivatives: polynomial_interpolator:derivatives(1)
+  --> + call(data): array
   local Krogh = shared.class("KroghInterpolator", krogh, { derivative = "x der", derivatives = "x der" })
 
   local function new_krogh(name, xi, yi, axis)
@@ -87,12 +95,14 @@ return function(ma, core, shared)
       kind = "KroghInterpolator" }, Krogh)
   end
 
+  --> interpolate.KroghInterpolator: ma.interpolate.KroghInterpolator({0, 1, 2}, {0, 1, 4})(1.5)
   def("interpolate.KroghInterpolator(xi: data, yi: data, axis?: integer) -> polynomial_interpolator",
     "The polynomial through values yi at xi, along an axis (the first). A position that stands j times in ascending " ..
       "xi has its value and its derivatives up to j - 1 in yi. An object that is called with points, and has " ..
       "derivative(x, der) and derivatives(x, der). Reads xi, which waits.",
     function(xi, yi, axis) return new_krogh("interpolate.KroghInterpolator", xi, yi, axis) end)
 
+  --> interpolate.krogh_interpolate({0, 1, 2}, {0, 1, 4}, 1.5)
   def("interpolate.krogh_interpolate(xi: data, yi: data, x: data, der?: integer, axis?: integer) -> array",
     "The values at x of KroghInterpolator(xi, yi), or of its derivative of order der; of a table of orders a table.",
     function(xi, yi, x, der, axis)
@@ -194,6 +204,21 @@ return function(ma, core, shared)
     self.wi, self.slope = weights_of(self.xi), nil
   end
 
+  --> = barycentric | ma.interpolate.BarycentricInterpolator({0, 1, 2}, {0, 1, 4}) | A polynomial through points.
+  --> . xi: array | the points
+  --> . wi: array | the weights
+  --> . axis: integer | the axis of the values
+  --> :set_yi(yi: data, axis?: integer) | Takes other values.
+  --> barycentric:set_yi: barycentric:set_yi {0, 2, 8}
+  -->   return barycentric(1.5)
+  --> :add_xi(xi: data, yi?: data) | Takes further points.
+  --> barycentric:add_xi: barycentric:add_xi({3}, {9})
+  -->   return barycentric.xi
+  --> :derivative(x: data, der?: integer) -> array | The derivative of order der, 1 unless it is said.
+  --> barycentric:derivative: ma.round(barycentric:derivative(1), 3)
+  --> :derivatives(x: data, der?: integer) -> array | The first der derivatives, all of them unless it is said.
+  --> barycentric:derivatives: barycentric:derivatives(1)
+  --> + call(data): array
   local Barycentric = shared.class("BarycentricInterpolator", barycentric, {
     derivative = "x der", derivatives = "x der", set_yi = "yi axis", add_xi = "xi yi",
   })
@@ -207,12 +232,14 @@ return function(ma, core, shared)
     return self
   end
 
+  --> interpolate.BarycentricInterpolator: ma.interpolate.BarycentricInterpolator({0, 1, 2}, {0, 1, 4})(1.5)
   def("interpolate.BarycentricInterpolator(xi: data, yi?: data, axis?: integer; wi?: data) -> barycentric",
     "The polynomial through values yi at distinct xi, along an axis (the first). An object that is called with " ..
       "points, and has derivative(x, der), derivatives(x, der), set_yi(yi) and add_xi(xi, yi). wi: barycentric " ..
       "weights.",
     function(xi, yi, axis, wi) return new_barycentric("interpolate.BarycentricInterpolator", xi, yi, axis, wi) end)
 
+  --> interpolate.barycentric_interpolate({0, 1, 2}, {0, 1, 4}, 1.5)
   def("interpolate.barycentric_interpolate(xi: data, yi: data, x: data, axis?: integer; der?: integer) -> array",
     "The values at x of BarycentricInterpolator(xi, yi), or of its derivative of order der; of a table of orders a " ..
       "table.",

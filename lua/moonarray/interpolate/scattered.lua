@@ -84,6 +84,8 @@ return function(ma, core, shared)
   local methods = {}
 
   function methods:__call(x)
+    --> interpolate.RBFInterpolator:
+    --> \ ma.interpolate.RBFInterpolator({{0, 0}, {1, 0}, {0, 1}}, {1, 2, 3})({{0, 0}}):round(6)
     local a = shared.reals("RBFInterpolator", "x", x, self.y)
     local n, dimensions = self.y.shape[1], self.y.shape[2]
     if a.ndim ~= 2 or a.shape[2] ~= dimensions then
@@ -233,6 +235,7 @@ return function(ma, core, shared)
   end
   local Nearest = shared.class("NearestNDInterpolator", nearest)
 
+  --> interpolate.NearestNDInterpolator: ma.interpolate.NearestNDInterpolator({{0, 0}, {1, 1}}, {10, 20})({{0.9, 0.8}})
   def("interpolate.NearestNDInterpolator(x: data, y: data, rescale?: boolean) -> interpolator",
     "The value y of the nearest of scattered points x, the rows of a matrix: an object that is called with points, " ..
       "or with an array for each coordinate. rescale (false): each coordinate is scaled by its standard deviation " ..

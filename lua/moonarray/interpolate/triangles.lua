@@ -161,6 +161,8 @@ return function(ma, core, shared)
   end
   local Linear = shared.class("LinearNDInterpolator", linear)
 
+  --> interpolate.LinearNDInterpolator: local points = {{0, 0}, {1, 0}, {0, 1}, {1, 1}}
+  -->   return ma.interpolate.LinearNDInterpolator(points, {0, 1, 1, 2})({{0.25, 0.5}}):round(6)
   def("interpolate.LinearNDInterpolator(points: data|table, values: data, "
     .. "fill_value?: number|string|table; rescale?: boolean) -> interpolator",
     "Values at points of the plane (the rows of a matrix, or a Delaunay triangulation), linear over the triangles of "
@@ -221,6 +223,8 @@ return function(ma, core, shared)
   end
   local Smooth = shared.class("CloughTocher2DInterpolator", smooth)
 
+  --> interpolate.CloughTocher2DInterpolator: local points = {{0, 0}, {1, 0}, {0, 1}, {1, 1}}
+  -->   return ma.interpolate.CloughTocher2DInterpolator(points, {0, 1, 1, 2})({{0.25, 0.5}}):round(6)
   def("interpolate.CloughTocher2DInterpolator(points: data|table, values: data, "
     .. "fill_value?: number|string|table; tol?: number, maxiter?: integer, rescale?: boolean) -> interpolator",
     "Values at points of the plane, as LinearNDInterpolator takes them, by cubic pieces with continuous first "

@@ -395,12 +395,25 @@ jit.atomic_and_, jit.atomic_or_ = jit.atomic_and, jit.atomic_or
 -- ==== Docstrings for ma.help ====
 
 builtins.documents = {
+  --> jit.rawkernel jit.grid jit.gridsize jit.range: local jit = ma.jit
+  -->   local fill = jit.rawkernel(function(x)
+  -->     for i = jit.grid(1), #x, jit.gridsize(1) do
+  -->       for k in jit.range(2) do x[i] = x[i] + i * k end
+  -->     end
+  -->   end)
+  -->   local x = ma.zeros(5)
+  -->   fill({1}, {2}, {x})
+  -->   return x
   { "jit.rawkernel(fn: function|string; name?: string, constants?: table, check?: boolean) -> jit_kernel",
     "A kernel from a Lua function or its source: k(grid, block, {args}, {shared_mem = 0}), or k[{grid, block}](...)." },
+  --> jit.elementwisekernel jit.device: local cube = ma.jit.device(function(x) return x * x * x end)
+  -->   return ma.jit.elementwisekernel(function(x, y) return cube(x) + y end)(ma.array {1, 2}, 3)
   { "jit.elementwisekernel(fn: function|string; in_params?: string, out_params?: string, name?: string, "
     .. "constants?: table, check?: boolean) -> jit_elementwise",
     "A kernel that calls a Lua function for every element of broadcast arrays: k(x, y), k(x, y, out), " ..
       "k(x, {size = n})." },
+  --> jit.reductionkernel: local total = ma.jit.reductionkernel {reduce = function(a, b) return a + b end}
+  -->   return total(ma.array {1, 2, 3})
   { "jit.reductionkernel(functions: moonarray.jit.reduction) -> jit_reduction",
     "A reduction of Lua functions: {map =, reduce =, post =, identity =}, with options in the same table; called " ..
       "k(x, ..., axis?, {keepdims =, out =}). reduce is associative and commutative." },
@@ -412,11 +425,35 @@ builtins.documents = {
   { "jit.laneid() -> integer", "In a kernel: the place of this thread in its warp, from 0." },
   { "jit.range(start: integer, stop?: integer, step?: integer) -> fun(): integer",
     "In a kernel: `for i in jit.range(1, n, step) do`, both ends included." },
+  --> jit.shared_memory jit.syncthreads jit.threadfence jit.laneid jit.syncwarp: local jit = ma.jit
+  -->   local reverse = jit.rawkernel(function(x)
+  -->     local s = jit.shared_memory("float64", 4)
+  -->     local t = jit.laneid() + 1
+  -->     s[t] = x[t]
+  -->     jit.syncwarp()
+  -->     jit.syncthreads()
+  -->     x[t] = s[5 - t]
+  -->     jit.threadfence()
+  -->   end)
+  -->   local x = ma.array {1, 2, 3, 4}
+  -->   reverse({1}, {4}, {x})
+  -->   return x
   { "jit.shared_memory(dtype: dtype, shape?: integer|integer[]) -> array",
     "In a kernel: an array that the threads of a block share; without a shape the one whose size the launch gives." },
   { "jit.syncthreads()", "In a kernel: waits for all threads of the block." },
   { "jit.syncwarp(mask?: integer)", "In a kernel: waits for the threads of the warp that are in the mask." },
   { "jit.threadfence()", "In a kernel: what was written before is seen by other blocks before what is written after." },
+  --> jit.shfl_sync jit.shfl_up_sync jit.shfl_down_sync jit.shfl_xor_sync: local jit = ma.jit
+  -->   local lanes = jit.rawkernel(function(out)
+  -->     local v = jit.threadIdx.x
+  -->     local first = jit.shfl_sync(0xffffffff, v + 5, 0)
+  -->     local before, after = jit.shfl_up_sync(0xffffffff, v, 1), jit.shfl_down_sync(0xffffffff, v, 1)
+  -->     local other = jit.shfl_xor_sync(0xffffffff, v, 1)
+  -->     if v == 2 then out[1], out[2], out[3], out[4] = first, before, after, other end
+  -->   end)
+  -->   local out = ma.zeros(4, "int32")
+  -->   lanes({1}, {32}, {out})
+  -->   return out
   { "jit.shfl_sync(mask: integer, value: number|boolean, lane: integer, width?: integer) -> number|integer",
     "In a kernel: the value of another lane of the warp." },
   { "jit.shfl_up_sync(mask: integer, value: number|boolean, delta: number|boolean, width?: integer) -> number|integer",
@@ -425,6 +462,23 @@ builtins.documents = {
     .. "width?: integer) -> number|integer", "In a kernel: the value of the lane that is delta above." },
   { "jit.shfl_xor_sync(mask: integer, value: number|boolean, lane: integer, width?: integer) -> number|integer",
     "In a kernel: the value of the lane whose number differs by these bits." },
+  --> jit.tex1D jit.tex1Dfetch jit.tex2D jit.tex3D: local jit, T = ma.jit, ma.cuda.texture
+  -->   local format = T.ChannelFormatDescriptor(32, 0, 0, 0, "float")
+  -->   local function texture(a, ...)
+  -->     local image = T.CUDAarray(format, ...)
+  -->     image:copy_from(a)
+  -->     return T.TextureObject(T.ResourceDescriptor("array", image), T.TextureDescriptor("clamp", "linear"))
+  -->   end
+  -->   local line = ma.arange(8, "float32")
+  -->   local t, u, v = texture(line, 8), texture(line:reshape(2, 4), 4, 2), texture(line:reshape(2, 2, 2), 2, 2, 2)
+  -->   local w = T.TextureObject(T.ResourceDescriptor("linear", nil, line, format), T.TextureDescriptor())
+  -->   local read = jit.rawkernel(function(t, u, v, w, out)
+  -->     out[1], out[2] = jit.tex1D(t, 1), jit.tex2D(u, 1, 1)
+  -->     out[3], out[4] = jit.tex3D(v, 1, 1, 1), jit.tex1Dfetch(w, 3)
+  -->   end)
+  -->   local out = ma.zeros(4, "float32")
+  -->   read({1}, {1}, {t, u, v, w, out})
+  -->   return out
   { "jit.tex1D(texture: texture, x: number) -> number|integer",
     "In a kernel: a texture of one axis at x; a value for each channel." },
   { "jit.tex2D(texture: texture, x: number, y: number) -> number|integer",
@@ -437,6 +491,25 @@ builtins.documents = {
     .. "value: number|boolean) -> number|integer",
     "In a kernel: writes the value if the element is `compare`, at once; the old element is the result." },
 }
+--> jit.atomic_add jit.atomic_sub jit.atomic_max jit.atomic_min jit.atomic_exch jit.atomic_cas jit.atomic_and
+--> \ jit.atomic_or jit.atomic_xor jit.atomic_inc jit.atomic_dec: local jit = ma.jit
+-->   local count = jit.rawkernel(function(x, out)
+-->     local v = x[jit.grid(1)]
+-->     jit.atomic_add(out, 1, v)
+-->     jit.atomic_sub(out, 2, v)
+-->     jit.atomic_max(out, 3, v)
+-->     jit.atomic_min(out, 4, v)
+-->     jit.atomic_exch(out, 5, 7)
+-->     jit.atomic_cas(out, 6, 4, 9)
+-->     jit.atomic_and(out, 7, 6)
+-->     jit.atomic_or(out, 8, 1)
+-->     jit.atomic_xor(out, 9, v)
+-->     jit.atomic_inc(out, 10, 5)
+-->     jit.atomic_dec(out, 11, 5)
+-->   end)
+-->   local out = ma.full(11, 4, "uint32")
+-->   count({1}, {3}, {ma.array({1, 2, 3}, "uint32"), out})
+-->   return out
 for name, what in pairs { add = "adds to", sub = "subtracts from", exch = "replaces",
   min = "takes the lesser of the value and",
   max = "takes the greater of the value and",

@@ -250,6 +250,9 @@ return function(ma, core)
     return common.unpack(kernel.shown, results)
   end
 
+  --> = jit_elementwise | ma.jit.elementwisekernel(function(x) return x + 1 end) | Called with arrays, which broadcast.
+  --> . cached_code: string | the CUDA C++ of the last call
+  --> + call(...): array
   local Kernel = { __call = launch, __tostring = function(self) return rawget(self, "label") end }
 
   function Kernel.__index(kernel, key)

@@ -312,10 +312,36 @@ for _, builtin in pairs(cg) do builtin.of_block = OF_BLOCK end
 -- ==== What ma.help shows ====
 
 group.documents = {
+  --> jit.cg.this_thread_block jit.cg.tiled_partition jit.cg.reduce jit.cg.sync jit.cub.Sum jit.cub.Max jit.cub.Min
+  --> \ jit.cub.BlockReduce jit.cub.BlockScan jit.cub.WarpReduce: local cg, cub = ma.jit.cg, ma.jit.cub
+  -->   local rows = ma.jit.rawkernel(function(x, out)
+  -->     local tile = cg.tiled_partition(cg.this_thread_block(), 4)
+  -->     local v = x[tile:thread_rank() + 1]
+  -->     local sum, most, least = cg.reduce(tile, v, cub.Sum), cg.reduce(tile, v, cub.Max), cg.reduce(tile, v, cub.Min)
+  -->     cg.sync(tile)
+  -->     local all = cub.BlockReduce("float64"):Sum(v) + cub.WarpReduce("float64"):Sum(v)
+  -->     local before = cub.BlockScan("float64"):ExclusiveSum(v)
+  -->     if tile:thread_rank() == 0 then out[1], out[2], out[3], out[4], out[5] = sum, most, least, all, before end
+  -->   end)
+  -->   local out = ma.zeros(5)
+  -->   rows({1}, {4}, {ma.array {1, 2, 3, 4}, out})
+  -->   return out
   { "jit.cg.this_thread_block() -> table|any",
     "In a kernel: the group of the block's threads: g:sync(), g:thread_rank() ..." },
   { "jit.cg.tiled_partition(group: table, size: integer) -> table|any",
     "In a kernel: the tile of 1, 2, 4 ... 32 threads that this thread is in: t:shfl(v, lane), t:any(b) ..." },
+  --> jit.cg.this_grid jit.cg.memcpy_async jit.cg.wait jit.cg.wait_prior: local cg = ma.jit.cg
+  -->   local reverse = ma.jit.rawkernel(function(x, y)
+  -->     local block, s = cg.this_thread_block(), ma.jit.shared_memory("float64", 4)
+  -->     cg.memcpy_async(block, s, 1, x, 1, 4)
+  -->     cg.wait_prior(block, 0)
+  -->     cg.wait(block)
+  -->     cg.this_grid():sync()
+  -->     y[ma.jit.grid(1)] = s[5 - ma.jit.grid(1)]
+  -->   end)
+  -->   local y = ma.zeros(4)
+  -->   reverse({1}, {4}, {ma.array {1, 2, 3, 4}, y})
+  -->   return y
   { "jit.cg.this_grid() -> table|any", "In a kernel: the group of all threads; g:sync() waits for all blocks." },
   { "jit.cg.memcpy_async(group: table, to: array, at: integer, from: array, start: integer, count: integer)",
     "In a kernel: the threads of a group copy elements along an axis; cg.wait(group) waits for that." },

@@ -268,7 +268,12 @@ return function(ma, core)
 
   local methods = {}
 
-  --- The CUDA C++ for arguments, without a launch; an array may be given as {dtype =, ndim =}.
+  --> = jit_kernel | ma.jit.rawkernel(function(x) x[1] = 1 end) | Called k(grid, block, {arguments}, options).
+  --> . cached_code: string | the CUDA C++ of the last launch
+  --> + call(integer[], integer[], table, table?): any
+  --> :code_for(args:
+  --> \ table) -> string | The CUDA C++ for arguments, without a launch; an array may be {dtype =, ndim =}.
+  --> jit_kernel:code_for: jit_kernel:code_for({ma.ones(3)}):match("__global__")
   function methods.code_for(kernel, args)
     return variant_of(kernel, common.type("jit." .. kernel.shown .. ".code_for", "args", args, "table")).text
   end

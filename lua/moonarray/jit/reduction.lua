@@ -203,6 +203,9 @@ return function(ma, core)
     return common.unpack(kernel.shown, results)
   end
 
+  --> = jit_reduction | ma.jit.reductionkernel { reduce = function(a, b) return a + b end } | Called with arrays.
+  --> . cached_code: string | the CUDA C++ of the last call
+  --> + call(...): array
   local Kernel = { __call = launch, __tostring = function(self) return rawget(self, "label") end }
 
   function Kernel.__index(kernel, key)

@@ -20,6 +20,8 @@ return function(ma, core, views, lower_factor)
     return core.linalg_triangular_solve(name, c, y, lower, lower and "C" or "N", false, check)
   end
 
+  --> linalg.cho_factor: local c, lower = ma.linalg.cho_factor({{4, 2}, {2, 3}})
+  -->   return lower
   def("linalg.cho_factor(a: data, lower?: boolean; check?: boolean) -> array, boolean",
     "c, lower: Cholesky's factor of Hermitian positive definite matrices, for cho_solve({c, lower}, b). The upper " ..
       "triangle of a is read, or the lower one; the other one of c is 0.",
@@ -29,6 +31,7 @@ return function(ma, core, views, lower_factor)
       return factor("linalg.cho_factor", a, lower, check), lower
     end)
 
+  --> linalg.cho_solve: ma.linalg.cho_solve({ma.linalg.cho_factor({{4, 0}, {0, 2}})}, {8, 6})
   def("linalg.cho_solve(c_and_lower: table, b: data; check?: boolean) -> array",
     "x with a x = b for {c, lower} of cho_factor(a, lower).",
     function(factors, b, check)
@@ -41,6 +44,7 @@ return function(ma, core, views, lower_factor)
       return with_right(name, c, b, n, function(right) return solve(name, c, right, lower, check ~= false) end)
     end)
 
+  --> linalg.invh({{2, 0}, {0, 4}})
   def("linalg.invh(a: data; check?: boolean) -> array",
     "The inverse of Hermitian positive definite matrices, by Cholesky's factors. The lower triangle of a is read.",
     function(a, check)
@@ -62,6 +66,7 @@ return function(ma, core, views, lower_factor)
     end)
   end
 
+  --> linalg.lschol({{2, 0}, {0, 4}}, {2, 4})
   def("linalg.lschol(a: data, b: data; check?: boolean) -> array",
     "x with a x = b for a Hermitian positive definite a, by Cholesky's factors. The lower triangle of a is read. " ..
       "(CuPy's takes a sparse matrix.)",

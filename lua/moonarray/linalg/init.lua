@@ -46,6 +46,8 @@ return function(ma, core)
     return core.linalg_svd(name, a, not compute_uv and "N" or full and "A" or "S", check ~= false)
   end
 
+  --> linalg.svd: local u, s, vh = ma.linalg.svd({{3, 0}, {0, 4}})
+  -->   return s
   def("linalg.svd(a: data, full_matrices?: boolean, compute_uv?: boolean, "
     .. "hermitian?: boolean; check?: boolean) -> array, array?, array?",
     "u, s, vh with a = u diag(s) vh: square u and vh, or with full_matrices = false the columns and rows that " ..
@@ -54,10 +56,13 @@ return function(ma, core)
       return svd("linalg.svd", a, full ~= false, compute_uv ~= false, hermitian, check)
     end)
 
+  --> linalg.svdvals({{3, 0}, {0, 4}})
   def("linalg.svdvals(x: data; check?: boolean) -> array", "The singular values, largest first.",
     function(a, check) return svd("linalg.svdvals", a, false, false, false, check) end)
 
   local modes = { reduced = true, complete = true, r = true, raw = true }
+  --> linalg.qr: local q, r = ma.linalg.qr({{3, 0}, {4, 5}})
+  -->   return ma.abs(r):round(6)
   def("linalg.qr(a: data, mode?: string) -> array, array?",
     "q, r with a = q r: reduced, complete, r (alone) or raw (the reflectors, transposed, and their factors).",
     function(a, mode)
@@ -84,6 +89,7 @@ return function(ma, core)
     return ma.tril(core.linalg_cholesky(name, a, check ~= false))
   end
 
+  --> linalg.cholesky({{4, 2}, {2, 10}})
   def("linalg.cholesky(a: data; upper?: boolean, check?: boolean) -> array",
     "The lower triangle l with a = l l^H of Hermitian positive definite matrices, or the upper one, l^H.",
     function(a, upper, check)
@@ -100,6 +106,8 @@ return function(ma, core)
     return upper == "L"
   end
 
+  --> linalg.eigh: local w, v = ma.linalg.eigh({{2, 0}, {0, 3}})
+  -->   return w
   def("linalg.eigh(a: data, UPLO?: string; check?: boolean) -> array, array",
     "w, v: the eigenvalues of Hermitian matrices, ascending, and their vectors as columns. UPLO: the triangle read.",
     function(a, uplo, check)
@@ -107,6 +115,7 @@ return function(ma, core)
         check ~= false)
     end)
 
+  --> linalg.eigvalsh({{2, 0}, {0, 3}})
   def("linalg.eigvalsh(a: data, UPLO?: string; check?: boolean) -> array",
     "The eigenvalues of Hermitian matrices, ascending.",
     function(a, uplo, check)
@@ -114,10 +123,13 @@ return function(ma, core)
         check ~= false)
     end)
 
+  --> linalg.eig: local w, v = ma.linalg.eig({{2, 0}, {0, 3}})
+  -->   return w
   def("linalg.eig(a: data; check?: boolean) -> array, array",
     "w, v: the eigenvalues of square matrices and their vectors as columns, always complex.",
     function(a, check) return core.linalg_eig("linalg.eig", square("linalg.eig", a), true, check ~= false) end)
 
+  --> linalg.eigvals({{2, 0}, {0, 3}})
   def("linalg.eigvals(a: data; check?: boolean) -> array", "The eigenvalues of square matrices, always complex.",
     function(a, check) return core.linalg_eig("linalg.eigvals", square("linalg.eigvals", a), false, check ~= false) end)
 
@@ -138,6 +150,7 @@ return function(ma, core)
     return ma.squeeze(order, -1):astype("int64")
   end
 
+  --> linalg.lu({{4, 2}, {2, 3}})
   def("linalg.lu(a: data, permute_l?: boolean; p_indices?: boolean) -> array, array, array",
     "p, l, u with a = p l u; with permute_l p l and u; with p_indices a vector in place of p: a = l[p] u. A " ..
       "singular matrix has them too.",
@@ -158,6 +171,7 @@ return function(ma, core)
       return upright(ma.range(1, m, { device = a.device })):eq(flat(order)):astype(lu.dtype), l, u
     end)
 
+  --> linalg.lu_factor({{4, 2}, {2, 3}})
   def("linalg.lu_factor(a: data) -> array, array",
     "lu, piv: both triangles in one matrix, l's diagonal of ones left out, and row piv[i] " ..
     "that row i was exchanged with.",
@@ -170,6 +184,7 @@ return function(ma, core)
     return letter
   end
 
+  --> linalg.lu_solve: ma.linalg.lu_solve({ma.linalg.lu_factor({{4, 0}, {0, 2}})}, {8, 6})
   def("linalg.lu_solve(lu_and_piv: table, b: data, trans?: integer) -> array",
     "x with a x = b (trans 'T': a^T x = b, 'C': a^H x = b) for {lu, piv} of lu_factor(a).",
     function(factors, b, trans)
@@ -193,6 +208,7 @@ return function(ma, core)
     return with_right(name, a, b, n, function(right) return core.linalg_solve(name, a, right, check ~= false) end)
   end
 
+  --> linalg.solve({{2, 0}, {0, 4}}, {2, 4})
   def("linalg.solve(a: data, b: data; check?: boolean) -> array",
     "x with a x = b. b of one axis is one vector, all else are matrices of right sides.",
     function(a, b, check) return solve("linalg.solve", a, b, check) end)
@@ -201,9 +217,11 @@ return function(ma, core)
     return core.linalg_inv(name, square(name, a), check ~= false)
   end
 
+  --> linalg.inv({{2, 0}, {0, 4}})
   def("linalg.inv(a: data; check?: boolean) -> array", "The inverse of square matrices.",
     function(a, check) return inverse("linalg.inv", a, check) end)
 
+  --> linalg.solve_triangular({{2, 0}, {1, 4}}, {2, 5}, {lower = true})
   def("linalg.solve_triangular(a: data, b: data, trans?: integer|string, lower?: boolean, "
     .. "unit_diagonal?: boolean; check?: boolean) -> array",
     "x with a x = b, of the upper (or lower) triangle of a; trans 'T': a^T x = b, 'C': a^H x = b; unit_diagonal: " ..
@@ -228,6 +246,7 @@ return function(ma, core)
     return diagonal(lu), odd:eq(1)
   end
 
+  --> linalg.det({{2, 1}, {1, 3}})
   def("linalg.det(a: data) -> array", "The determinant, by LU.", function(a)
     a = core.asarray(a)
     if a.device == "cpu" then
@@ -239,6 +258,7 @@ return function(ma, core)
     return ma.where(odd, -product, product)
   end)
 
+  --> linalg.slogdet({{2, 0}, {0, 1}})
   def("linalg.slogdet(a: data) -> array, array",
     "sign, logabsdet: the determinant is sign * exp(logabsdet).", function(a)
     local d, odd = determinant_parts("linalg.slogdet", a)
@@ -266,6 +286,7 @@ return function(ma, core)
     return ma.expand_dims(a, -1)
   end
 
+  --> linalg.pinv({{2, 0}, {0, 4}})
   def("linalg.pinv(a: data, rcond?: number|array, hermitian?: boolean; rtol?: number|array, check?: boolean) -> array",
     "The pseudo-inverse; singular values of at most rcond (1e-15) times the largest count as 0. An array of rcond " ..
       "or rtol, which is the same, has one for each matrix of a stack.",
@@ -281,6 +302,7 @@ return function(ma, core)
       return times(adjoint(vh), upright(inverted) * adjoint(u))
     end)
 
+  --> linalg.matrix_rank({{1, 2}, {2, 4}})
   def("linalg.matrix_rank(a: data, tol?: number|array, hermitian?: boolean; rtol?: number|array, "
     .. "check?: boolean) -> array",
     "The number of singular values above tol, or rtol (eps times the larger extent) times the largest. An array " ..
@@ -318,6 +340,7 @@ return function(ma, core)
     return x, residual and ma.square(ma.absolute(residual)):sum(-2), kept:sum(-1, { dtype = "int64" }), s
   end
 
+  --> linalg.lstsq: (ma.linalg.lstsq({{1, 0}, {0, 2}}, {3, 4}))
   def("linalg.lstsq(a: data, b: data, rcond?: number; check?: boolean) -> array, array, array, array",
     "x, residuals, rank, s: the x of least norm that makes |b - a x| least, the squared sums left (none where the " ..
       "rank is not full), and a's singular values.",
@@ -366,12 +389,16 @@ return function(ma, core)
 
   -- ==== NumPy's second names of products =============================================================================
 
+  --> linalg.matmul({{1, 2}, {3, 4}}, {{1, 0}, {0, 1}})
   def("linalg.matmul(x1: data, x2: data) -> array", "moonarray.matmul", function(a, b) return ma.matmul(a, b) end)
+  --> linalg.tensordot({{1, 2}, {3, 4}}, {{1, 0}, {0, 1}})
   def("linalg.tensordot(x1: data, x2: data, axes?: integer|integer[]|integer[][]) -> array", "moonarray.tensordot",
     function(a, b, axes) return ma.tensordot(a, b, axes) end)
+  --> linalg.vecdot({{1, 2}, {3, 4}}, {1, 1})
   def("linalg.vecdot(x1: data, x2: data, axis?: integer|integer[]) -> array",
     "moonarray.vecdot", function(a, b, axis) return ma.vecdot(a, b, axis) end)
 
+  --> linalg.cross({1, 0, 0}, {0, 1, 0})
   def("linalg.cross(x1: data, x2: data, axis?: integer|integer[]) -> array",
     "moonarray.cross, of vectors of 3 elements alone.", function(a, b, axis)
     a, b, axis = core.asarray(a), core.asarray(b), axis or -1
@@ -382,6 +409,7 @@ return function(ma, core)
     return ma.cross(a, b, { axis = axis })
   end)
 
+  --> linalg.outer({1, 2}, {3, 4})
   def("linalg.outer(x1: data, x2: data) -> array", "moonarray.outer, of two vectors alone.", function(a, b)
     a, b = core.asarray(a), core.asarray(b)
     for _, x in ipairs { a, b } do
@@ -390,11 +418,13 @@ return function(ma, core)
     return ma.outer(a, b)
   end)
 
+  --> linalg.diagonal({{1, 2}, {3, 4}})
   def("linalg.diagonal(x: data, offset?: integer) -> array",
     "The diagonals of the matrices in the last two axes: a view.", function(x, offset)
     return ma.diagonal((matrix("linalg.diagonal", x, "x")), offset or 0, -2, -1)
   end)
 
+  --> linalg.trace({{1, 2}, {3, 4}})
   def("linalg.trace(x: data, offset?: integer, dtype?: dtype) -> array",
     "The sums of the diagonals of the matrices in the last two axes.",
     function(x, offset, dtype)

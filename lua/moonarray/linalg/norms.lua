@@ -65,6 +65,7 @@ return function(ma, core, views, shared)
     return { first, second }
   end
 
+  --> linalg.norm({3, 4})
   def("linalg.norm(x: data, ord?: number|string, axis?: integer|integer[], "
     .. "keepdims?: boolean; check?: boolean) -> array",
     "The norm of a vector, or of a matrix where there are two axes: ord 1, 2, inf, their negatives, 0 or any p; " ..
@@ -86,11 +87,13 @@ return function(ma, core, views, shared)
       return matrix_norm(name, x, ord, pair_of_axes(name, axis, x.ndim), keepdims, check)
     end)
 
+  --> linalg.vector_norm({3, 4})
   def("linalg.vector_norm(x: data; axis?: integer|integer[], keepdims?: boolean, ord?: number|string) -> array",
     "The norm of the elements along axes (all), as one vector.",
     function(x, axis, keepdims, ord) return vector_norm("linalg.vector_norm", floating(core.asarray(x)), ord, axis,
       keepdims) end)
 
+  --> linalg.matrix_norm({{3, 0}, {0, 4}})
   def("linalg.matrix_norm(x: data; keepdims?: boolean, ord?: number|string, check?: boolean) -> array",
     "The norm of the matrices in the last two axes: 'fro', 'nuc', 1, 2, inf or a negative of these.",
     function(x, keepdims, ord, check)
@@ -98,9 +101,11 @@ return function(ma, core, views, shared)
       return matrix_norm("linalg.matrix_norm", x, ord, { x.ndim - 1, x.ndim }, keepdims, check)
     end)
 
+  --> linalg.matrix_transpose({{1, 2}, {3, 4}})
   def("linalg.matrix_transpose(x: data) -> array", "A view with the last two axes exchanged.",
     function(x) return transposed((matrix("linalg.matrix_transpose", x))) end)
 
+  --> linalg.cond({{2, 0}, {0, 1}})
   def("linalg.cond(x: data, p?: number|string) -> array",
     "The condition number: the norm times that of the inverse (p as ord of norm; 2, by " ..
     "singular values); infinity of singular ones.",

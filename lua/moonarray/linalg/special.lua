@@ -61,6 +61,7 @@ return function(ma, core, views)
     return of_diagonals(rest and ma.concatenate({ column, rest }, -1) or column, m, n, rising)
   end
 
+  --> linalg.toeplitz({1, 2, 3})
   def("linalg.toeplitz(c: data, r?: data) -> array",
     "The matrix with the first column c and the first row r (c's conjugate unless it is given; its first element " ..
       "does not count), whose diagonals are constant.",
@@ -70,6 +71,7 @@ return function(ma, core, views)
       return equal_diagonals(c, r, false)
     end)
 
+  --> linalg.hankel({1, 2, 3})
   def("linalg.hankel(c: data, r?: data) -> array",
     "The matrix with the first column c and the last row r (0 unless it is given; its first element does not " ..
       "count), whose diagonals from the right to the left are constant.",
@@ -79,6 +81,7 @@ return function(ma, core, views)
       return equal_diagonals(c, r, true)
     end)
 
+  --> linalg.circulant({1, 2, 3})
   def("linalg.circulant(c: data) -> array",
     "The matrix whose columns are c, each one place further round than the one before.",
     function(c)
@@ -89,6 +92,7 @@ return function(ma, core, views)
     end)
 
   local modes = { full = true, same = true, valid = true }
+  --> linalg.convolution_matrix({1, 2}, 2)
   def("linalg.convolution_matrix(a: data, n: integer, mode?: string) -> array",
     "The matrix whose product with a vector of n elements is the convolution of a with it; mode: 'full', 'same' or " ..
       "'valid'.",
@@ -121,6 +125,7 @@ return function(ma, core, views)
     if elements then elements[place] = value end
   end
 
+  --> linalg.companion({1, -3, 2})
   def("linalg.companion(a: data) -> array",
     "The companion matrix of the polynomial with the coefficients a, the highest power first: its eigenvalues are " ..
       "the polynomial's roots.",
@@ -134,6 +139,7 @@ return function(ma, core, views)
       return c
     end)
 
+  --> linalg.leslie({0, 2}, {0.5})
   def("linalg.leslie(f: data, s: data) -> array",
     "Leslie's matrix of a population: f are the offspring of each age, in the first row, s the parts of each age " ..
       "that survive, below the diagonal.",
@@ -151,6 +157,7 @@ return function(ma, core, views)
       return x
     end)
 
+  --> linalg.fiedler({1, 4, 9})
   def("linalg.fiedler(a: data) -> array", "The distances |a[i] - a[j]| of numbers: a symmetric matrix.", function(a)
     local n
     a, n = vectors("linalg.fiedler", "a", a)
@@ -158,6 +165,7 @@ return function(ma, core, views)
     return ma.absolute(upright(a) - flat(a))
   end)
 
+  --> linalg.fiedler_companion({1, -3, 2})
   def("linalg.fiedler_companion(a: data) -> array",
     "Fiedler's companion matrix, with five diagonals, of the polynomial with the coefficients a, the highest power " ..
       "first.",
@@ -184,12 +192,14 @@ return function(ma, core, views)
       return x
     end)
 
+  --> linalg.hilbert(2)
   def("linalg.hilbert(n: integer) -> array", "Hilbert's matrix, 1 / (i + j - 1).", function(n)
     common.whole("linalg.hilbert", "n", n, 0)
     local i = ma.range(1, n):astype("float64")
     return 1 / (upright(i) + flat(i) - 1)
   end)
 
+  --> linalg.hadamard(2)
   def("linalg.hadamard(n: integer, dtype?: dtype) -> array",
     "Sylvester's matrix of Hadamard's, of 1 and -1: n is a power of 2.",
     function(n, dtype)
@@ -202,6 +212,7 @@ return function(ma, core, views)
       return (1 - 2 * odd:astype("int64")):astype(dtype or "int64")
     end)
 
+  --> linalg.helmert(2)
   def("linalg.helmert(n: integer, full?: boolean) -> array",
     "Helmert's matrix of order n, whose rows are orthonormal; without `full` its first row is left out.",
     function(n, full)
@@ -213,6 +224,7 @@ return function(ma, core, views)
     end)
 
   local scales = { sqrtn = function(n) return 1 / math.sqrt(n) end, n = function(n) return 1 / n end }
+  --> linalg.dft(2)
   def("linalg.dft(n: integer, scale?: string) -> array",
     "The matrix of the discrete Fourier transform of n elements; scale: nil, 'sqrtn' or 'n', what it is divided by.",
     function(n, scale)
@@ -229,6 +241,7 @@ return function(ma, core, views)
 
   -- ==== Out of matrices ============================================================================================
 
+  --> linalg.block_diag({{1, 2}}, {{3}})
   def("linalg.block_diag(...) -> array", "The arrays along the diagonal of one matrix; numbers and vectors are rows.",
     function(...)
       local name = "linalg.block_diag"
@@ -251,11 +264,13 @@ return function(ma, core, views)
       return x
     end)
 
+  --> linalg.kron({{1, 2}}, {{1, 1}})
   def("linalg.kron(a: data, b: data) -> array", "moonarray.kron, of two matrices.", function(a, b)
     a, b = matrix("linalg.kron", a), matrix("linalg.kron", b, "b")
     return ma.kron(a, b)
   end)
 
+  --> linalg.khatri_rao({{1, 2}, {3, 4}}, {{1, 1}})
   def("linalg.khatri_rao(a: data, b: data) -> array",
     "The Kronecker products of the columns of a and of b, column by column.",
     function(a, b)
@@ -271,6 +286,7 @@ return function(ma, core, views)
       return c:reshape(shape)
     end)
 
+  --> linalg.bandwidth(ma.array {{1, 2, 0}, {0, 1, 2}, {0, 0, 1}})
   def("linalg.bandwidth(a: data) -> integer, integer",
     "lower, upper: how far from the diagonal a matrix has elements that are not 0. Waits.",
     function(a)
@@ -285,8 +301,11 @@ return function(ma, core, views)
       return tonumber(lower), tonumber(upper)
     end)
 
+  --> linalg.tril({{1, 2}, {3, 4}})
+  --> linalg.triu({{1, 2}, {3, 4}})
   for _, name in ipairs { "tri", "tril", "triu" } do
     local call = ma[name]
+    --> linalg.tri(3)
     local signature = name == "tri" and "tri(N: integer, M?: integer, k?: integer, dtype?: dtype) -> array"
       or name .. "(m: data, k?: integer) -> array"
     def("linalg." .. signature, "moonarray." .. name, function(...) return call(...) end)

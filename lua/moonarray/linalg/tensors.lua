@@ -22,6 +22,7 @@ return function(ma, core, views, shared)
     return result
   end
 
+  --> linalg.tensorsolve: ma.linalg.tensorsolve(ma.eye(2), {3, 4})
   def("linalg.tensorsolve(a: data, b: data, axes?: integer|integer[]; check?: boolean) -> array",
     "x with tensordot(a, x, x.ndim) = b; axes of a that are moved to its end first.",
     function(a, b, axes, check)
@@ -44,6 +45,7 @@ return function(ma, core, views, shared)
       return solve(name, a:reshape({ n, n }), b:reshape({ n }), check):reshape(rest)
     end)
 
+  --> linalg.tensorinv: ma.linalg.tensorinv(ma.eye(4):reshape(4, 2, 2), 1).shape[1]
   def("linalg.tensorinv(a: data, ind?: integer; check?: boolean) -> array",
     "The inverse of the product over the axes after the first `ind` (2).",
     function(a, ind, check)
@@ -80,6 +82,7 @@ return function(ma, core, views, shared)
     return core.linalg_solve("linalg.expm", v - u, v + u, false)
   end
 
+  --> linalg.expm({{0, 0}, {0, 0}})
   def("linalg.expm(a: data) -> array",
     "The exponential of square matrices, by scaling and squaring. Waits for the number of squarings.",
     function(a)
@@ -102,6 +105,7 @@ return function(ma, core, views, shared)
 
   -- ==== Chains =====================================================================================================
 
+  --> linalg.matrix_power({{1, 1}, {0, 1}}, 3)
   def("linalg.matrix_power(a: data, n: integer) -> array",
     "A square matrix (or a stack of them) multiplied n times with itself; negative powers of the inverse.",
     function(a, n)
@@ -143,6 +147,7 @@ return function(ma, core, views, shared)
     return split
   end
 
+  --> linalg.multi_dot({{{1, 2}}, {{3}, {4}}, {{5}}})
   def("linalg.multi_dot(arrays: data[]; out?: array) -> array",
     "The product of several matrices in the order of least multiplications; the first and the last may be vectors.",
     function(arrays, out)

@@ -17,6 +17,10 @@ return function(ma, core, module)
   local common = require "moonarray.common" (core)
   local is = common.is
 
+  --> = picture | - | An Image of LÖVE that shows an array.
+  --> . image: userdata | the Image
+  --> . data: userdata | its ImageData
+  --> . pixels: array | a view of that
   local Picture = {}
   Picture.__index = Picture
 
@@ -99,7 +103,10 @@ return function(ma, core, module)
 
   -- ==== Pictures =====================================================================================================
 
-  --- Shows the array from now on, which has the form of the first one.
+  --> :update(a: data) -> picture | Shows another array of the same form from now on.
+  --> love picture:update picture:draw: local picture = ma.love.picture(ma.zeros {64, 64})
+  -->   function love.draw() picture:update(ma.random.random {64, 64}):draw(10, 10) end
+  --> = It prints nothing: each frame shows other grey in the window.
   function Picture:update(a)
     local name = "love.picture.update"
     local write = way(name, a, self.format)
@@ -112,11 +119,14 @@ return function(ma, core, module)
     return self
   end
 
-  --- love.graphics.draw of the picture.
+  --> :draw(x?: number, y?: number, r?: number, sx?: number, sy?: number) | love.graphics.draw of the Image.
   function Picture:draw(...) module("love.picture.draw", "graphics").draw(self.image, ...) end
 
   common.guard("love.picture", Picture, Picture)
 
+  --> love love.picture: local picture = ma.love.picture(ma.random.random({64, 64}))
+  -->   function love.draw() picture:draw(10, 10) end
+  --> = It prints nothing: it shows random grey in the window.
   def("love.picture(a: data; colormap?: string, min?: number, max?: number, bad?: number[], format?: string, "
     .. "filter?: string) -> picture",
     "An Image of LÖVE that shows an array. p:update(a) shows another one of the same shape, p:draw(...) is "

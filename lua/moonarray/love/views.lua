@@ -58,6 +58,8 @@ return function(ma, core, module)
     return ma.frombuffer(data, shape, dtype or (data:getBitDepth() == 8 and "uint8" or "int16"), { device = "cpu" })
   end
 
+  --> love love.view: ma.love.view(love.image.newImageData(64, 64)).shape
+  --> > (64, 64, 4)
   def("love.view(data: userdata; shape?: integer|integer[], dtype?: dtype) -> array",
     "An array over the memory of one of LÖVE's Data objects, which lives as long as the array; nothing is copied. "
     .. "ImageData gives (height, width, channels), or (height, width) of one channel, SoundData (samples, channels), "
@@ -77,9 +79,19 @@ return function(ma, core, module)
 
   -- ==== Vertices =====================================================================================================
 
+  --> = vertices | - | The vertices of a Mesh of LÖVE, an array for each attribute under its name.
+  --> . mesh: userdata | the Mesh
+  --> . data: userdata | the ByteData in which the arrays lie
+  --> . [string]: array
   local Vertices = {}
   Vertices.__index = Vertices
 
+  --> :upload() -> vertices | Gives them back to the Mesh.
+  --> love vertices:upload: local vertices = ma.love.vertices(mesh)
+  -->   vertices.VertexPosition:iadd(1)
+  -->   vertices:upload()
+  -->   return mesh:getVertexAttribute(1, 1)
+  --> > 1	1
   function Vertices:upload()
     self.mesh:setVertices(self.data)
     return self
@@ -114,6 +126,11 @@ return function(ma, core, module)
     view:assign((attribute.one == 1 and values or ma.rint(values * attribute.one)):astype(attribute.dtype))
   end
 
+  --> love love.vertices: local v = ma.love.vertices(mesh)
+  -->   v.VertexPosition:iadd(1)
+  -->   v:upload()
+  -->   return mesh:getVertexAttribute(1, 1)
+  --> > 1	1
   def("love.vertices(mesh: userdata) -> vertices",
     "The vertices of a Mesh as arrays, one for each attribute under its name: v.VertexPosition is (vertices, 2) of "
     .. "float32, v.VertexColor (vertices, 4) of uint8. They are views of one ByteData, v.data, with what the mesh has "
@@ -138,6 +155,8 @@ return function(ma, core, module)
 
   -- ==== Sounds =======================================================================================================
 
+  --> love love.sound: love.audio.newSource(ma.love.sound(ma.sin(ma.arange(44100) / 16))):play()
+  --> > true
   def("love.sound(a: data; rate?: integer) -> userdata",
     "A SoundData of 16 bits with the samples of a, (samples) or (samples, channels), from -1 to 1. `rate` of them are "
     .. "a second, 44100 unless it is given.", function(a, rate)

@@ -1,4 +1,5 @@
 --- Distances of the elements of an image to the nearest one that is 0.
+--# ndimage_measure
 
 local tostring = require("moonarray.text").tostring
 local sformat = require("moonarray.text").format
@@ -29,13 +30,14 @@ return function(ma, core, shared)
     return common.type(NAME, what, value, "boolean")
   end
 
+  --> ndimage.distance_transform_edt({0, 1, 1, 1})
   def("ndimage.distance_transform_edt(input: data, sampling?: number|number[]|array, return_distances?: boolean, "
     .. "return_indices?: boolean, distances?: array, indices?: array) -> array, array?",
     "For each element that is not 0, the Euclidean distance to the nearest one that is 0, exactly, as float64; "
     .. "infinite if there is none. sampling is the distance of neighbours, one number or one for each axis. "
     .. "return_indices gives also the positions of the nearest elements, as int32 with an axis in front that has the "
     .. "position along each axis. distances and indices are arrays that take the results, which are then not "
-    .. "returned. Example: ma.ndimage.distance_transform_edt({0, 1, 1, 1}) --> [0. 1. 2. 3.]",
+    .. "returned.",
     function(input, sampling, with_distances, with_indices, distances, indices)
       local image = shared.image(NAME, input)
       with_distances = flag("return_distances", with_distances, true)

@@ -65,6 +65,7 @@ return function(ma, core, shared, kernels)
       convolves)
   end
 
+  --> ndimage.correlate1d({1, 2, 3, 4}, {1, 1, 1})
   def("ndimage.correlate1d(input: data, weights: data, axis?: integer|integer[], output?: array|dtype, "
     .. "mode?: string|string[], cval?: number, origin?: number|number[]|array) -> array",
     "The sum of weights times neighbours along an axis, the last one by default: result[i] is the sum of "
@@ -73,6 +74,7 @@ return function(ma, core, shared, kernels)
       return correlate1d("ndimage.correlate1d", input, weights, axis, output, mode, cval, origin)
     end)
 
+  --> ndimage.convolve1d({1, 2, 3, 4}, {1, 1, 1})
   def("ndimage.convolve1d(input: data, weights: data, axis?: integer|integer[], output?: array|dtype, "
     .. "mode?: string|string[], cval?: number, origin?: number|number[]|array) -> array",
     "correlate1d with the weights in the opposite order, and without conjugation.",
@@ -91,6 +93,7 @@ return function(ma, core, shared, kernels)
       true)
   end
 
+  --> ndimage.correlate({1, 2, 3, 4}, {1, 1, 1})
   def("ndimage.correlate(input: data, weights: data, output?: array|dtype, mode?: string|string[], cval?: number, "
     .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
     "The sum of weights times the elements around each element. The weights have as many axes as are filtered; "
@@ -99,6 +102,7 @@ return function(ma, core, shared, kernels)
       return correlate("ndimage.correlate", input, weights, output, mode, cval, origin, axes)
     end)
 
+  --> ndimage.convolve({1, 2, 3, 4}, {1, 1, 1})
   def("ndimage.convolve(input: data, weights: data, output?: array|dtype, mode?: string|string[], cval?: number, "
     .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
     "correlate with the weights in the opposite order along each axis, and without conjugation.",
@@ -147,6 +151,7 @@ return function(ma, core, shared, kernels)
     return { axis = axis, mode = mode, weights = shared.turned(gaussian_weights(sigma, order, radius)) }
   end
 
+  --> ndimage.gaussian_filter1d({0, 0, 1, 0, 0}, 1)
   def("ndimage.gaussian_filter1d(input: data, sigma: number|number[]|array, axis?: integer|integer[], "
     .. "order?: integer|integer[]|array, output?: array|dtype, mode?: string|string[], cval?: number, "
     .. "truncate?: number; radius?: number|number[]|array) -> array",
@@ -185,12 +190,12 @@ return function(ma, core, shared, kernels)
     return kernels.steps(name, input, output, cval, steps)
   end
 
+  --> ndimage.gaussian_filter({0, 0, 1, 0, 0}, 1)
   def("ndimage.gaussian_filter(input: data, sigma: number|number[]|array, order?: integer|integer[]|array, "
     .. "output?: array|dtype, mode?: string|string[], cval?: number, "
     .. "truncate?: number; radius?: number|number[]|array, axes?: integer|integer[]|array) -> array",
     "Blurs by a Gaussian along each axis, one axis after the other. sigma, order, mode and radius: one, or one for "
-      .. "each axis; an axis whose sigma is 0 is left out. What is between the axes has the dtype of the result. "
-      .. "Example: ma.ndimage.gaussian_filter(image, 3, {mode = \"nearest\"}).",
+      .. "each axis; an axis whose sigma is 0 is left out. What is between the axes has the dtype of the result.",
     function(...) return gaussian("ndimage.gaussian_filter", ...) end)
 
   --- Sums of squares, or of second derivatives, of Gaussian derivatives along the axes.
@@ -206,6 +211,7 @@ return function(ma, core, shared, kernels)
     end, output, mode, cval, axes, combine, finish)
   end
 
+  --> ndimage.gaussian_laplace({0, 0, 1, 0, 0}, 1)
   def("ndimage.gaussian_laplace(input: data, sigma: number|number[]|array, output?: array|dtype, "
     .. "mode?: string|string[], cval?: number; axes?: integer|integer[]|array, truncate?: number, "
     .. "radius?: number|number[]|array) -> array",
@@ -215,6 +221,7 @@ return function(ma, core, shared, kernels)
         kernels.add)
     end)
 
+  --> ndimage.gaussian_gradient_magnitude({0, 0, 1, 1}, 1)
   def("ndimage.gaussian_gradient_magnitude(input: data, sigma: number|number[]|array, output?: array|dtype, "
     .. "mode?: string|string[], cval?: number; axes?: integer|integer[]|array, truncate?: number, "
     .. "radius?: number|number[]|array) -> array",
@@ -237,6 +244,7 @@ return function(ma, core, shared, kernels)
     return kernels.steps(name, input, output, cval, steps)
   end
 
+  --> ndimage.sobel({1, 4, 9, 16})
   def("ndimage.sobel(input: data, axis?: integer|integer[], output?: array|dtype, mode?: string|string[], "
     .. "cval?: number) -> array",
     "The derivative along an axis, the last one by default, by the differences of neighbours, summed over the other "
@@ -245,6 +253,7 @@ return function(ma, core, shared, kernels)
       return derivative("ndimage.sobel", input, axis, output, mode, cval, { 1, 2, 1 })
     end)
 
+  --> ndimage.prewitt({1, 4, 9, 16})
   def("ndimage.prewitt(input: data, axis?: integer|integer[], output?: array|dtype, mode?: string|string[], "
     .. "cval?: number) -> array",
     "As sobel, with the weights 1, 1, 1.",
@@ -252,6 +261,7 @@ return function(ma, core, shared, kernels)
       return derivative("ndimage.prewitt", input, axis, output, mode, cval, { 1, 1, 1 })
     end)
 
+  --> ndimage.laplace({1, 4, 9, 16})
   def("ndimage.laplace(input: data, output?: array|dtype, mode?: string|string[], "
     .. "cval?: number; axes?: integer|integer[]|array) -> array",
     "The sum of the second differences along the axes.",
@@ -288,8 +298,11 @@ return function(ma, core, shared, kernels)
   end
 
   for _, row in ipairs {
+    --> ndimage.uniform_filter1d({3, 1, 2, 4}, 3)
     { "uniform_filter1d", kernels.MEAN, "The mean of size neighbours along an axis, the last one by default" },
+    --> ndimage.minimum_filter1d({3, 1, 2, 1}, 3)
     { "minimum_filter1d", kernels.MIN, "The least of size neighbours along an axis, the last one by default" },
+    --> ndimage.maximum_filter1d({3, 1, 2, 1}, 3)
     { "maximum_filter1d", kernels.MAX, "The greatest of size neighbours along an axis, the last one by default" },
   } do
     local name = "ndimage." .. row[1]
@@ -301,6 +314,7 @@ return function(ma, core, shared, kernels)
       end)
   end
 
+  --> ndimage.uniform_filter({3, 1, 2, 4}, 3)
   def("ndimage.uniform_filter(input: data, size?: integer|integer[]|array, output?: array|dtype, "
     .. "mode?: string|string[], cval?: number, "
     .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
@@ -339,18 +353,21 @@ return function(ma, core, shared, kernels)
   local function least() return 0 end
   local function greatest(count) return count - 1 end
 
+  --> ndimage.minimum_filter({3, 1, 2, 1}, 3)
   def("ndimage.minimum_filter(input: data, size?: integer|integer[]|array, footprint?: data, output?: array|dtype, "
     .. "mode?: string|string[], cval?: number, "
     .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
     "The least element of a window: a box of that size, or the places where footprint is true.",
     function(...) return ranked("ndimage.minimum_filter", least, ...) end)
 
+  --> ndimage.maximum_filter({3, 1, 2, 1}, 3)
   def("ndimage.maximum_filter(input: data, size?: integer|integer[]|array, footprint?: data, output?: array|dtype, "
     .. "mode?: string|string[], cval?: number, "
     .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
     "The greatest element of a window: a box of that size, or the places where footprint is true.",
     function(...) return ranked("ndimage.maximum_filter", greatest, ...) end)
 
+  --> ndimage.rank_filter({3, 1, 2, 1}, -1, 3)
   def("ndimage.rank_filter(input: data, rank: integer, size?: integer|integer[]|array, footprint?: data, "
     .. "output?: array|dtype, mode?: string|string[], cval?: number, "
     .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
@@ -367,6 +384,7 @@ return function(ma, core, shared, kernels)
       end, input, size, footprint, output, mode, cval, origin, axes)
     end)
 
+  --> ndimage.median_filter({3, 1, 2, 1}, 3)
   def("ndimage.median_filter(input: data, size?: integer|integer[]|array, footprint?: data, output?: array|dtype, "
     .. "mode?: string|string[], cval?: number, "
     .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
@@ -377,6 +395,7 @@ return function(ma, core, shared, kernels)
         output, mode, cval, origin, axes)
     end)
 
+  --> ndimage.percentile_filter({3, 1, 2, 1}, 50, 3)
   def("ndimage.percentile_filter(input: data, percentile: number, size?: integer|integer[]|array, footprint?: data, "
     .. "output?: array|dtype, mode?: string|string[], cval?: number, "
     .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",

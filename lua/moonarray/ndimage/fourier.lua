@@ -62,19 +62,23 @@ return function(ma, core, shared)
     end
   end
 
+  --> ndimage.fourier_gaussian({1, 2, 3}, 1)
   define("fourier_gaussian", "sigma", "A Fourier transform multiplied by that of a Gaussian of standard deviation "
     .. "sigma, one number or one for each axis.",
     by_axes(function(f, sigma) return ma.exp(f * f * (-2 * pi * pi * sigma * sigma)) end))
 
+  --> ndimage.fourier_uniform({1, 2, 3}, 2)
   define("fourier_uniform", "size", "A Fourier transform multiplied by that of a box of a size, one number or one for "
     .. "each axis.", by_axes(function(f, size) return ma.sinc(f * size) end))
 
+  --> ndimage.fourier_shift({1, 2, 3}, 1)
   define("fourier_shift", "shift", "A Fourier transform multiplied by that of a shift by `shift` elements, one number "
     .. "or one for each axis. The result is complex.", by_axes(function(f, shift)
       local angle = f * (-2 * pi * shift)
       return ma.cos(angle) + ma.complex(0, 1) * ma.sin(angle)
     end), true)
 
+  --> ndimage.fourier_ellipsoid({1, 2, 3}, 1)
   define("fourier_ellipsoid", "size", "A Fourier transform of one to three axes multiplied by that of an ellipsoid "
     .. "whose axes have these sizes, one number or one for each axis.", function(name, a, list, f)
       if a.ndim > 3 then fail(name, sformat("%d axes; wanted at most 3", a.ndim)) end

@@ -37,6 +37,7 @@ return function(ma, core, shared, kernels)
     end, output, mode, cval, axes, combine, finish)
   end
 
+  --> ndimage.generic_laplace({1, 4, 9, 16}, function(a, axis) return ma.ndimage.correlate1d(a, {1, -2, 1}, axis) end)
   def("ndimage.generic_laplace(input: data, derivative2: function, output?: array|dtype, mode?: string|string[], "
     .. "cval?: number, extra_arguments?: any[], extra_keywords?: table; axes?: integer|integer[]|array) -> array",
     "The sum of second derivatives along the axes, by derivative2(input, axis, output, mode, cval, ...), whose "
@@ -47,6 +48,7 @@ return function(ma, core, shared, kernels)
         kernels.add)
     end)
 
+  --> ndimage.generic_gradient_magnitude({1, 4, 9, 16}, ma.ndimage.sobel)
   def("ndimage.generic_gradient_magnitude(input: data, derivative: function, output?: array|dtype, "
     .. "mode?: string|string[], cval?: number, extra_arguments?: any[], "
       .. "extra_keywords?: table; axes?: integer|integer[]|array) -> array",
@@ -136,6 +138,8 @@ return function(ma, core, shared, kernels)
     kernel(translated().numbers(walk, wide), lines, result)
   end
 
+  --> ndimage.generic_filter: local function spread(w) return w:max(-1) - w:min(-1) end
+  -->   return ma.ndimage.generic_filter({1, 5, 2}, spread, 3)
   def("ndimage.generic_filter(input: data, function_: function, size?: integer|integer[]|array, footprint?: data, "
     .. "output?: array|dtype, mode?: string|string[], cval?: number, origin?: number|number[]|array, "
     .. "extra_arguments?: any[], "
@@ -144,7 +148,7 @@ return function(ma, core, shared, kernels)
       .. "w[#w] of one window, in C order, which returns a number and becomes a kernel as in ma.jit. Or it is array "
       .. "code, called once for many windows: it gets an array whose last axis has the elements of a window, and "
       .. "returns an array without that axis. It may be a ReductionKernel too. Elements are float64 unless the image "
-      .. "has floats. Example: ma.ndimage.generic_filter(image, function(w) return w:max(-1) - w:min(-1) end, 3).",
+      .. "has floats.",
     function(input, fn, size, footprint, output, mode, cval, origin, arguments, keywords, axes)
       local name = "ndimage.generic_filter"
       input = shared.real_image(name, input)
@@ -189,6 +193,7 @@ return function(ma, core, shared, kernels)
       return shared.finish(result, out)
     end)
 
+  --> ndimage.generic_filter1d({1, 5, 2}, function(line) return line["..., 2:-2"] * 2 end, 3)
   def("ndimage.generic_filter1d(input: data, function_: function, filter_size: integer, axis?: integer|integer[], "
     .. "output?: array|dtype, mode?: string|string[], cval?: number, origin?: number|number[]|array, "
       .. "extra_arguments?: any[], extra_keywords?: table) -> array",

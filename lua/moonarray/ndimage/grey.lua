@@ -135,28 +135,36 @@ return function(ma, core, shared)
   --- The dtype of steps in between: that of output, so that they round as the result does.
   local function between(output) return is_array(output) and output.dtype or output end
 
+  --> ndimage.grey_erosion({3, 1, 3, 3}, 3)
   define("grey_erosion", "The least of an element's neighbours, less the structure.",
     function(_, image, output, erode) return erode(image, output) end)
+  --> ndimage.grey_dilation({1, 3, 1, 1}, 3)
   define("grey_dilation", "The greatest of an element's neighbours, plus the structure; the neighbours lie where the "
     .. "window, turned round its centre, covers them.",
     function(_, image, output, _, dilate) return dilate(image, output) end)
+  --> ndimage.grey_opening({1, 3, 1, 1}, 2)
   define("grey_opening", "A grey erosion, then a grey dilation: removes bright spots smaller than the window.",
     function(_, image, output, erode, dilate) return dilate(erode(image), output) end)
+  --> ndimage.grey_closing({3, 1, 3, 3}, 2)
   define("grey_closing", "A grey dilation, then a grey erosion: removes dark spots smaller than the window.",
     function(_, image, output, erode, dilate) return erode(dilate(image), output) end)
+  --> ndimage.morphological_gradient({3, 1, 2, 1}, 3)
   define("morphological_gradient", "A grey dilation less a grey erosion: the range of the neighbours.",
     function(name, image, output, erode, dilate)
       return settled(name, apart(dilate(image, between(output)), erode(image, between(output))), output, image)
     end)
+  --> ndimage.morphological_laplace({3, 1, 2, 1}, 3)
   define("morphological_laplace", "A grey dilation plus a grey erosion less twice the image.",
     function(name, image, output, erode, dilate)
       local sum = dilate(image, between(output)) + erode(image, between(output))
       return settled(name, sum - image - image, output, image)
     end)
+  --> ndimage.white_tophat({1, 3, 1, 1}, 2)
   define("white_tophat", "The image less its grey opening: bright spots smaller than the window.",
     function(name, image, output, erode, dilate)
       return settled(name, apart(image, dilate(erode(image), between(output))), output, image)
     end)
+  --> ndimage.black_tophat({3, 1, 3, 3}, 2)
   define("black_tophat", "The grey closing of the image less the image: dark spots smaller than the window.",
     function(name, image, output, erode, dilate)
       return settled(name, apart(erode(dilate(image), between(output)), image), output, image)

@@ -1,4 +1,5 @@
 --- ma.ndimage: splines through an image, and images at other places: maps, affine transforms, rotations, shifts, zooms.
+--# ndimage_measure
 
 local sformat, floor, max, min = require("moonarray.text").format, math.floor, math.max, math.min
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
@@ -46,6 +47,7 @@ return function(ma, core, shared, kernels)
     end)
   end
 
+  --> ndimage.spline_filter1d({1, 2, 3, 4})
   def("ndimage.spline_filter1d(input: data, order?: integer|integer[]|array, axis?: integer|integer[], "
     .. "output?: array|dtype, mode?: string|string[]) -> array",
     "The coefficients of a spline of that order (3) through the elements along an axis, the last one by default. The "
@@ -55,6 +57,7 @@ return function(ma, core, shared, kernels)
       return spline(name, input, spline_order(name, order, 0), axis or -1, output, mode)
     end)
 
+  --> ndimage.spline_filter({1, 2, 3, 4})
   def("ndimage.spline_filter(input: data, order?: integer|integer[]|array, output?: array|dtype, "
     .. "mode?: string|string[]) -> array",
     "The coefficients of a spline of order 2 to 5 (3) through the elements along all axes, for map_coordinates and its "
@@ -95,12 +98,12 @@ return function(ma, core, shared, kernels)
     end, shape)
   end
 
+  --> ndimage.map_coordinates({10, 20, 30}, {{1, 2.5}}, {order = 1})
   def("ndimage.map_coordinates(input: data, coordinates: data, output?: array|dtype, order?: integer|integer[]|array, "
     .. "mode?: string|string[], cval?: number, prefilter?: boolean) -> array",
     "The image's values at places between elements, by a spline of that order (3). coordinates[k] has the positions "
       .. "along axis k, which count from 1 as positions do; its further axes are those of the result. mode "
-      .. "(\"constant\") says what is beyond the edges. prefilter = false takes the image for coefficients. Example: "
-      .. "ma.ndimage.map_coordinates({1, 2, 4}, {{1.5, 3}}, {order = 1}) --> [1.5 4. ]",
+      .. "(\"constant\") says what is beyond the edges. prefilter = false takes the image for coefficients.",
     function(input, coordinates, output, order, mode, cval, prefilter)
       local name = "ndimage.map_coordinates"
       input = shared.image(name, input)
@@ -128,6 +131,7 @@ return function(ma, core, shared, kernels)
     fail(name, sformat("matrix has %s; wanted a vector or a matrix for %d axes, or a homogeneous one", found, wanted))
   end
 
+  --> ndimage.affine_transform({1, 2, 3}, {1})
   def("ndimage.affine_transform(input: data, matrix: data, offset?: number|number[]|array, "
     .. "output_shape?: integer|integer[]|array, output?: array|dtype, order?: integer|integer[]|array, "
     .. "mode?: string|string[], cval?: number, prefilter?: boolean) -> array",
@@ -168,6 +172,7 @@ return function(ma, core, shared, kernels)
       return transform(name, input, out_shape, output, order, mode, cval, prefilter, { matrix = list, shift = shift })
     end)
 
+  --> ndimage.shift({1, 2, 3}, 1, {order = 1})
   def("ndimage.shift(input: data, shift: number|number[]|array, output?: array|dtype, "
     .. "order?: integer|integer[]|array, mode?: string|string[], cval?: number, prefilter?: boolean) -> array",
     "The image moved by shift, one number or one for each axis: result[i] is the image at i - shift.",
@@ -187,6 +192,7 @@ return function(ma, core, shared, kernels)
     return low % 2 == 0 and low or low + 1
   end
 
+  --> ndimage.zoom({1, 2, 3}, 2, {order = 1})
   def("ndimage.zoom(input: data, zoom: number|number[]|array, output?: array|dtype, order?: integer|integer[]|array, "
     .. "mode?: string|string[], cval?: number, prefilter?: boolean; grid_mode?: boolean) -> array",
     "The image with zoom times as many elements along each axis, one number or one for each. The middles of the first "
@@ -242,6 +248,7 @@ return function(ma, core, shared, kernels)
     return shared.finish(result, out)
   end
 
+  --> ndimage.rotate({{1, 2}, {3, 4}}, 90, {order = 0})
   def("ndimage.rotate(input: data, angle: number, axes?: integer|integer[]|array, reshape?: boolean, "
     .. "output?: array|dtype, order?: integer|integer[]|array, mode?: string|string[], cval?: number, "
     .. "prefilter?: boolean) -> array",

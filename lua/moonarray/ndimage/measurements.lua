@@ -1,4 +1,5 @@
 --- Labels: connected components, the boxes around them, and measurements of the elements that have each label.
+--# ndimage_measure
 
 local sformat = require("moonarray.text").format
 
@@ -27,12 +28,12 @@ return function(ma, core, shared)
     return links, joined
   end
 
+  --> ndimage.label({1, 1, 0, 1})
   def("ndimage.label(input: data, structure?: data, output?: array|dtype) -> array, integer",
     "Numbers the connected parts of what is not 0, from 1 on, in the "
     .. "order of their first elements; what is 0 gets 0. Returns the labels, int32 unless output is another dtype, and "
     .. "their number. With an array as output it gets the labels, and the number alone is returned. structure says "
-    .. "which of an element's neighbours touch it, by default those along the axes. Waits. Example: "
-    .. "ma.ndimage.label({1, 1, 0, 1}) --> [1 1 0 2] 2",
+    .. "which of an element's neighbours touch it, by default those along the axes. Waits.",
     function(input, structure, output)
       local name = "ndimage.label"
       local image = shared.real_image(name, input)
@@ -57,10 +58,11 @@ return function(ma, core, shared)
       return labels:astype(dtype, { copy = false }), count
     end)
 
+  --> ndimage.find_objects: #ma.ndimage.find_objects(ma.array({1, 1, 0, 2}, "int64"))
   def("ndimage.find_objects(input: data, max_label?: integer) -> table",
     "For each label from 1 to max_label, by default the greatest one, the "
     .. "least box that holds it: a table with a range {first, last} for each axis, to be used as an index, or false if "
-    .. "the label is nowhere. Waits. Example: ma.ndimage.find_objects(ma.array({0, 1, 1}, 'int32'))[1][1][1] --> 2",
+    .. "the label is nowhere. Waits.",
     function(input, max_label)
       local name = "ndimage.find_objects"
       local labels = shared.image(name, input)

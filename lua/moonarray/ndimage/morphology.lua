@@ -26,10 +26,10 @@ return function(ma, core, shared)
     return taken, shape
   end
 
+  --> ndimage.generate_binary_structure(2, 1)
   def("ndimage.generate_binary_structure(rank: integer, connectivity: integer) -> array",
     "A structure of `rank` axes and three elements along "
-    .. "each, true where a place lies off the centre along at most `connectivity` axes. Example: "
-    .. "ma.ndimage.generate_binary_structure(2, 1) is a cross.",
+    .. "each, true where a place lies off the centre along at most `connectivity` axes.",
     function(rank, connectivity)
       local name = "ndimage.generate_binary_structure"
       common.whole(name, "rank", rank, nil, MOST_RANK)
@@ -213,14 +213,15 @@ return function(ma, core, shared)
     .. "border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. "
 
   for _, row in ipairs {
-    { "erosion", true, "An element stays true if all elements that the structure covers around it are true. ",
-      "Example: ma.ndimage.binary_erosion(ma.ones({3, 3})) has one true element." },
-    { "dilation", false, "An element becomes true if the structure, laid around a true element, covers it. ", "" },
+    { "erosion", true, "An element stays true if all elements that the structure covers around it are true. " },
+    { "dilation", false, "An element becomes true if the structure, laid around a true element, covers it. " },
   } do
     local name, erode = "ndimage.binary_" .. row[1], row[2]
+    --> ndimage.binary_dilation({false, false, true, false, false})
+    --> ndimage.binary_erosion({true, true, true, false})
     def(name .. "(input: data, structure?: data, iterations?: integer, mask?: data, output?: array|dtype, "
       .. "border_value?: number, origin?: number|number[]|array, brute_force?: boolean; "
-      .. "axes?: integer|integer[]|array) -> array", row[3] .. ABOUT .. STEPS .. row[4],
+      .. "axes?: integer|integer[]|array) -> array", row[3] .. ABOUT .. STEPS,
       function(input, structure, iterations, mask, output, border, origin, _, axes)
         local image = truth(name, "input", input)
         return result_in(name, run(name, image, axes, structure, iterations, mask, border, origin, erode, not erode),
@@ -235,6 +236,8 @@ return function(ma, core, shared)
       .. "structure. " },
   } do
     local name, erode = "ndimage.binary_" .. row[1], row[2]
+    --> ndimage.binary_closing({true, false, true, true, false})
+    --> ndimage.binary_opening({true, false, true, true, true})
     def(name .. "(input: data, structure?: data, iterations?: integer, output?: array|dtype, "
       .. "origin?: number|number[]|array, mask?: data, border_value?: number, brute_force?: boolean; "
       .. "axes?: integer|integer[]|array) -> array", row[3] .. ABOUT .. STEPS,
@@ -246,6 +249,7 @@ return function(ma, core, shared)
       end)
   end
 
+  --> ndimage.binary_propagation({true, false, false}, {mask = {true, true, false}})
   def("ndimage.binary_propagation(input: data, structure?: data, mask?: data, output?: array|dtype, "
     .. "border_value?: number, origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
     "A dilation that is repeated until nothing changes, within the mask: the parts of the mask that touch input. "
@@ -256,6 +260,7 @@ return function(ma, core, shared)
       return result_in(name, run(name, image, axes, structure, -1, mask, border, origin, false, true), output)
     end)
 
+  --> ndimage.binary_fill_holes({true, false, true})
   def("ndimage.binary_fill_holes(input: data, structure?: data, output?: array|dtype, "
     .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
     "Makes true what is false and cannot be reached from the edges. structure says which elements touch. " .. ABOUT,
@@ -266,6 +271,7 @@ return function(ma, core, shared)
       return result_in(name, outside:not_(), output)
     end)
 
+  --> ndimage.binary_hit_or_miss({true, false, true, true, true}, {true, true, true})
   def("ndimage.binary_hit_or_miss(input: data, structure1?: data, structure2?: data, output?: array|dtype, "
     .. "origin1?: integer|integer[]|array, origin2?: integer|integer[]|array; axes?: integer|integer[]|array) -> array",
     "Where structure1 covers true elements only and structure2 false ones only. structure2 is by default what "
@@ -285,6 +291,7 @@ return function(ma, core, shared)
       return result_in(name, hit:and_(miss:not_()), output)
     end)
 
+  --> ndimage.iterate_structure(ma.ndimage.generate_binary_structure(1, 1), 2)
   def("ndimage.iterate_structure(structure: data, iterations: integer, origin?: number|number[]|array) -> array",
     "The structure whose dilation is `iterations` dilations by a structure. With origin, also the list of its origins.",
     function(structure, iterations, origin)

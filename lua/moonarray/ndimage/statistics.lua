@@ -1,5 +1,6 @@
 --- Measurements of the elements of an image that have each label. Each result comes from one scatter or one sort, so
 --- labels are not looked at one after the other.
+--# ndimage_measure
 
 local sformat = require("moonarray.text").format
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
@@ -162,12 +163,14 @@ return function(ma, core, shared)
     end
   end
 
+  --> ndimage.sum_labels({3, 1, 2}, ma.array({1, 1, 2}, "int64"), {1, 2})
   def("ndimage.sum_labels(input: data, labels?: data, index?: integer|integer[]|array) -> array",
-    "The sum of the elements that have a label." .. LABELS
-    .. " Example: ma.ndimage.sum_labels({1, 2, 3}, {1, 2, 2}, {1, 2}) --> [1. 5.]", sum("ndimage.sum_labels"))
+    "The sum of the elements that have a label." .. LABELS, sum("ndimage.sum_labels"))
+  --> ndimage.sum({3, 1, 2}, ma.array({1, 1, 2}, "int64"), {1, 2})
   def("ndimage.sum(input: data, labels?: data, index?: integer|integer[]|array) -> array",
     "The same as sum_labels.", sum("ndimage.sum"))
 
+  --> ndimage.mean({3, 1, 2})
   def("ndimage.mean(input: data, labels?: data, index?: integer|integer[]|array) -> array",
     "The mean of the elements that have a label, NaN if none has." .. LABELS,
     function(input, labels, index)
@@ -178,9 +181,9 @@ return function(ma, core, shared)
   local ARGUMENTS = "(input: data, labels?: data, index?: integer|integer[]|array) -> array"
 
   --- Defines a measurement measure(g) of the groups of a real image.
-  local function define(name, doc, measure, check, example)
+  local function define(name, doc, measure, check)
     name = "ndimage." .. name
-    def(name .. ARGUMENTS, doc .. LABELS .. (example or ""), function(input, labels, index)
+    def(name .. ARGUMENTS, doc .. LABELS, function(input, labels, index)
       local g = groups(name, input, labels, index, true)
       if check then check(name, g) end
       return g.pick(measure(g))
@@ -194,10 +197,13 @@ return function(ma, core, shared)
     return ma.mean(off * off):reshape(1)
   end
 
+  --> ndimage.variance({3, 1, 2})
   define("variance", "The variance of the elements that have a label.", variance)
+  --> ndimage.standard_deviation({3, 1, 2})
   define("standard_deviation", "The standard deviation of the elements that have a label.",
     function(g) return ma.sqrt(variance(g)) end)
 
+  --> ndimage.center_of_mass({{0, 0}, {0, 2}})
   define("center_of_mass", "The mean position of the elements that have a label, weighted by their values: a last axis "
     .. "has the position along each axis, counted from 1.", function(g)
       local values, ndim = floats(g.values), #g.shape
@@ -210,7 +216,7 @@ return function(ma, core, shared)
       return ma.stack(parts, 2)
     end, function(name, g)
       if #g.shape == 0 then fail(name, "an image without axes; wanted one axis at least") end
-    end, " Example: ma.ndimage.center_of_mass({0, 1, 1}) --> [2.5]")
+    end)
 
   -- ==== Extremes ===================================================================================================
 
@@ -267,8 +273,13 @@ return function(ma, core, shared)
       function(g) return positions(g, extreme(g, greatest)) end, need_elements)
   end
 
+  --> ndimage.extrema({3, 1, 2})
   def("ndimage.extrema(input: data, labels?: data, index?: integer|integer[]|array) -> array, array, array, array",
+    --> ndimage.maximum({3, 1, 2})
+    --> ndimage.minimum({3, 1, 2})
+    --> ndimage.minimum_position({3, 1, 4})
     "The results of minimum, maximum, minimum_position and "
+    --> ndimage.maximum_position({3, 1, 4})
     .. "maximum_position." .. LABELS,
     function(input, labels, index)
       local g = need_elements("ndimage.extrema", groups("ndimage.extrema", input, labels, index, true))
@@ -286,6 +297,7 @@ return function(ma, core, shared)
     return ma.take(order, by_group), ma.cumsum(counts) - counts, counts
   end
 
+  --> ndimage.median({3, 1, 2})
   define("median", "The median of the elements that have a label, NaN if none has; float64 for whole numbers.",
     function(g)
       local order, start, counts = sorted(g, ma.argsort(g.values))
@@ -298,6 +310,7 @@ return function(ma, core, shared)
       return ma.where(counts:gt(0), common.middle(ma, low, high), ma.nan):astype(values.dtype, { copy = false })
     end, need_elements)
 
+  --> ndimage.histogram({1, 2, 2, 5}, 0, 6, 3)
   def("ndimage.histogram(input: data, min: number, max: number, bins: integer, labels?: data, "
     .. "index?: integer|integer[]|array) -> array", "How many of the elements that have a label lie in "
     .. "each of `bins` equal parts of min .. max, the last of which includes max; the bins are the last axis."
@@ -326,6 +339,8 @@ return function(ma, core, shared)
       return g.pick(counts[{ { 1, g.n * bins } }]:reshape(g.n, bins))
     end)
 
+  --> ndimage.labeled_comprehension: local labels = ma.array({1, 1, 2}, "int64")
+  -->   return ma.ndimage.labeled_comprehension({1, 2, 3}, labels, {1, 2}, ma.sum, "float64", 0)
   def("ndimage.labeled_comprehension(input: data, labels?: data, index?: integer|integer[]|array, func?: function, "
     .. "out_dtype?: dtype, default?: number, pass_positions?: boolean) -> array",
     "What func(values) gives for the elements of each label, as an array of out_dtype; `default` for a label that no "
@@ -354,10 +369,11 @@ return function(ma, core, shared)
       return g.pick(ma.stack(results))
     end)
 
+  --> ndimage.value_indices: ma.ndimage.value_indices(ma.array({1, 2, 1}, "int64"))[1][1]
   def("ndimage.value_indices(arr: data; ignore_value?: any) -> table",
     "For each value of an array of whole numbers where it stands: a "
     .. "table by value, of a list with the positions along each axis, as int64 arrays in C order. ignore_value is "
-    .. "left out. Waits. Example: ma.ndimage.value_indices(ma.array({5, 3, 5}, 'int32'))[5][1] --> [1 3]",
+    .. "left out. Waits.",
     function(arr, ignore)
       local name = "ndimage.value_indices"
       arr = shared.image(name, arr)

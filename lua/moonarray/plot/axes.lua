@@ -68,11 +68,15 @@ return function(ma, core, add, style, data)
     end)
   end
 
+  --> plot.*.plot({1, 2, 3}, {1, 4, 9}, "r--o", {label = "squares"})
   line_method("plot", "Draws y over x as a line. y alone is drawn over its positions; a matrix y gives a line for each "
     .. "column. format is as in matplotlib, such as \"r--o\": a colour's letter, the line's style (- -- : -.), a "
     .. "marker. linestyle = \"none\" draws the markers alone. NaN makes a gap.")
+  --> plot.*.semilogx({1, 10, 100}, {1, 2, 3})
   line_method("semilogx", "As plot, with a logarithmic x axis.", "log")
+  --> plot.*.semilogy({1, 2, 3}, {1, 10, 100})
   line_method("semilogy", "As plot, with a logarithmic y axis.", nil, "log")
+  --> plot.*.loglog({1, 10, 100}, {1, 10, 100})
   line_method("loglog", "As plot, with two logarithmic axes.", "log", "log")
 
   --- Colours of the values of a scatter plot by a colour map.
@@ -89,6 +93,7 @@ return function(ma, core, add, style, data)
     return list, lo, hi
   end
 
+  --> plot.*.scatter({1, 2, 3}, {1, 4, 9})
   add("scatter", "x: data, y: data, s?: data, c?: data; color?: string, label?: string, marker?: string, "
     .. "alpha?: number, colormap?: string, min?: number, max?: number, edgecolor?: string|boolean|string[]",
     "Draws a marker at each point. s is a diameter in pixels, 7 unless it is given, or one for each point; c a number "
@@ -118,6 +123,7 @@ return function(ma, core, add, style, data)
       axes.artists[#axes.artists + 1] = artist
     end)
 
+  --> plot.*.fill_between({1, 2, 3}, {1, 4, 9})
   add("fill_between", "x: data, y1: data, y2?: data; color?: string, label?: string, alpha?: number",
     "Fills the area between two lines over x, or between one and 0.",
     function(name, axes, x, y1, y2, color, label, alpha)
@@ -144,9 +150,12 @@ return function(ma, core, add, style, data)
         end
       end)
   end
+  --> plot.*.axhline(2)
   across_method("axhline", "y")
+  --> plot.*.axvline(2)
   across_method("axvline", "x")
 
+  --> plot.*.text(1, 2, "here")
   add("text", "x: data, y: data, text: string; color?: string, size?: number, align?: string",
     "Writes a text at a place of the data. align is \"left\", \"center\" or \"right\".",
     function(name, axes, x, y, text, color, size, align)
@@ -163,6 +172,9 @@ return function(ma, core, add, style, data)
   -- ==== Titles, limits, scales =======================================================================================
 
   for _, what in ipairs { "title", "xlabel", "ylabel" } do
+    --> plot.*.title("Squares")
+    --> plot.*.xlabel("x")
+    --> plot.*.ylabel("y")
     add(what, "text: string", sformat("Sets the %s of the axes.",
       what == "title" and "title" or "label below the x axis"):gsub("below the x axis",
       what == "xlabel" and "below the x axis" or "beside the y axis"), function(name, axes, text)
@@ -181,6 +193,8 @@ return function(ma, core, add, style, data)
   end
 
   for _, key in ipairs { "x", "y" } do
+    --> plot.*.xlim(0, 4)
+    --> plot.*.ylim(0, 10)
     add(key .. "lim", "lo?: number, hi?: number",
       sformat("Sets the ends of the %s axis; nil leaves one to the data. Ends in falling "
       .. "order turn the axis round.", key), function(name, axes, lo, hi)
@@ -198,6 +212,8 @@ return function(ma, core, add, style, data)
       axis.min, axis.max = lo, hi
     end)
 
+    --> plot.*.xscale("log")
+    --> plot.*.yscale("log")
     add(key .. "scale", "scale: string", sformat("Makes the %s axis \"linear\" or \"log\".", key),
       function(name, axes, scale)
       if scale ~= "linear" and scale ~= "log" then
@@ -207,6 +223,8 @@ return function(ma, core, add, style, data)
       set_scale(name, axes, key, scale)
     end)
 
+    --> plot.*.xticks({1, 2, 3})
+    --> plot.*.yticks({1, 4, 9})
     add(key .. "ticks", "at?: data|boolean, labels?: string|boolean|string[]",
       sformat("Puts the ticks of the %s axis at these values, with these labels; "
       .. "none for an empty table.", key), function(name, axes, at, labels)
@@ -222,11 +240,14 @@ return function(ma, core, add, style, data)
       axes[key].fixed, axes[key].labels = list, labels
     end)
 
+    --> plot.*.invert_xaxis()
+    --> plot.*.invert_yaxis()
     add("invert_" .. key .. "axis", "", sformat("Turns the %s axis round.", key), function(_, axes)
       axes[key].inverted = not axes[key].inverted
     end)
   end
 
+  --> plot.*.grid()
   add("grid", "on?: string|boolean", "Draws lines at the ticks: true, which is the default, false, \"x\" or \"y\".",
     function(name, axes, on)
     if on == nil then on = true end
@@ -236,6 +257,7 @@ return function(ma, core, add, style, data)
     axes.grid = on
   end)
 
+  --> plot.*.legend("upper right")
   add("legend", "place?: integer|string|integer[]",
     "Shows the labels of what was drawn. place is \"best\" unless it is given, or as \"upper "
     .. "right\", \"center left\", \"lower center\", \"center\".", function(name, axes, place)
@@ -249,6 +271,7 @@ return function(ma, core, add, style, data)
     axes.legend = place
   end)
 
+  --> plot.*.axis("equal")
   add("axis", "what: string|boolean",
     "\"equal\" gives both axes units of one length, \"auto\" not; \"off\" hides frame and ticks, "
     .. "\"on\" shows them.", function(name, axes, what)

@@ -38,6 +38,8 @@ return function(ma, core, add, style, data, shared)
   end
 
   local function bar_method(text, along, what, length, thickness)
+    --> plot.*.bar({1, 2, 3}, {1, 4, 9})
+    --> plot.*.barh({1, 2, 3}, {1, 4, 9})
     add(text, sformat("%s: data, %s: data, %s?: data, %s?: data; color?: string, label?: string, alpha?: number, "
       .. "align?: string, edgecolor?: string|boolean|string[]", what, length, thickness,
       along == "x" and "bottom" or "left"),
@@ -63,6 +65,7 @@ return function(ma, core, add, style, data, shared)
   bar_method("bar", "x", "x", "height", "width")
   bar_method("barh", "y", "y", "width", "height")
 
+  --> plot.*.hist({1, 2, 2, 5}, 3)
   add("hist", "values: data, bins?: integer|data|string; range?: number[], density?: boolean, color?: string, "
     .. "label?: string, alpha?: number, edgecolor?: string|boolean|string[]",
     "Draws how many of the values lie in each bin, as ma.histogram counts them: bins is a number, 10 unless it is "
@@ -82,6 +85,7 @@ return function(ma, core, add, style, data, shared)
 
   -- ==== Steps and error bars =========================================================================================
 
+  --> plot.*.step({1, 2, 3}, {1, 4, 9})
   add("step", "x: data, y: data; where?: string, color?: string, label?: string, linewidth?: number, "
     .. "linestyle?: string, alpha?: number",
     "Draws y over x in steps: each value holds up to its x (where = \"pre\"), from its x on (\"post\"), or around it "
@@ -105,6 +109,7 @@ return function(ma, core, add, style, data, shared)
         dash = style.dash(name, linestyle, width), label = shared.label_of(name, label) }))
     end)
 
+  --> plot.*.errorbar({1, 2, 3}, {1, 4, 9}, 0.5)
   add("errorbar", "x: data, y: data, yerr?: data, xerr?: data; color?: string, label?: string, marker?: string, "
     .. "markersize?: number, linestyle?: string, linewidth?: number, capsize?: number",
     "Draws y over x as plot does, with a bar at each point for its error: one number, or one for each.",
@@ -212,6 +217,7 @@ return function(ma, core, add, style, data, shared)
 
   local PICTURE = "a: data; colormap?: string, min?: number, max?: number, extent?: number[], origin?: string, "
     .. "aspect?: string, alpha?: number"
+  --> plot.*.imshow({{1, 2}, {3, 4}})
   add("imshow", PICTURE,
     "Shows a matrix in the colours of colormap (viridis) between min and max, or a picture (height, width, 1 to 4) of "
     .. "uint8, or of floats from 0 to 1. The element (i, j) is the square around x = j, y = i, the first row on top; "
@@ -231,6 +237,7 @@ return function(ma, core, add, style, data, shared)
       { colormap = artist.colormap, min = 0, max = 1 }):copy()
   end
 
+  --> plot.*.heatmap({{1, 2}, {3, 4}})
   add("heatmap", PICTURE .. ", label?: string",
     "As imshow, with a colour bar, and squares as wide as the axes let them be.",
     function(name, axes, a, colormap, least, most, extent, origin, aspect, alpha, label)
@@ -239,6 +246,12 @@ return function(ma, core, add, style, data, shared)
       if axes.mappable == axes.artists[#axes.artists] then add_colorbar(name, axes, label) end
     end)
 
+  --> plot.Axes.colorbar: local axes = ma.plot.figure():subplot(1, 1, 1)
+  -->   axes:imshow({{1, 2}, {3, 4}})
+  -->   return axes:colorbar()
+  --> plot.Figure.colorbar: local axes = ma.plot.figure()
+  -->   axes:imshow({{1, 2}, {3, 4}})
+  -->   return axes:colorbar()
   add("colorbar", "label?: string", "Puts a colour bar beside the axes, for what imshow, heatmap or scatter drew last.",
     add_colorbar)
 end

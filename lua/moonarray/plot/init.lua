@@ -85,6 +85,7 @@ return function(ma, core)
     return setmetatable({ state }, Figure)
   end
 
+  --> plot.figure: ma.plot.figure {width = 64, height = 48}
   def("plot.figure(; width?: integer, height?: integer, scale?: number, background?: string) -> figure",
     "A figure: an object on which plot, scatter, bar, hist, imshow and others draw, and which save writes. width and "
     .. "height are in pixels, 640 and 480 unless they are given; scale = 2 makes the same picture of twice as many.",
@@ -105,6 +106,7 @@ return function(ma, core)
     return new_axes(state, rows, columns, first, last)
   end
 
+  --> plot.Figure.subplot: ma.plot.figure():subplot(1, 2, 1):plot({1, 4, 9})
   def("plot.Figure.subplot(figure: figure, rows: integer, columns: integer, place: integer|string|integer[]) -> axes",
     "Axes at a place of a grid, counted from 1 along the rows; {first, last} for several places. Further calls of the "
     .. "figure's own methods go to them.", function(self, rows, columns, place)
@@ -112,6 +114,9 @@ return function(ma, core)
       return setmetatable({ add_subplot(name, check_figure(name, self), rows, columns, place) }, Axes)
     end)
 
+  --> plot.subplots: local fig, axes = ma.plot.subplots(1, 2)
+  -->   axes[1]:plot({1, 4, 9})
+  -->   return #axes
   def("plot.subplots(rows?: integer, columns?: integer; width?: integer, height?: integer, scale?: number, "
     .. "background?: string) -> figure, any",
     "A figure and its axes, rows x columns of them: the axes of a grid of one row or column are a list, those of "
@@ -163,12 +168,18 @@ return function(ma, core)
         return fig
       end)
   end
+  --> plot.line: ma.plot.line({1, 2, 3}, {1, 4, 9}, {title = "Squares"})
   one_call("line", "plot")
+  --> plot.scatter: ma.plot.scatter({1, 2, 3}, {1, 4, 9})
   one_call("scatter", "scatter")
+  --> plot.bar: ma.plot.bar({"a", "b"}, {1, 2})
   one_call("bar", "bar")
+  --> plot.hist: ma.plot.hist({1, 2, 2, 5}, 3)
   one_call("hist", "hist")
+  --> plot.heatmap: ma.plot.heatmap({{1, 2}, {3, 4}})
   one_call("heatmap", "heatmap")
 
+  --> plot.Figure.suptitle: ma.plot.figure():suptitle("Squares")
   def("plot.Figure.suptitle(figure: figure, text: string) -> figure",
     "Sets the title above all axes of the figure.", function(self, text)
     local name = "plot.Figure.suptitle"
@@ -181,6 +192,10 @@ return function(ma, core)
 
   -- ==== Names ========================================================================================================
 
+  --> = figure | ma.plot.figure() | A figure, whose methods draw.
+  --> @ plot.Figure.
+  --> = axes | ma.plot.figure():subplot(1, 1, 1) | Axes of a figure, whose methods draw.
+  --> @ plot.Axes.
   local function set_names(meta, what, known)
     meta.__index = function(_, key)
       local method = type(key) == "string" and rawget(known, key)

@@ -42,15 +42,18 @@ return function(ma, core, check_figure, add_axes)
     return canvas:finish(style, color)
   end
 
+  --> plot.Figure.to_image: ma.plot.figure({width = 64, height = 48}):to_image().shape[1]
   def("plot.Figure.to_image(figure: figure) -> array",
     "The figure as a picture, (height, width, 3) of uint8 on the CPU.", function(self)
     return draw_pixels(check_figure("plot.Figure.to_image", self)):copy()
   end)
 
+  --> plot.Figure.to_svg: ma.plot.figure({width = 64, height = 48}):to_svg():sub(1, 4)
   def("plot.Figure.to_svg(figure: figure) -> string", "The figure as the text of an SVG.", function(self)
     return draw_svg(check_figure("plot.Figure.to_svg", self))
   end)
 
+  --> plot.Figure.to_text: #ma.plot.figure():plot({1, 4, 9}):to_text() > 0
   def("plot.Figure.to_text(figure: figure; columns?: integer, rows?: integer, style?: string, "
     .. "color?: string) -> string",
     "The figure as text of 80 columns and 24 rows, unless others are given. style is \"braille\", \"blocks\" or "
@@ -71,6 +74,7 @@ return function(ma, core, check_figure, add_axes)
     return ok and answer ~= 0
   end
 
+  --> plot.Figure.show: ma.plot.figure():plot({1, 4, 9}):show({columns = 30, rows = 8, style = "ascii"})
   def("plot.Figure.show(figure: figure; columns?: integer, rows?: integer, style?: string, color?: string) -> figure",
     "Prints the figure as text; see to_text. Colours are for a terminal, unless color says otherwise.",
     function(self, columns, rows, style, color)
@@ -82,6 +86,11 @@ return function(ma, core, check_figure, add_axes)
       return self
     end)
 
+  --> plot.Figure.save: local name = os.tmpname() .. ".png"
+  -->   ma.plot.figure({width = 64, height = 48}):plot({1, 4, 9}):save(name)
+  -->   local pixels = ma.image.read(name)
+  -->   os.remove(name)
+  -->   return pixels.shape
   def("plot.Figure.save(figure: figure, path: string) -> figure",
     "Writes the figure. The format is that of the path's ending: .png, .svg, .txt, "
     .. ".ppm or .bmp.", function(self, path)
@@ -97,6 +106,10 @@ return function(ma, core, check_figure, add_axes)
       return self
     end)
 
+  --> plot.animation: local name = os.tmpname() .. ".gif"
+  -->   local n = ma.plot.animation(name, 2, function(k) return ma.full({4, 4}, k, "uint8") end)
+  -->   os.remove(name)
+  -->   return n
   def("plot.animation(path: string, n: integer, fn: function; delay?: number, loop?: integer|boolean) -> integer",
     "Writes an animation of n frames: the figures (or pictures) that fn(1) to fn(n) return. path and the options are "
     .. "those of ma.image.animation. Returns n.", function(path, n, fn, delay, loop)

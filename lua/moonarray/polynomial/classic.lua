@@ -1,4 +1,5 @@
 --- NumPy's classic polynomials: a vector of coefficients from the highest power down. poly1d.lua has the object.
+--# polynomials
 
 local sformat = require("moonarray.text").format
 local MOST_ORDERS = 1000               -- of derivatives and integrals, each of which is a step of its own
@@ -35,6 +36,7 @@ return function(ma, core)
     return ma.array_equal(sorted(z), sorted(ma.conjugate(z)))
   end
 
+  --> poly({1, 2})
   def("poly(seq_of_zeros: data) -> array",
     "The coefficients of the polynomial with these roots, the highest power first; of a square matrix, of its " ..
       "characteristic polynomial. "
@@ -64,6 +66,7 @@ return function(ma, core)
       return real and ma.real(a):copy() or a
     end)
 
+  --> roots: ma.roots({1, -3, 2}):round(6)
   def("roots(p: data; check?: boolean) -> array",
     "The roots of a polynomial, as the eigenvalues of its companion matrix; p has the highest power first. Real if " ..
       "all imaginary parts are 0, "
@@ -96,6 +99,7 @@ return function(ma, core)
     return shared.zeros_before(a, n - a.size), shared.zeros_before(b, n - b.size), give
   end
 
+  --> polyadd({1, 2}, {3, 4})
   def("polyadd(a1: data, a2: data) -> array",
     "The sum of two polynomials: vectors of coefficients, the highest power first, or poly1d " ..
     "objects, which give one.",
@@ -105,6 +109,7 @@ return function(ma, core)
       return give(a + b)
     end)
 
+  --> polysub({1, 2}, {3, 4})
   def("polysub(a1: data, a2: data) -> array",
     "The difference of two polynomials: vectors of coefficients, the highest power first, or " ..
     "poly1d objects, which give one.",
@@ -114,6 +119,7 @@ return function(ma, core)
       return give(a - b)
     end)
 
+  --> polymul({1, 2}, {3, 4})
   def("polymul(a1: data, a2: data) -> array",
     "The product of two polynomials: vectors of coefficients, the highest power first, or poly1d objects, which " ..
       "give one. "
@@ -124,6 +130,7 @@ return function(ma, core)
       return give(shared.convolve("polymul", poly1d.trim(a), poly1d.trim(b)))
     end)
 
+  --> polydiv({1, 5, 6}, {1, 2})
   def("polydiv(u: data, v: data) -> array, array",
     "The quotient and the remainder of two polynomials: vectors of coefficients, the highest power first, or " ..
       "poly1d objects, which give them. "
@@ -158,6 +165,7 @@ return function(ma, core)
   --- n, n - 1 .. 1.
   local function falling(c, n) return ma.arange(n, 0, -1, { dtype = "int64", device = c.device }) end
 
+  --> polyder({1, 2, 3})
   def("polyder(p: data, m?: integer) -> array",
     "The m-th (1) derivative of a polynomial: coefficients from the highest power down, or a " ..
     "poly1d object, which gives one.",
@@ -172,6 +180,7 @@ return function(ma, core)
       return is_poly1d(p) and poly1d.new(c) or c
     end)
 
+  --> polyint({2, 2})
   def("polyint(p: data, m?: integer, k?: data) -> array",
     "The m-th (1) integral of a polynomial: coefficients from the highest power down, or a poly1d object, which " ..
       "gives one. "
@@ -192,6 +201,7 @@ return function(ma, core)
 
   -- ==== Values =====================================================================================================
 
+  --> polyval({1, 2, 3}, 2)
   def("polyval(p: data, x: data) -> array",
     "The values of a polynomial at x, of x's shape, by Horner's rule; p has the highest power first. The dtype is " ..
       "that of p and x together. "
@@ -215,6 +225,7 @@ return function(ma, core)
 
   -- ==== Fits =======================================================================================================
 
+  --> polyfit: ma.polyfit({0, 1, 2}, {1, 3, 5}, 1):round(6) + 0
   def("polyfit(x: data, y: data, deg: integer, rcond?: number, full?: boolean, w?: data, "
     .. "cov?: boolean|string; check?: boolean) -> array, table?",
     "The coefficients, the highest power first, of the polynomial of degree deg that makes the sum of |w (p(x) - " ..

@@ -60,6 +60,7 @@ return function(ma, core, shared, host, utils)
       constructors[name] = def(class .. "." .. text, doc, function(...) return fn(class .. "." .. name, ...) end)
     end
 
+    --> polynomial.*.fit({0, 1, 2}, {1, 3, 5}, 1)(2):round(6)
     construct("fit(x: data, y: data, deg: integer, domain?: number[], rcond?: number, w?: data, window?: number[], "
       .. "symbol?: string; check?: boolean) -> series",
       "The object of degree deg, or of the degrees in a table, that fits values y at x "
@@ -80,6 +81,7 @@ return function(ma, core, shared, host, utils)
         return new(c, dom, win, check_symbol(name, sym))
       end)
 
+    --> polynomial.*.fromroots({1, 2}).coef:round(6)
     construct("fromroots(roots: data, domain?: number[], window?: number[], symbol?: string) -> series",
       "The object with these roots. domain: two numbers; {} for the least and the greatest root. Waits.",
       function(name, roots, dom, win, sym)
@@ -99,9 +101,11 @@ return function(ma, core, shared, host, utils)
       local offset, scale = utils.map_parameters(win, dom)
       return new(shared.floating(f("line")(offset, scale)), dom, win, check_symbol(name, sym))
     end
+    --> polynomial.*.identity()(2)
     construct("identity(domain?: number[], window?: number[], symbol?: string) -> series",
       "The object p with p(x) = x.", identity)
 
+    --> polynomial.*.basis(2).coef
     construct("basis(deg: integer, domain?: number[], window?: number[], symbol?: string) -> series",
       "The object of one term of degree deg.",
       function(name, deg, dom, win, sym)
@@ -117,6 +121,7 @@ return function(ma, core, shared, host, utils)
 
     kind.identity = function(dom, win, sym) return identity(class .. ".identity", dom, win, sym) end
 
+    --> polynomial.*.cast(ma.polynomial.Polynomial({1, 2})).coef
     construct("cast(series: series, domain?: number[], window?: number[]) -> series",
       "An object of another family as one of this family. Waits.",
       function(name, other, dom, win)
@@ -126,6 +131,7 @@ return function(ma, core, shared, host, utils)
       return convert(other, kind, ends(name, "domain", dom), ends(name, "window", win))
     end)
 
+    --> polynomial.*({1, 2, 3})(0.5)
     local call = def(class .. "(coef: data, domain?: number[], window?: number[], symbol?: string) -> series",
       sformat("A series of %s with these coefficients, from the lowest degree up. p(x) is "
       .. "its value where domain (%s) is mapped to window (%s); +, -, *, / and ^ are its arithmetic, a / b and a " ..
@@ -151,6 +157,20 @@ return function(ma, core, shared, host, utils)
     local attributes = { coef = coef, domain = domain, window = window, symbol = symbol,
       basis_name = function() return family.symbol end }
 
+    --> = series | ma.polynomial.Chebyshev({1, 2, 3}) | A series of polynomials: p(x) is its value.
+    --> . coef: array | from the lowest degree up
+    --> . domain: number[] | what is mapped to window
+    --> . window: number[] | where the polynomials live
+    --> . symbol: string | what it prints for x
+    --> . basis_name: string | the polynomials' letter
+    --> + add(any): series
+    --> + sub(any): series
+    --> + mul(any): series
+    --> + div(any): series
+    --> + mod(any): series
+    --> + pow(integer): series
+    --> + unm: series
+    --> + call(data): array
     function Meta.__index(p, key)
       local attribute = attributes[key]
       if attribute then return attribute(p) end
@@ -161,8 +181,14 @@ return function(ma, core, shared, host, utils)
 
     function Meta.__newindex(_, key) fail(class, sformat("'%s' cannot be set; make another object", tostring(key))) end
 
+    --> :degree() -> integer | The highest degree.
+    --> series:degree: series:degree()
     function methods.degree(p) return coef(p).size - 1 end
+    --> :mapparms() -> number, number | Offset and scale of the domain's way to the window.
+    --> series:mapparms: ma.polynomial.Chebyshev({1, 2}, {0, 1}):mapparms()
     function methods.mapparms(p) return utils.map_parameters(domain(p), window(p)) end
+    --> :copy() -> series | A copy.
+    --> series:copy: series:copy()
     function methods.copy(p) return like(p, coef(p):copy()) end
     --- A part of another object.
     local function part(q, key)
@@ -170,46 +196,69 @@ return function(ma, core, shared, host, utils)
       fail(class, sformat("%s; wanted an object of moonarray.polynomial", core.describe(q)))
     end
 
+    --> :has_samecoef(other: series) -> boolean | Whether the coefficients are the same.
+    --> series:has_samecoef: series:has_samecoef(series:copy())
     function methods.has_samecoef(p, q) return ma.array_equal(coef(p), part(q, COEFFICIENTS)) end
+    --> :has_samedomain(other: series) -> boolean | Whether the domains are the same.
+    --> series:has_samedomain: series:has_samedomain(ma.polynomial.Chebyshev({1}, {0, 1}))
     function methods.has_samedomain(p, q) return same_ends(domain(p), part(q, DOMAIN)) end
+    --> :has_samewindow(other: series) -> boolean | Whether the windows are the same.
+    --> series:has_samewindow: series:has_samewindow(ma.polynomial.Chebyshev({1}, {0, 1}))
     function methods.has_samewindow(p, q) return same_ends(window(p), part(q, WINDOW)) end
+    --> :has_sametype(other: any) -> boolean | Whether the other one is of this kind.
+    --> series:has_sametype: series:has_sametype(ma.polynomial.Polynomial {1})
     function methods.has_sametype(_, q) return is(q) end
 
-    --- The m-th (1) derivative.
+    --> :deriv(m?: integer) -> series | The m-th derivative, 1 unless it is said.
+    --> series:deriv: series:deriv()
     function methods.deriv(p, m)
       local _, scale = utils.map_parameters(domain(p), window(p))
       return like(p, f("der")(coef(p), m or 1, scale))
     end
 
-    --- The m-th (1) integral from lbnd, with constants k.
+    --> :integ(m?: integer, k?: data, lbnd?: number) -> series | The m-th integral from lbnd, with constants k.
+    --> series:integ: series:integ()
     function methods.integ(p, m, k, lower)
       local offset, scale = utils.map_parameters(domain(p), window(p))
       lower = lower == nil and 0 or shared.scalar(class .. ".integ", "lbnd", lower) * scale + offset
       return like(p, f("int")(coef(p), m or 1, k or 0, lower, 1 / scale))
     end
 
+    --> :roots() -> array | Where it is 0.
+    --> series:roots: ma.polynomial.Polynomial({6, -5, 1}):roots()
     function methods.roots(p)
       local offset, scale = utils.map_parameters(window(p), domain(p))
       return f("roots")(coef(p)) * scale + offset
     end
 
-    --- n (100) points over the domain and the values there.
+    --> :linspace(n?: integer, domain?:
+    --> \ number[]) -> array, array | n (100) points over the domain, and the values there.
+    --> series:linspace: local x, y = series:linspace(3)
+    -->   return x, y
     function methods.linspace(p, n, dom)
       dom = dom and utils.ends(class .. ".linspace", "domain", dom) or domain(p)
       local x = ma.linspace(dom[1], dom[2], { num = n or 100, device = coef(p).device })
       return x, p(x)
     end
 
+    --> :trim(tol?: number) -> series | Without the last coefficients that are at most tol.
+    --> series:trim: ma.polynomial.Chebyshev({1, 2, 0, 0}):trim()
     function methods.trim(p, tol) return like(p, ma.polynomial.polyutils.trimcoef(coef(p), tol or 0)) end
 
+    --> :truncate(size: integer) -> series | The first coefficients.
+    --> series:truncate: series:truncate(2)
     function methods.truncate(p, size)
       size = common.whole(class .. ".truncate", "size", size, 1)
       return like(p, size >= coef(p).size and coef(p) or coef(p)[{ { 1, size } }]:copy())
     end
 
+    --> :cutdeg(deg: integer) -> series | The coefficients to that degree.
+    --> series:cutdeg: series:cutdeg(1)
     function methods.cutdeg(p, deg) return methods.truncate(p, common.whole(class .. ".cutdeg", "deg", deg, 0) + 1) end
 
-    --- As another kind (this one), with another domain and window.
+    --> :convert(kind?: any, domain?: number[], window?:
+    --> \ number[]) -> series | As another kind (this one), with another domain and window.
+    --> series:convert: series:convert(ma.polynomial.Polynomial)
     function methods.convert(p, target, dom, win)
       local name = class .. ".convert"
       local wanted = kind
@@ -243,7 +292,9 @@ return function(ma, core, shared, host, utils)
       return rawget(other, COEFFICIENTS)
     end
 
-    --- The quotient and the remainder.
+    --> :divmod(other: any) -> series, series | The quotient and the remainder.
+    --> series:divmod: local quotient, remainder = series:divmod(ma.polynomial.Chebyshev {0, 1})
+    -->   return quotient, remainder
     function methods.divmod(p, other)
       local quotient, rest = f("div")(coef(p), beside(p, other))
       return like(p, quotient), like(p, rest)

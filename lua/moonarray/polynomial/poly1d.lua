@@ -1,4 +1,5 @@
 --- poly1d: a polynomial as an object, with arithmetic, values, roots, derivatives and integrals.
+--# polynomials
 
 local sformat, concat, rep = require("moonarray.text").format, table.concat, string.rep
 local MOST_POWER = 65536               -- of a polynomial, each of which is a product of its own
@@ -11,6 +12,25 @@ return function(ma, core, shared)
 
   -- Keys that are no texts hold an object's fields. So no call takes an object for a table of options.
   local COEFFICIENTS, VARIABLE = {}, {}
+  --> = poly1d | ma.poly1d({1, 2, 3}) | A polynomial: p(x) is its value, p[k] the coefficient of x^k.
+  --> . coeffs: array | from the highest power down
+  --> . coef: array | the same
+  --> . coefficients: array | the same
+  --> . c: array | the same
+  --> . order: integer | the highest power
+  --> . o: integer | the same
+  --> . roots: array | where it is 0
+  --> . r: array | the same
+  --> . variable: string | what it prints for x
+  --> . [integer]: number
+  --> + add(poly1d|data): poly1d
+  --> + sub(poly1d|data): poly1d
+  --> + mul(poly1d|data): poly1d
+  --> + div(poly1d|data): poly1d
+  --> + mod(poly1d|data): poly1d
+  --> + pow(integer): poly1d
+  --> + unm: poly1d
+  --> + call(data): array
   ---@class moonarray.poly1d
   local Poly = {}
   local methods = {}
@@ -36,6 +56,7 @@ return function(ma, core, shared)
   end
   local new = poly1d.new
 
+  --> poly1d: ma.poly1d({1, 2, 3})(2)
   def("poly1d(c_or_r: data, r?: data, variable?: string) -> poly1d",
     "A polynomial of these coefficients, the highest power first, or with r = true of these roots; variable " ..
       "(\"x\") is what it prints. "
@@ -89,16 +110,21 @@ return function(ma, core, shared)
 
   -- ==== Methods ====================================================================================================
 
-  --- The m-th (1) derivative.
+  --> :deriv(m?: integer) -> poly1d | The m-th derivative, 1 unless it is said.
+  --> poly1d:deriv: poly1d:deriv()
   function methods.deriv(p, m) return ma.polyder(p, m) end
 
-  --- The m-th (1) integral, with constants k (0).
+  --> :integ(m?: integer, k?: data) -> poly1d | The m-th integral, with constants k (0).
+  --> poly1d:integ: poly1d:integ(1, {5})
   function methods.integ(p, m, k) return ma.polyint(p, m, k) end
 
-  --- A copy on the CPU.
+  --> :get() -> poly1d | A copy on the CPU.
+  --> poly1d:get: poly1d:get()
   function methods.get(p) return new(coeffs(p):get(), p.variable) end
 
-  --- Takes the coefficients of another polynomial, on this one's device, and its variable.
+  --> :set(other: poly1d) -> poly1d | Takes the coefficients of another one, on this one's device, and its variable.
+  --> poly1d:set: poly1d:set(ma.poly1d {4, 5})
+  -->   return poly1d
   function methods.set(p, other)
     if not is(other) then fail("poly1d.set", sformat("%s; wanted a poly1d object", core.describe(other))) end
     rawset(p, COEFFICIENTS, coeffs(other):to(coeffs(p).device))

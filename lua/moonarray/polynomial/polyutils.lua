@@ -14,6 +14,7 @@ return function(ma, core, shared, host)
     return last == a.size and a or a[{ { 1, last } }]
   end
 
+  --> polynomial.polyutils.as_series: #ma.polynomial.polyutils.as_series({{1, 2}, {3}})
   def("polynomial.polyutils.as_series(alist: data, trim?: string) -> array[]",
     "Vectors of one dtype out of a table of them: floats, whole numbers as float64; without the zeros at "
     .. "their ends unless trim is false. A table of copies. Waits if it trims.",
@@ -28,6 +29,7 @@ return function(ma, core, shared, host)
       return arrays
     end)
 
+  --> polynomial.polyutils.trimseq({1, 2, 0})
   def("polynomial.polyutils.trimseq(seq: data) -> array",
     "A vector without the zeros at its end; one is left of nothing else. A view. Waits.", function(seq)
     seq = core.asarray(seq)
@@ -35,6 +37,7 @@ return function(ma, core, shared, host)
     return trimmed(seq)
   end)
 
+  --> polynomial.polyutils.trimcoef({1, 2, 0})
   def("polynomial.polyutils.trimcoef(c: data, tol?: number) -> array",
     "A copy of coefficients without what is at their end and not greater than tol (0). Waits.",
     function(c, tol)
@@ -64,6 +67,7 @@ return function(ma, core, shared, host)
     return (from[2] * to[1] - from[1] * to[2]) / length, (to[2] - to[1]) / length
   end
 
+  --> polynomial.polyutils.getdomain({1, 5, 3})
   def("polynomial.polyutils.getdomain(x: data) -> array",
     "The least and the greatest element as an array of two; of complex " ..
     "numbers the corners of their box. Waits for nothing.",
@@ -74,6 +78,7 @@ return function(ma, core, shared, host)
       return ma.stack({ re:min(), re:max() }) + ma.stack({ im:min(), im:max() }) * ma.complex(0, 1)
     end)
 
+  --> polynomial.polyutils.mapparms({0, 1}, {-1, 1})
   def("polynomial.polyutils.mapparms(old: number[], new: number[]) -> number, number",
     "Two numbers off and scl with which off + scl x maps the domain old to new, both of two numbers.",
     function(old, new)
@@ -81,6 +86,7 @@ return function(ma, core, shared, host)
       return map_parameters(ends(name, "old", old), ends(name, "new", new))
     end)
 
+  --> polynomial.polyutils.mapdomain({0, 1}, {0, 1}, {-1, 1})
   def("polynomial.polyutils.mapdomain(x: data, old: number[], new: number[]) -> array",
     "x by the linear map from the domain old to new, both of two numbers.",
     function(x, old, new)

@@ -19,6 +19,7 @@ return function(ma, core, shared)
     return core.random_permute(low, high, draw, order, n)
   end
 
+  --> random.permutation: ma.random.default_rng(1):permutation(5)
   define("permutation", "x: data|integer, axis?: integer|integer[], device?: string; generator?: generator -> array",
     "The positions 1 .. x in an order by chance, or a copy of the array x with those along an axis (the first) in " ..
       "such an order.",
@@ -42,6 +43,9 @@ return function(ma, core, shared)
     return core.random_permute(low, high, draw, order, x)
   end)
 
+  --> random.shuffle: local x = ma.range(1, 5)
+  -->   ma.random.shuffle(x)
+  -->   return x:sum()
   define("shuffle", "x: data, axis?: integer|integer[]; generator?: generator -> array",
     "Puts what lies along an axis (the first) of an array in an order by chance, in place; returns the array.",
     function(x, axis, generator)
@@ -58,6 +62,7 @@ return function(ma, core, shared)
     return x:assign(x:take(core.random_permute(low, high, draw, order, x.size), 1))
   end)
 
+  --> random.permuted: ma.random.permuted(ma.range(1, 5)):sum()
   define("permuted", "x: data, axis?: integer|integer[], out?: array; generator?: generator -> array",
     "A copy with the elements along an axis in an order by chance, another one for each row; without axis, of all " ..
       "elements.",
@@ -120,6 +125,7 @@ return function(ma, core, shared)
     return positions(name, generator, n, 1, "cpu"):item()
   end
 
+  --> random.choice: ma.random.default_rng(1):choice({10, 20, 30}, 4)
   define("choice", "a: data|integer, size?: integer|integer[], replace?: boolean, p?: data, axis?: integer|integer[], "
     .. "shuffle?: boolean, device?: string; generator?: generator",
     "Elements of the array a along an axis (the first), or positions 1 .. a, by chance: with replacement unless " ..
@@ -165,4 +171,11 @@ return function(ma, core, shared)
   shared.hasten("choice", 1, function(rng, n)
     return shared.draw_whole(rng, 1, n)
   end)
+
+  --> random.bytes: #ma.random.bytes(4)
+  define("bytes", "length: integer; generator?: generator -> string", "A string of that many bytes; waits.",
+    function(length, generator)
+      length = whole("random.bytes", "length", length, 0)
+      return shared.integers("random.bytes", 0, 256, length, "uint8", false, nil, nil, generator):tobytes()
+    end)
 end

@@ -34,39 +34,68 @@ return function(ma, core, shared)
 
   --- name, doc, then {parameter, check, default} each; `counts`: whole numbers, int64 by default.
   local distributions = {
+    --> random.standard_exponential: ma.random.default_rng(1):standard_exponential({size = 3})
     { "standard_exponential", "Exponential numbers of mean 1." },
+    --> random.exponential: ma.random.default_rng(1):exponential(2, {size = 3})
     { "exponential", "Exponential numbers of mean `scale`.", { "scale", not_negative, 1 } },
+    --> random.standard_gamma: ma.random.default_rng(1):standard_gamma(2, {size = 3})
     { "standard_gamma", "Gamma distribution of a shape, scale 1.", { "shape", not_negative } },
+    --> random.gamma: ma.random.default_rng(1):gamma(2, 1, {size = 3})
     { "gamma", "Gamma distribution of a shape and a scale.", { "shape", not_negative }, { "scale", not_negative, 1 } },
+    --> random.beta: ma.random.default_rng(1):beta(2, 3, {size = 3})
     { "beta", "Beta distribution on [0, 1].", { "a", positive }, { "b", positive } },
+    --> random.chisquare: ma.random.default_rng(1):chisquare(2, {size = 3})
     { "chisquare", "Sum of the squares of df standard normals.", { "df", positive } },
+    --> random.noncentral_chisquare: ma.random.default_rng(1):noncentral_chisquare(2, 1, {size = 3})
     { "noncentral_chisquare", "The same of normals whose squared means add up to nonc.", { "df", positive },
       { "nonc", not_negative } },
+    --> random.f: ma.random.default_rng(1):f(2, 3, {size = 3})
     { "f", "Fisher's F distribution.", { "dfnum", positive }, { "dfden", positive } },
+    --> random.noncentral_f: ma.random.default_rng(1):noncentral_f(2, 3, 1, {size = 3})
     { "noncentral_f", "Noncentral F distribution.", { "dfnum", positive }, { "dfden", positive },
       { "nonc", not_negative } },
+    --> random.standard_t: ma.random.default_rng(1):standard_t(3, {size = 3})
     { "standard_t", "Student's t distribution.", { "df", positive } },
+    --> random.standard_cauchy: ma.random.default_rng(1):standard_cauchy({size = 3})
     { "standard_cauchy", "Cauchy distribution: the ratio of two standard normals." },
+    --> random.laplace: ma.random.default_rng(1):laplace(0, 1, {size = 3})
     { "laplace", "Laplace distribution.", { "loc", any, 0 }, { "scale", not_negative, 1 } },
+    --> random.logistic: ma.random.default_rng(1):logistic(0, 1, {size = 3})
     { "logistic", "Logistic distribution.", { "loc", any, 0 }, { "scale", not_negative, 1 } },
+    --> random.lognormal: ma.random.default_rng(1):lognormal(0, 1, {size = 3})
     { "lognormal", "exp of normal numbers of this mean and standard deviation.", { "mean", any, 0 },
       { "sigma", not_negative, 1 } },
+    --> random.gumbel: ma.random.default_rng(1):gumbel(0, 1, {size = 3})
     { "gumbel", "Gumbel's distribution of maxima.", { "loc", any, 0 }, { "scale", not_negative, 1 } },
+    --> random.weibull: ma.random.default_rng(1):weibull(2, {size = 3})
     { "weibull", "Weibull distribution of scale 1.", { "a", not_negative } },
+    --> random.pareto: ma.random.default_rng(1):pareto(2, {size = 3})
     { "pareto", "Pareto II (Lomax) distribution; add 1 for the classical one.", { "a", positive } },
+    --> random.power: ma.random.default_rng(1):power(2, {size = 3})
     { "power", "Density a x^(a - 1) on [0, 1].", { "a", positive } },
+    --> random.rayleigh: ma.random.default_rng(1):rayleigh(1, {size = 3})
     { "rayleigh", "Rayleigh distribution.", { "scale", not_negative, 1 } },
+    --> random.wald: ma.random.default_rng(1):wald(1, 2, {size = 3})
     { "wald", "Inverse Gaussian distribution.", { "mean", positive }, { "scale", positive } },
+    --> random.triangular: ma.random.default_rng(1):triangular(0, 1, 2, {size = 3})
     { "triangular", "Triangular distribution from left to right.", { "left", any }, { "mode", any }, { "right", any } },
+    --> random.vonmises: ma.random.default_rng(1):vonmises(0, 1, {size = 3})
     { "vonmises", "Angles in [-pi, pi] around mu.", { "mu", any }, { "kappa", not_negative } },
+    --> random.zipf: ma.random.default_rng(1):zipf(2, {size = 3})
     { "zipf", "Zipf distribution: k from 1 on with probability like k^-a.", { "a", above_one }, counts = true },
+    --> random.poisson: ma.random.default_rng(1):poisson(4, {size = 3})
     { "poisson", "Events in an interval where lam are expected.", { "lam", counted, 1 }, counts = true },
+    --> random.binomial: ma.random.default_rng(1):binomial(10, 0.5, {size = 3})
     { "binomial", "Successes in n trials of probability p.", { "n", trials }, { "p", probability }, counts = true },
+    --> random.negative_binomial: ma.random.default_rng(1):negative_binomial(3, 0.5, {size = 3})
     { "negative_binomial", "Failures before n successes of probability p.", { "n", positive },
       { "p", positive_probability }, counts = true },
+    --> random.geometric: ma.random.default_rng(1):geometric(0.5, {size = 3})
     { "geometric", "Trials up to the first success of probability p.", { "p", positive_probability }, counts = true },
+    --> random.hypergeometric: ma.random.default_rng(1):hypergeometric(5, 5, 4, {size = 3})
     { "hypergeometric", "Good ones among nsample of ngood good and nbad bad ones.",
       { "ngood", drawn_from }, { "nbad", drawn_from }, { "nsample", taken }, counts = true },
+    --> random.logseries: ma.random.default_rng(1):logseries(0.5, {size = 3})
     { "logseries", "Logarithmic series distribution.", { "p", below_one }, counts = true },
   }
 
@@ -198,6 +227,7 @@ return function(ma, core, shared)
     return a
   end
 
+  --> random.dirichlet: ma.random.default_rng(1):dirichlet({1, 2})
   define("dirichlet", "alpha: data, size?: integer|integer[], dtype?: dtype, device?: string; "
     .. "generator?: generator -> array",
     "Vectors of positive parts of 1, by the parameters alpha along the last axis.",
@@ -269,6 +299,7 @@ return function(ma, core, shared)
     return list
   end
 
+  --> random.multinomial: ma.random.default_rng(1):multinomial(10, {0.5, 0.5})
   define("multinomial", "n: integer, pvals: data, size?: integer|integer[], dtype?: dtype, "
     .. "device?: string; generator?: generator -> array",
     "How often each of some outcomes of probabilities pvals, along its last axis, occurs in n trials.",
@@ -293,6 +324,7 @@ return function(ma, core, shared)
       return result
     end)
 
+  --> random.multivariate_hypergeometric: ma.random.default_rng(1):multivariate_hypergeometric({3, 4}, 5)
   define("multivariate_hypergeometric", "colors: data, nsample: integer|integer[], size?: integer|integer[], "
     .. "dtype?: dtype, device?: string; generator?: generator -> array",
     "How many of each color are among nsample that are taken out of colors[1] of the first, colors[2] of the second " ..
@@ -320,6 +352,7 @@ return function(ma, core, shared)
       return result
     end)
 
+  --> random.multivariate_normal: ma.random.default_rng(1):multivariate_normal({0, 0}, {{1, 0}, {0, 1}})
   define("multivariate_normal", "mean: data, cov: data, size?: integer|integer[], dtype?: dtype, method?: string, "
     .. "device?: string; generator?: generator -> array",
     "Normal vectors of a mean and a covariance matrix, factored by method 'svd' (default), 'eigh' or 'cholesky'.",

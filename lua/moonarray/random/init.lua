@@ -21,6 +21,7 @@ return function(ma, core)
   local kept = common.kept "random"      -- the class, and the generator of the functions of ma.random
 
   -- A generator is a list of numbers, which no call takes for a table of options.
+  --> = generator | ma.random.default_rng(1) | A generator of random numbers; its draws are methods.
   ---@class moonarray.Generator
   ---@field [integer] integer
   local Generator = kept.Generator or {}
@@ -79,6 +80,7 @@ return function(ma, core)
   local CURAND = { xorwow = true, mrg32k3a = true, mtgp32 = true, mt19937 = true,
     sobol32 = "quasi", scrambled_sobol32 = "quasi", sobol64 = "quasi", scrambled_sobol64 = "quasi" }
 
+  --> random.default_rng: ma.random.default_rng(1):random(3)
   def("random.default_rng(seed?: integer|integer[]|array, bit_generator?: string) -> generator",
     "A generator of random numbers with methods as in NumPy: random, integers, normal, choice ... "
     .. "seed: a whole number, a list or an array of them, or none for one that nobody knows. The same seed gives " ..
@@ -96,6 +98,8 @@ return function(ma, core)
       return new_generator(low, high, bits and CURAND[bits] and bits or nil)
     end)
 
+  --> random.seed: ma.random.seed(1)
+  -->   return ma.random.random(3)
   def("random.seed(seed?: integer|integer[]|array)",
     "Seeds the generator of the functions of moonarray.random, which starts with " ..
     "$MOONARRAY_SEED or a seed that nobody knows.",
@@ -107,7 +111,10 @@ return function(ma, core)
       kept.global = rng
     end)
 
-  --- The state of a generator, as a table that can be stored.
+  --> :get_state() -> table | Its state, to be stored.
+  --> generator:get_state generator:set_state: local state, first = generator:get_state(), generator:random(3)
+  -->   generator:set_state(state)
+  -->   return ma.array_equal(generator:random(3), first)
   function Generator:get_state()
     return { bit_generator = self[BITS] or "philox4x32_10", low = self[LOW], high = self[HIGH], draw = self[DRAW],
       children = self[CHILDREN] }
@@ -125,6 +132,7 @@ return function(ma, core)
     return state
   end
 
+  --> :set_state(state: table) -> generator | Goes on from a state that get_state gave.
   function Generator:set_state(state)
     check_state("random.set_state", state)
     self[LOW], self[HIGH], self[DRAW], self[CHILDREN] = state.low, state.high, state.draw, state.children
@@ -132,14 +140,19 @@ return function(ma, core)
     return self
   end
 
-  --- Begins anew with a seed, or with one that nobody knows.
+  --> :seed(seed?: integer|integer[]|array) -> generator | Begins anew with a seed, or with one that nobody knows.
+  --> generator:seed: local first = generator:random(3)
+  -->   generator:seed(1)
+  -->   return ma.array_equal(generator:random(3), first)
   function Generator:seed(seed)
     local low, high = key_of("random.seed", seed)
     self[LOW], self[HIGH], self[DRAW], self[CHILDREN] = low, high, 0, 0
     return self
   end
 
-  --- The generator so many streams further, 1 unless it is said: always the same one, and this one stays as it is.
+  --> :jumped(jumps?:
+  --> \ integer) -> generator | The generator so many streams further, 1 unless it is said; this one stays as it is.
+  --> generator:jumped: ma.array_equal(generator:jumped():random(3), generator:jumped(2):random(3))
   function Generator:jumped(jumps)
     jumps = whole("random.jumped", "jumps", jumps or 1, 1)
     if jumps >= MOST_DRAWS then fail("random.jumped", sformat("jumps is %.0f; wanted less than 2^32", jumps)) end
@@ -147,7 +160,8 @@ return function(ma, core)
     return new_generator(low, high, self[BITS])
   end
 
-  --- n generators whose numbers are independent of this one's and of each other's.
+  --> :spawn(n: integer) -> generator[] | n generators whose numbers are independent of each other's and of this one's.
+  --> generator:spawn: #generator:spawn(4)
   function Generator:spawn(n)
     local list = {}
     -- Lua cannot report how much memory it has left, and a larger table would end the process.
@@ -163,19 +177,7 @@ return function(ma, core)
 
   common.guard("random.Generator", Generator, Generator)
 
-  def("random.get_state() -> table",
-    "State of the generator of the functions of moonarray.random, for random.set_state.",
-    function() return global_generator():get_state() end)
-  def("random.set_state(state: table)",
-    "Makes the generator of the functions of moonarray.random go on where it was at random.get_state.",
-    function(state) global_generator():set_state(state) end)
-
-  def("random.get_random_state() -> generator", "The generator of the functions of moonarray.random itself.",
-    function() return global_generator() end)
-  def("random.set_random_state(generator: generator)", "Makes a generator that of the functions of moonarray.random.",
-    function(generator) kept.global = check_generator("random.set_random_state", generator) end)
-  def("random.reset_states()", "Seeds the generator of the functions of moonarray.random by a seed that nobody knows.",
-    function() ma.random.seed() end)
+  require "moonarray.random.state" (ma, core, { kept = kept, global = global_generator, check = check_generator })
 
   Generator.__tostring =
     function(self) return sformat("Generator(%s), draw %d", self[BITS] or "Philox4x32-10", self[DRAW]) end
@@ -434,6 +436,7 @@ return function(ma, core)
     hasten(name, 2, function(rng, size, dtype) return draw_plain(rng, kind, size, dtype, 0, 1) end)
   end
 
+  --> random.random: ma.random.default_rng(1):random({size = 3})
   define_plain("random", "uniform", "Uniform numbers in [0, 1): float32 from 24 bits, float64 from 53.")
 
   local function check_numbers(name, given)
@@ -451,6 +454,7 @@ return function(ma, core)
     end
   end
 
+  --> random.uniform: ma.random.default_rng(1):uniform(-1, 1, {size = 3})
   define("uniform", "low?: number|array, high?: number|array, " .. TAIL,
     "Uniform numbers from low to below high, 0 and 1 by default.",
     function(low, high, size, dtype, out, device, generator)
@@ -467,8 +471,10 @@ return function(ma, core)
     return draw_plain(rng, "uniform", size, dtype, low, high)
   end)
 
+  --> random.standard_normal: ma.random.default_rng(1):standard_normal({size = 3})
   define_plain("standard_normal", "normal", "Normal numbers of mean 0 and standard deviation 1.")
 
+  --> random.normal: ma.random.default_rng(1):normal(10, 2, {size = 3})
   define("normal", "loc?: number|array, scale?: number|array, " .. TAIL,
     "Normal numbers of mean loc and standard deviation scale, 0 and 1 by default.",
     function(loc, scale, size, dtype, out, device, generator)
@@ -557,6 +563,7 @@ return function(ma, core)
     return core.random_integers(a, b, draw, result, low, high, endpoint or false, name)
   end
 
+  --> random.integers: ma.random.default_rng(1):integers(1, 7, {size = 5})
   define("integers", "low: number|array, high?: number|array, size?: integer|integer[], dtype?: dtype, "
     .. "endpoint?: boolean, out?: array, device?: string; generator?: generator",
     "Whole numbers from low to below high (to high itself with endpoint), each as likely as the others; from 0 to " ..
@@ -578,12 +585,6 @@ return function(ma, core)
     local a, b, draw = take("random.integers", rng, out)
     return core.random_integers(a, b, draw, out, low, high, false, "random.integers")
   end)
-
-  define("bytes", "length: integer; generator?: generator -> string", "A string of that many bytes; waits.",
-    function(length, generator)
-      length = whole("random.bytes", "length", length, 0)
-      return integers("random.bytes", 0, 256, length, "uint8", false, nil, nil, generator):tobytes()
-    end)
 
   -- ==== Functions over these =========================================================================================
 

@@ -1,5 +1,6 @@
 --- Forms of a filter: numerator and denominator, zeros and poles and gain, sections, state space; and the transforms of
 --- frequencies.
+--# signal_systems
 
 local sformat, abs, max, sqrt = require("moonarray.text").format, math.abs, math.max, math.sqrt
 
@@ -171,6 +172,7 @@ return function(_, core, shared)
     return #p - #z
   end
 
+  --> signal.lp2lp_zpk({}, {-1}, 1, 2)
   function forms.lp2lp_zpk(name, z, p, k, wo)
     local d = relative_degree(name, z, p)
     local function scaled(x) return x * wo end
@@ -179,6 +181,7 @@ return function(_, core, shared)
 
   local function minus(x) return -1 * x end
 
+  --> signal.lp2hp_zpk({}, {-1}, 1, 2)
   function forms.lp2hp_zpk(name, z, p, k, wo)
     local d = relative_degree(name, z, p)
     local function turned(x) return wo / x end
@@ -196,12 +199,14 @@ return function(_, core, shared)
     return host.concat(plus, less)
   end
 
+  --> signal.lp2bp_zpk({}, {-1}, 1, 2, 1)
   function forms.lp2bp_zpk(name, z, p, k, wo, bw)
     local d = relative_degree(name, z, p)
     local function scaled(x) return x * bw / 2 end
     return host.concat(split(host.map(z, scaled), wo), host.repeated(0, d)), split(host.map(p, scaled), wo), k * bw ^ d
   end
 
+  --> signal.lp2bs_zpk({}, {-1}, 1, 2, 1)
   function forms.lp2bs_zpk(name, z, p, k, wo, bw)
     local d = relative_degree(name, z, p)
     local function turned(x) return bw / 2 / x end
@@ -211,6 +216,7 @@ return function(_, core, shared)
     return zeros, split(host.map(p, turned), wo), gain
   end
 
+  --> signal.bilinear_zpk({}, {-1}, 1, 1)
   function forms.bilinear_zpk(name, z, p, k, fs)
     local d, fs2 = relative_degree(name, z, p), 2 * fs
     local function mapped(x) return (fs2 + x) / (fs2 - x) end
@@ -264,6 +270,7 @@ return function(_, core, shared)
   end
   shared.give_tf, shared.give_zpk = give_tf, give_zpk
 
+  --> signal.normalize({2, 4}, {2, 1})
   def("signal.normalize(b: data, a: data) -> array, array",
     "Numerator without zeros in front, and denominator, over its first coefficient.",
     function(b, a)
@@ -271,6 +278,7 @@ return function(_, core, shared)
       return give_tf(device, forms.normalize("signal.normalize", list_b, list_a))
     end)
 
+  --> signal.tf2zpk({1}, {1, 1})
   def("signal.tf2zpk(b: data, a: data) -> array, array, number",
     "Zeros, poles (both complex128) and gain from numerator and denominator.", function(b, a)
     local name = "signal.tf2zpk"
@@ -278,12 +286,14 @@ return function(_, core, shared)
     return give_zpk(device, forms.tf2zpk(name, list_b, list_a))
   end)
 
+  --> signal.zpk2tf({}, {-1}, 1)
   def("signal.zpk2tf(z: data, p: data, k: data) -> array, array",
     "Numerator and denominator from zeros, poles and gain.", function(z, p, k)
     local list_z, list_p, gain, device = read_zpk("signal.zpk2tf", z, p, k)
     return give_tf(device, forms.zpk2tf(list_z, list_p, gain))
   end)
 
+  --> signal.zpk2sos({}, {0.5}, 1)
   def("signal.zpk2sos(z: data, p: data, k: data, pairing?: string; analog?: boolean) -> array",
     "Sections of second order from zeros, poles and gain; pairing "
     .. "'nearest', 'keep_odd' or 'minimal' says how zeros meet poles.", function(z, p, k, pairing, analog)
@@ -292,6 +302,7 @@ return function(_, core, shared)
     return host.matrix_array(forms.zpk2sos(name, list_z, list_p, gain, pairing, analog), device)
   end)
 
+  --> signal.tf2sos({1, 0}, {1, 0.5})
   def("signal.tf2sos(b: data, a: data, pairing?: string; analog?: boolean) -> array",
     "Sections of second order from numerator and denominator.",
     function(b, a, pairing, analog)
@@ -307,15 +318,18 @@ return function(_, core, shared)
     return rows, device
   end
 
+  --> signal.sos2tf({{1, 0, 0, 1, 0.5, 0}})
   def("signal.sos2tf(sos: data) -> array, array", "Numerator and denominator from sections.", function(sos)
     local rows, device = read_sos("signal.sos2tf", sos)
     return give_tf(device, forms.sos2tf(rows))
   end)
+  --> signal.sos2zpk({{1, 0, 0, 1, 0.5, 0}})
   def("signal.sos2zpk(sos: data) -> array, array, number", "Zeros, poles and gain from sections.", function(sos)
     local rows, device = read_sos("signal.sos2zpk", sos)
     return give_zpk(device, forms.sos2zpk("signal.sos2zpk", rows))
   end)
 
+  --# signal_design
   local function transform(name, signature, doc, list)
     local full = "signal." .. name
     def(sformat("%s(b: data, a: data%s) -> array, array",
@@ -332,14 +346,19 @@ return function(_, core, shared)
     end)
   end
 
+  --> signal.lp2lp({1}, {1, 1}, 2)
   transform("lp2lp", ", wo?: number",
     "A lowpass filter with its corner at wo", function(wo) return { 1, 0 }, { wo } end)
+  --> signal.lp2hp({1}, {1, 1}, 2)
   transform("lp2hp", ", wo?: number",
     "A highpass filter with its corner at wo", function(wo) return { wo }, { 1, 0 } end)
+  --> signal.lp2bp({1}, {1, 1}, 2, 1)
   transform("lp2bp", ", wo?: number, bw?: number", "A bandpass filter around wo, bw wide",
     function(wo, bw) return { 1, 0, wo * wo }, { bw, 0 } end)
+  --> signal.lp2bs({1}, {1, 1}, 2, 1)
   transform("lp2bs", ", wo?: number, bw?: number", "A bandstop filter around wo, bw wide",
     function(wo, bw) return { bw, 0 }, { 1, 0, wo * wo } end)
+  --> signal.bilinear({1}, {1, 1})
   transform("bilinear", ", fs?: number", "The digital filter of an analog one at fs samples a second",
     function(fs) return { 2 * fs, -2 * fs }, { 1, 1 } end)
 

@@ -209,6 +209,7 @@ return function(ma, core, shared)
     return "fft"
   end
 
+  --> signal.choose_conv_method({1, 2, 3}, {1, 1})
   def("signal.choose_conv_method(in1: data, in2: data, mode?: string; measure?: boolean) -> string",
     "The method, 'fft' or 'direct', that signal.convolve "
     .. "takes for these: the faster one by an estimate, and only an exact one for whole numbers. With measure the "
@@ -246,10 +247,10 @@ return function(ma, core, shared)
 
   local METHODS = " method: 'direct', 'fft', or 'auto' (choose_conv_method)."
 
+  --> signal.convolve({1, 2, 3}, {1, 1})
   def("signal.convolve(in1: data, in2: data, mode?: string, method?: string) -> array",
     "Convolution of two arrays of as many axes: all sums of products (mode 'full'), those at in1's places ('same'), "
-      .. "or those without zeros beside the ends ('valid')." .. METHODS
-      .. " Example: ma.signal.convolve({1, 2, 3}, {0, 1, 0.5}) --> [0. 1. 2.5 4. 1.5]",
+      .. "or those without zeros beside the ends ('valid')." .. METHODS,
     function(in1, in2, mode, method)
       local name = "signal.convolve"
       if method ~= nil then shared.choice(name, "method", method, "auto", "direct", "fft") end
@@ -261,6 +262,7 @@ return function(ma, core, shared)
     return shared.is_complex(a) and ma.conj(a) or a
   end
 
+  --> signal.correlate({1, 2, 3}, {1, 1})
   def("signal.correlate(in1: data, in2: data, mode?: string, method?: string) -> array",
     "Cross-correlation: sums of in1 times the conjugate of in2, at every shift that the mode takes." .. METHODS,
     function(in1, in2, mode, method)
@@ -270,6 +272,7 @@ return function(ma, core, shared)
       return convolve(name, in1, reversed_conjugate(in2), mode, method)
     end)
 
+  --> signal.correlation_lags(3, 2)
   def("signal.correlation_lags(in1_len: integer, in2_len: integer, mode?: string; device?: string) -> array",
     "The shifts that the elements of signal.correlate stand for, int64.", function(n, m, mode, device)
       local name = "signal.correlation_lags"
@@ -287,6 +290,7 @@ return function(ma, core, shared)
       return ma.arange(lo, hi, { dtype = "int64", device = device })
     end)
 
+  --> signal.fftconvolve({1, 2, 3}, {1, 1})
   def("signal.fftconvolve(in1: data, in2: data, mode?: string, axes?: integer|integer[]) -> array",
     "Convolution by Fourier transforms, along all axes or along `axes`; the others are broadcast.",
     function(in1, in2, mode, axes)
@@ -354,6 +358,7 @@ return function(ma, core, shared)
     return result
   end
 
+  --> signal.oaconvolve({1, 2, 3}, {1, 1})
   def("signal.oaconvolve(in1: data, in2: data, mode?: string, axes?: integer|integer[]) -> array",
     "Convolution by Fourier transforms of overlapping pieces: for a long array and a short one.",
     function(in1, in2, mode, axes)
@@ -403,11 +408,13 @@ return function(ma, core, shared)
   end
 
   local EDGES = " boundary: 'fill' (with fillvalue, 0), 'wrap' or 'symm'."
+  --> signal.convolve2d({{1, 2}, {3, 4}}, {{1, 1}})
   def("signal.convolve2d(in1: data, in2: data, mode?: string, boundary?: string, fillvalue?: number) -> array",
     "Convolution of two matrices by direct sums, with elements beyond in1's edges." .. EDGES,
     function(in1, in2, mode, boundary, fillvalue)
       return image("signal.convolve2d", in1, in2, mode, boundary, fillvalue, false)
     end)
+  --> signal.correlate2d({{1, 2}, {3, 4}}, {{1, 1}})
   def("signal.correlate2d(in1: data, in2: data, mode?: string, boundary?: string, fillvalue?: number) -> array",
     "Cross-correlation of two matrices by direct sums, with elements beyond in1's edges." .. EDGES,
     function(in1, in2, mode, boundary, fillvalue)
@@ -448,10 +455,12 @@ return function(ma, core, shared)
     return (result * stretch(in2.shape[1]).T):sum(1)
   end
 
+  --> signal.convolve1d2o: ma.signal.convolve1d2o({1, 2, 3}, {{1, 0}, {0, 1}})
   def("signal.convolve1d2o(in1: data, in2: data, mode?: string, method?: string) -> array",
     "Convolution of a vector with a filter of second order: sums "
     .. "of in2[i, j] times the elements i and j of each stretch, counted from its end.",
     function(in1, in2, mode, method) return higher("signal.convolve1d2o", in1, in2, mode, method, 2) end)
+  --> signal.convolve1d3o: ma.signal.convolve1d3o({1, 2, 3}, ma.ones({2, 2, 2}))
   def("signal.convolve1d3o(in1: data, in2: data, mode?: string, method?: string) -> array",
     "Convolution of a vector with a filter of third order: sums of "
     .. "in2[i, j, k] times the elements i, j and k of each stretch, counted from its end.",

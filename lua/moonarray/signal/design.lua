@@ -1,4 +1,5 @@
 --- Recursive filters from what they are to do: the usual families, their orders, notches, combs and gammatones.
+--# signal_design
 
 local sformat = require("moonarray.text").format
 local sqrt, pi, tan, abs, log, exp, cos, sin, ceil, huge = math.sqrt, math.pi, math.tan,
@@ -95,6 +96,7 @@ return function(_, core, shared)
   local FORM = " Wn: a frequency, or two for 'bandpass' and 'bandstop'; 1 is half of the sampling rate unless fs is "
     .. "given. output: 'ba' (b and a), 'zpk' (zeros, poles, gain) or 'sos' (sections)."
 
+  --> signal.iirfilter: (ma.signal.iirfilter(2, 0.5, {btype = "low"}))
   def("signal.iirfilter(N: integer, Wn: data, rp?: number, rs?: number, btype?: string, analog?: boolean, "
     .. "ftype?: string, output?: string, fs?: number; device?: string) -> array, array?, number?",
     "A recursive filter of order N of a family, ftype." .. FORM,
@@ -102,13 +104,14 @@ return function(_, core, shared)
       return iirfilter("signal.iirfilter", n, wn, { rp = rp, rs = rs, btype = btype, analog = analog, ftype = ftype,
         output = output, fs = fs, device = device })
     end)
+  --> signal.butter(2, 0.5)
   def("signal.butter(N: integer, Wn: data, btype?: string, analog?: boolean, output?: string, "
-    .. "fs?: number; device?: string) -> array, array?, number?", "Butterworth's filter: flat." .. FORM ..
-    " Example: ma.signal.butter(1, 0.5):round(6) --> [0.5 0.5]",
+    .. "fs?: number; device?: string) -> array, array?, number?", "Butterworth's filter: flat." .. FORM,
     function(n, wn, btype, analog, output, fs, device)
       return iirfilter("signal.butter", n, wn, { btype = btype or "low", analog = analog, output = output, fs = fs,
         device = device })
     end)
+  --> signal.cheby1(2, 1, 0.5)
   def("signal.cheby1(N: integer, rp: number, Wn: data, btype?: string, analog?: boolean, output?: string, "
     .. "fs?: number; device?: string) -> array, array?, number?",
     "Chebyshev's filter with rp dB of ripple where it passes." .. FORM,
@@ -116,6 +119,7 @@ return function(_, core, shared)
       return iirfilter("signal.cheby1", n, wn, { rp = rp, ftype = "cheby1", btype = btype or "low", analog = analog,
         output = output, fs = fs, device = device })
     end)
+  --> signal.cheby2(2, 40, 0.5)
   def("signal.cheby2(N: integer, rs: number, Wn: data, btype?: string, analog?: boolean, output?: string, "
     .. "fs?: number; device?: string) -> array, array?, number?",
     "Chebyshev's filter with ripple rs dB down where it stops." .. FORM,
@@ -123,6 +127,7 @@ return function(_, core, shared)
       return iirfilter("signal.cheby2", n, wn, { rs = rs, ftype = "cheby2", btype = btype or "low", analog = analog,
         output = output, fs = fs, device = device })
     end)
+  --> signal.ellip(2, 1, 40, 0.5)
   def("signal.ellip(N: integer, rp: number, rs: number, Wn: data, btype?: string, analog?: boolean, output?: string, "
     .. "fs?: number; device?: string) -> array, array?, number?",
     "Cauer's filter with ripple in both bands: the steepest one." .. FORM,
@@ -130,6 +135,7 @@ return function(_, core, shared)
       return iirfilter("signal.ellip", n, wn, { rp = rp, rs = rs, ftype = "ellip", btype = btype or "low",
         analog = analog, output = output, fs = fs, device = device })
     end)
+  --> signal.bessel(2, 0.5)
   def("signal.bessel(N: integer, Wn: data, btype?: string, analog?: boolean, output?: string, norm?: norm, "
     .. "fs?: number; device?: string) -> array, array?, number?",
     "Bessel's filter, whose delay is flat; norm 'phase', 'delay' or 'mag'." .. FORM,
@@ -214,6 +220,7 @@ return function(_, core, shared)
     return fraction_of(kind, stop_ratio(changed, stop), gpass, gstop)
   end
 
+  --> signal.band_stop_obj: ma.signal.band_stop_obj(0.3, 1, {0.1, 0.8}, {0.3, 0.6}, 1, 40, "butter") > 0
   def("signal.band_stop_obj(wp: data, ind: data, passb: number, stopb: number, gpass: number, gstop: number, "
     .. "type: string) -> number", "The order, with a fraction, of a bandstop "
     .. "filter whose edge number ind (1 or 2) of passb is moved to wp; type 'butter', 'cheby' or 'ellip'.",
@@ -314,6 +321,10 @@ return function(_, core, shared)
     return give_order(order, orders[family](pass, form, nat, order, gpass, gstop), analog, fs)
   end
 
+  --> signal.buttord(0.2, 0.3, 1, 40)
+  --> signal.cheb1ord(0.2, 0.3, 1, 40)
+  --> signal.cheb2ord(0.2, 0.3, 1, 40)
+  --> signal.ellipord(0.2, 0.3, 1, 40)
   for name, family in pairs { buttord = "butter", cheb1ord = "cheby1", cheb2ord = "cheby2", ellipord = "ellip" } do
     local full = "signal." .. name
     def(full .. "(wp: data, ws: data, gpass: number, gstop: number, analog?: boolean, fs?: number) -> number, number",
@@ -323,6 +334,7 @@ return function(_, core, shared)
       end)
   end
 
+  --> signal.iirdesign: (ma.signal.iirdesign(0.2, 0.3, 1, 40)).size
   def("signal.iirdesign(wp: data, ws: data, gpass: number, gstop: number, analog?: boolean, ftype?: string, "
     .. "output?: string, fs?: number; device?: string) -> array, array?, number?",
     "A recursive filter of least order that loses at most gpass dB up to wp and at least gstop dB from ws on.",
@@ -358,13 +370,16 @@ return function(_, core, shared)
     return shared.give_tf(device, b, { 1, -2 * gain * cos(w0), 2 * gain - 1 })
   end
 
+  --> signal.iirnotch: (ma.signal.iirnotch(0.5, 30))
   def("signal.iirnotch(w0: number, Q: number, fs?: number; device?: string) -> array, array",
     "b and a of a filter that takes the frequency w0 away; Q: how narrow.",
     function(w0, q, fs, device) return notch("signal.iirnotch", w0, q, fs, true, device) end)
+  --> signal.iirpeak: (ma.signal.iirpeak(0.5, 30))
   def("signal.iirpeak(w0: number, Q: number, fs?: number; device?: string) -> array, array",
     "b and a of a filter that keeps the frequency w0 alone; Q: how narrow.",
     function(w0, q, fs, device) return notch("signal.iirpeak", w0, q, fs, false, device) end)
 
+  --> signal.iircomb: (ma.signal.iircomb(0.25, 30)).size
   def("signal.iircomb(w0: number, Q: number, ftype?: string, fs?: number; pass_zero?: boolean, "
     .. "device?: string) -> array, array",
     "b and a of a filter with notches, or with ftype 'peak' peaks, at all multiples of w0, which divides fs.",
@@ -388,6 +403,7 @@ return function(_, core, shared)
       return shared.give_tf(device, b, a)
     end)
 
+  --> signal.gammatone: (ma.signal.gammatone(440, "iir", {fs = 16000})).size
   def("signal.gammatone(freq: data, ftype: string, order?: integer, numtaps?: integer, "
     .. "fs?: number; device?: string) -> array, array",
     "b and a of the filter of an ear's place for a frequency; ftype 'fir' (of numtaps) or 'iir'.",

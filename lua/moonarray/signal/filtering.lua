@@ -222,6 +222,7 @@ return function(ma, core, shared)
     return back(y), back(z:astype(dtype, { copy = false }), order)
   end
 
+  --> signal.lfilter({0.5, 0.5}, {1}, {1, 2, 3})
   def("signal.lfilter(b: data, a: data, x: data, axis?: integer|integer[], zi?: data) -> array",
     "A filter along an axis, with numerator b and denominator a: a[1] y[n] = "
     .. "b[1] x[n] + b[2] x[n - 1] + ... - a[2] y[n - 1] - .... With states zi before the first element, the states "
@@ -255,10 +256,12 @@ return function(ma, core, shared)
     return host.array(steady(name, list_b, list_a), device)
   end
 
+  --> signal.lfilter_zi({0.5, 0.5}, {1, 0})
   def("signal.lfilter_zi(b: data, a: data) -> array",
     "States of lfilter for a signal that was 1 for ever; times its first element, they begin without a step.",
     function(b, a) return steady_array("signal.lfilter_zi", b, a) end)
 
+  --> signal.lfiltic({0.5, 0.5}, {1, 0}, {1})
   def("signal.lfiltic(b: data, a: data, y: data, x?: data) -> array",
     "States of lfilter from the last outputs y and inputs x, the latest first.",
     function(b, a, y, x)
@@ -277,6 +280,7 @@ return function(ma, core, shared)
       return host.array(zi, device or shared.device_of(y, x))
     end)
 
+  --> signal.deconvolve({1, 3, 5, 3}, {1, 1})
   def("signal.deconvolve(signal: data, divisor: data) -> array, array",
     "Quotient and remainder: signal = convolve(divisor, quotient) + remainder.",
     function(signal, divisor)
@@ -371,6 +375,7 @@ return function(ma, core, shared)
     return back(rows), z:moveaxis(-1, axis + 1)
   end
 
+  --> signal.sosfilt: ma.signal.sosfilt(ma.signal.butter(2, 0.5, {output = "sos"}), {1, 2, 3}):round(6)
   def("signal.sosfilt(sos: data, x: data, axis?: integer|integer[], zi?: data) -> array",
     "A filter along an axis that is given as sections of second order, rows "
     .. "of b0, b1, b2, a0, a1, a2. With states zi of shape (sections, ..., 2, ...) the last states follow. Computed "
@@ -387,6 +392,7 @@ return function(ma, core, shared)
     return zi
   end
 
+  --> signal.sosfilt_zi: ma.signal.sosfilt_zi(ma.signal.butter(2, 0.5, {output = "sos"})):round(6)
   def("signal.sosfilt_zi(sos: data) -> array",
     "States of sosfilt for a signal that was 1 for ever, of shape (sections, 2).",
     function(sos)
@@ -501,6 +507,7 @@ return function(ma, core, shared)
   end
 
   local PADDING = " padtype 'odd', 'even', 'constant' or 'none' extends x by padlen elements on both sides."
+  --> signal.filtfilt({0.5, 0.5}, {1}, {1, 2, 3, 4, 5, 6, 7, 8})
   def("signal.filtfilt(b: data, a: data, x: data, axis?: integer|integer[], padtype?: string, padlen?: integer, "
     .. "method?: string, irlen?: number) -> array", "A filter forward and then backward, "
     .. "which leaves phases as they are." .. PADDING .. " method 'gust' finds states at the ends instead, from irlen "
@@ -509,6 +516,7 @@ return function(ma, core, shared)
       return filtfilt("signal.filtfilt", b, a, x, axis, padtype, padlen, method, irlen)
     end)
 
+  --> signal.sosfiltfilt: ma.signal.sosfiltfilt(ma.signal.butter(2, 0.5, {output = "sos"}), ma.ones(12)):round(6).size
   def("signal.sosfiltfilt(sos: data, x: data, axis?: integer|integer[], padtype?: string, padlen?: integer) -> array",
     "sosfilt forward and then backward." .. PADDING,
     function(sos, x, axis, padtype, padlen)
@@ -533,12 +541,15 @@ return function(ma, core, shared)
 
   -- ==== cupyx.signal's names =======================================================================================
 
+  --> signal.firfilter({0.5, 0.5}, {1, 2, 3})
   def("signal.firfilter(b: data, x: data, axis?: integer|integer[], zi?: data) -> array",
     "A filter without feedback along an axis; with states zi the last states "
     .. "follow. The same as lfilter(b, 1, x, axis, zi).",
     function(b, x, axis, zi) return lfilter("signal.firfilter", b, { 1 }, x, axis, zi) end)
+  --> signal.firfilter_zi({0.5, 0.5})
   def("signal.firfilter_zi(b: data) -> array", "States of firfilter for a signal that was 1 for ever.",
     function(b) return steady_array("signal.firfilter_zi", b, { 1 }) end)
+  --> signal.firfilter2({0.5, 0.5}, {1, 2, 3, 4, 5, 6, 7, 8})
   def("signal.firfilter2(b: data, x: data, axis?: integer|integer[], padtype?: string, padlen?: integer, "
     .. "method?: string, irlen?: number) -> array",
     "A filter without feedback forward and then backward: filtfilt(b, 1, x ...).",
@@ -559,6 +570,7 @@ return function(ma, core, shared)
       count), count)
   end
 
+  --> signal.upfirdn({1, 1}, {1, 2, 3}, 2)
   def("signal.upfirdn(h: data, x: data, up?: integer, down?: integer, axis?: integer|integer[]; mode?: string, "
     .. "cval?: number) -> array", "Puts up - 1 zeros between the elements along an axis, "
     .. "filters by h, and keeps every down-th element. mode: how x goes on beyond its ends: 'constant' (cval, 0), "

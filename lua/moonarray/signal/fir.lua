@@ -1,4 +1,5 @@
 --- Filters without feedback from what they are to do: windowed, by frequencies, by least squares.
+--# signal_design
 
 local sformat = require("moonarray.text").format
 local pi, abs, floor, ceil, sin, cos = math.pi, math.abs, math.floor, math.ceil, math.sin,
@@ -17,14 +18,17 @@ return function(ma, core, shared)
 
   local function kaiser_atten(numtaps, width) return 2.285 * (numtaps - 1) * pi * width + 7.95 end
 
+  --> signal.kaiser_beta(40)
   def("signal.kaiser_beta(a: number) -> number", "The beta of Kaiser's window for an attenuation of a dB.",
     function(a) return kaiser_beta(common.number("signal.kaiser_beta", "a", a)) end)
+  --> signal.kaiser_atten(9, 0.2)
   def("signal.kaiser_atten(numtaps: integer, width: number) -> number",
     "The attenuation in dB of a filter by Kaiser's window, from its length and the width of its transition.",
     function(n, width)
       local name = "signal.kaiser_atten"
       return kaiser_atten(common.number(name, "numtaps", n), common.number(name, "width", width))
     end)
+  --> signal.kaiserord(40, 0.2)
   def("signal.kaiserord(ripple: number, width: number) -> integer, number",
     "Length and beta of a filter by Kaiser's window with so many dB of ripple.",
     function(ripple, width)
@@ -95,6 +99,7 @@ return function(ma, core, shared)
     return taps
   end
 
+  --> signal.firwin(3, 0.5)
   def("signal.firwin(numtaps: integer, cutoff: data, width?: number, window?: string|table|number|array, "
     .. "pass_zero?: boolean|string, scale?: number|array, fs?: number; device?: string) -> array",
     "A filter without feedback "
@@ -117,6 +122,7 @@ return function(ma, core, shared)
     end, at
   end
 
+  --> signal.firwin2(5, {0, 0.5, 1}, {1, 1, 0})
   def("signal.firwin2(numtaps: integer, freq: data, gain: data, nfreqs?: integer, window?: string|table|number|array, "
     .. "antisymmetric?: boolean, fs?: number; device?: string) -> array",
     "A filter without feedback whose gain goes along lines between the gains at frequencies, smoothed by a window "
@@ -196,6 +202,7 @@ return function(ma, core, shared)
   end
   shared.solve = solve
 
+  --> signal.firls(3, {0, 0.3, 0.6, 1}, {1, 1, 0, 0})
   def("signal.firls(numtaps: integer, bands: data, desired: data, weight?: data, "
     .. "fs?: number; device?: string) -> array", "The filter without feedback that is nearest to "
     .. "gains along lines in bands, pairs of frequencies, by least squares; numtaps is odd.",
@@ -268,6 +275,7 @@ return function(ma, core, shared)
       return host.array(taps, device)
     end)
 
+  --> signal.qmf({1, 2, 3, 4})
   def("signal.qmf(hk: data) -> array",
     "The highpass filter of a pair from its lowpass one: reversed, with alternating signs.",
     function(hk)

@@ -1,4 +1,5 @@
 --- Linear systems as objects, their responses in time and to frequencies, and poles at places.
+--# signal_systems
 
 local tostring = require("moonarray.text").tostring
 local sformat, max, abs, pi, floor = require("moonarray.text").format, math.max, math.abs, math.pi, math.floor
@@ -26,6 +27,23 @@ return function(ma, core, shared)
 
   local function is_system(x) return type(x) == "table" and getmetatable(x) == meta end
 
+  --> = system | ma.signal.lti({1}, {1, 1}) | A linear system.
+  --> . dt: number|false | the step of a discrete system
+  --> . kind: string | "TransferFunction", "ZerosPolesGain" or "StateSpace"
+  --> . zeros: array | of the transfer function
+  --> . poles: array | of the transfer function
+  --> . gain: number | of the transfer function
+  --> . num: array | of a TransferFunction
+  --> . den: array | of a TransferFunction
+  --> :impulse(...: any) -> any ... | As signal.impulse or dimpulse.
+  --> system:impulse: local t, y = system:impulse {T = {0, 1, 2}}
+  -->   return t, y
+  --> :freqresp(w?: data, n?: integer) -> array, array | As signal.freqresp or dfreqresp.
+  --> system:freqresp: local w, h = system:freqresp {0, 1}
+  -->   return w, h
+  --> :bode(w?: data, n?: integer) -> array, array, array | As signal.bode or dbode.
+  --> system:bode: local w, magnitude, phase = system:bode {0.1, 1, 10}
+  -->   return magnitude, phase
   function meta.__index(self, key)
     local place = FIELDS[rawget(self, "kind")][key]
     if place then
@@ -46,7 +64,9 @@ return function(ma, core, shared)
   --- The system's numbers as lists: {rows of num, den}, {z, p, k}, or matrices.
   local function state_space(name, s)
     local p = s.parts
+    --> signal.StateSpace: ma.signal.StateSpace({{-1}}, {{1}}, {{1}}, {{0}}).A
     if s.kind == "StateSpace" then return systems.normal(name, p[1], p[2], p[3], p[4]) end
+    --> signal.TransferFunction: ma.signal.TransferFunction({1}, {1, 1}).den
     if s.kind == "TransferFunction" then
       return systems.tf2ss(name, systems.numerators(name, p[1]), (host.coefficients(name, "den", p[2])))
     end
@@ -61,6 +81,7 @@ return function(ma, core, shared)
       local rows = systems.numerators(name, p[1])
       return rows[1], (host.coefficients(name, "den", p[2]))
     end
+    --> signal.ZerosPolesGain: ma.signal.ZerosPolesGain({}, {-1}, 1).gain
     if s.kind == "ZerosPolesGain" then
       local z, poles, k = shared.read_zpk(name, p[1], p[2], p[3])
       return forms.zpk2tf(z, poles, k)
@@ -121,28 +142,38 @@ return function(ma, core, shared)
       return system_of(name, list, discrete)
     end
   end
+  --> signal.lti: ma.signal.lti({1}, {1, 2}):to_zpk().gain
   def("signal.lti(a: data, b: data, c?: data, d?: data) -> system",
     "A continuous system of two parts (num, den), three (zeros, poles, gain) or four "
     .. "(matrices).", by_parts("signal.lti", false))
+  --> signal.dlti: ma.signal.dlti({1}, {1, -0.5}).dt
   def("signal.dlti(a: data, b: data, c?: data, d?: data; dt?: number) -> system",
     "A discrete system of two, three or four parts, with steps of dt (1).",
     by_parts("signal.dlti", true))
 
+  --> :to_tf() -> system | As a TransferFunction.
+  --> system:to_tf: system:to_tf().num, system:to_tf().den
   function methods.to_tf(self)
     local b, a = transfer("signal.lti.to_tf", self)
     return make("TransferFunction", { host.array(b), host.array(a) }, self.dt)
   end
+  --> :to_zpk() -> system | As a ZerosPolesGain.
+  --> system:to_zpk: system:to_zpk().poles
   function methods.to_zpk(self)
     if self.kind == "ZerosPolesGain" then return self end
     local b, a = transfer("signal.lti.to_zpk", self)
     local z, p, k = forms.tf2zpk("signal.lti.to_zpk", b, a)
     return make("ZerosPolesGain", { host.complex_array(z), host.complex_array(p), host.value(k) }, self.dt)
   end
+  --> :to_ss() -> system | As a StateSpace.
+  --> system:to_ss: system:to_ss().A
   function methods.to_ss(self)
     local a, b, c, d, inputs = state_space("signal.lti.to_ss", self)
     return make("StateSpace", { host.matrix_array(a, nil, #a), host.matrix_array(b, nil, inputs),
       host.matrix_array(c, nil, #a), host.matrix_array(d, nil, inputs) }, self.dt)
   end
+  --> :to_discrete(dt: number, method?: string, alpha?: number) -> system | Sampled with steps of dt.
+  --> system:to_discrete: system:to_discrete(0.1).dt
   function methods.to_discrete(self, dt, method, alpha)
     local list = {}
     for k, part in ipairs(self.parts) do list[k] = part end
@@ -167,6 +198,9 @@ return function(ma, core, shared)
       local ad, bd, _, dd = systems.discrete(name, a, b, systems.identity(n), systems.zeros(n, inputs), inputs, dt,
         "foh")
       -- the states of "foh" are x - gamma2 u, with gamma2 in dd
+      --> :step(...: any) -> any ... | As signal.step or dstep.
+      --> system:step: local t, y = system:step {T = {0, 1, 2}}
+      -->   return t, y
       step = function(x, now, next)
         local y = {}
         for i = 1, n do
@@ -248,6 +282,7 @@ return function(ma, core, shared)
     return list
   end
 
+  --> signal.lsim: (ma.signal.lsim({{1}, {1, 1}}, {1, 1, 1}, {0, 1, 2}))
   def("signal.lsim(system: system|table, U: data, T: data, X0?: data, interp?: boolean) -> array, array, array",
     "Times, outputs and states of a continuous system for inputs U at "
     .. "equally spaced times T, between which they go along lines, or stay with interp = false.",
@@ -287,6 +322,7 @@ return function(ma, core, shared)
     return list
   end
 
+  --> signal.impulse: (ma.signal.impulse({{1}, {1, 1}}, {N = 3})).size
   def("signal.impulse(system: system|table, X0?: data, T?: data, N?: integer) -> array, array",
     "Times and the output of a continuous system behind an impulse, at N "
     .. "(100) times that show it, or at T.", function(system, x0, t, n)
@@ -301,6 +337,7 @@ return function(ma, core, shared)
     return host.array(list), squeeze(outputs(c, systems.zeros(#d, 1), states, rows))
   end)
 
+  --> signal.step: (ma.signal.step({{1}, {1, 1}}, {N = 3})).size
   def("signal.step(system: system|table, X0?: data, T?: data, N?: integer) -> array, array",
     "Times and the output of a continuous system whose input becomes 1 at time 0.",
     function(system, x0, t, n)
@@ -337,6 +374,7 @@ return function(ma, core, shared)
     return host.array(list)
   end
 
+  --> signal.dlsim: select(2, ma.signal.dlsim({{1}, {1, -0.5}, 1}, {1, 1, 1}))
   def("signal.dlsim(system: system|table, u: data, t?: data, x0?: data) -> array, array",
     "Times and outputs of a discrete system for inputs u, and its states if it "
     .. "is in state space. With times t, u goes along lines between equally spaced ones up to the last of them.",
@@ -390,11 +428,13 @@ return function(ma, core, shared)
     return t ~= nil and core.asarray(t) or steps(count, s.dt), list
   end
 
+  --> signal.dimpulse: (ma.signal.dimpulse({{1}, {1, -0.5}, 1}, {n = 3}))
   def("signal.dimpulse(system: system|table, x0?: data, t?: data, n?: integer) -> array, table",
     "Times, and a list with the output of a discrete system behind an "
     .. "impulse at each of its inputs.", function(system, x0, t, n)
     return each_input("signal.dimpulse", system, x0, t, n, function(k) return k == 1 and 1 or 0 end)
   end)
+  --> signal.dstep: (ma.signal.dstep({{1}, {1, -0.5}, 1}, {n = 3}))
   def("signal.dstep(system: system|table, x0?: data, t?: data, n?: integer) -> array, table",
     "Times, and a list with the output of a discrete system for an input of 1 "
     .. "at each of its inputs.", function(system, x0, t, n)
@@ -403,6 +443,7 @@ return function(ma, core, shared)
 
   -- ==== Responses to frequencies ===================================================================================
 
+  --> signal.freqresp: (ma.signal.freqresp({{1}, {1, 1}}, {1, 10}))
   def("signal.freqresp(system: system|table, w?: data, n?: integer) -> array, array",
     "Frequencies and the response of a continuous system there.",
     function(system, w, n)
@@ -410,6 +451,7 @@ return function(ma, core, shared)
       local b, a = transfer(name, system_of(name, system))
       return ma.signal.freqs(b, a, w or n or 10000)
     end)
+  --> signal.dfreqresp: (ma.signal.dfreqresp({{1}, {1, -0.5}, 1}, {0.1, 1}))
   def("signal.dfreqresp(system: system|table, w?: data, n?: integer, whole?: boolean) -> array, array",
     "Frequencies, in radians a sample, and the response of a discrete "
     .. "system there.", function(system, w, n, whole)
@@ -423,9 +465,11 @@ return function(ma, core, shared)
   local function decibels(w, h)
     return w, ma.log10(ma.abs(h)) * 20, ma.unwrap(ma.angle(h)) * (180 / pi)
   end
+  --> signal.bode: (ma.signal.bode({{1}, {1, 1}}, {1, 10}))
   def("signal.bode(system: system|table, w?: data, n?: integer) -> array, array, array",
     "Frequencies, magnitudes in dB and phases in degrees of a continuous system.",
     function(system, w, n) return decibels(ma.signal.freqresp(system, w, n or 100)) end)
+  --> signal.dbode: (ma.signal.dbode({{1}, {1, -0.5}, 1}, {0.1, 1}))
   def("signal.dbode(system: system|table, w?: data, n?: integer) -> array, array, array",
     "Frequencies in radians a second, magnitudes in dB and phases in degrees of a "
     .. "discrete system.", function(system, w, n)
@@ -440,6 +484,9 @@ return function(ma, core, shared)
       return ma.signal[short](self, ...)
     end
   end
+  --> :output(u: data, t: data, x0?: data) -> array, array, array | As signal.lsim or dlsim.
+  --> system:output: local t, y = system:output({1, 1, 1}, {0, 1, 2})
+  -->   return y
   function methods.output(self, u, t, x0)
     if self.dt then return ma.signal.dlsim(self, u, t, x0) end
     return ma.signal.lsim(self, u, t, x0)

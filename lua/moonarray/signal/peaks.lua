@@ -53,6 +53,7 @@ return function(ma, core, shared)
     return core.signal_widths(wide(x), peaks, part, prominences, left, right)
   end
 
+  --> signal.peak_prominences: (ma.signal.peak_prominences({1, 3, 2, 4, 1}, {2, 4}))
   def("signal.peak_prominences(x: data, peaks: data, wlen?: number) -> array, array, array",
     "How far each peak stands out from its surroundings, of at most wlen "
     .. "elements, and the positions of the lowest elements on its left and right.",
@@ -62,6 +63,7 @@ return function(ma, core, shared)
       return prominences_of(x, positions(name, x, peaks), window_length(name, wlen))
     end)
 
+  --> signal.peak_widths: (ma.signal.peak_widths({1, 3, 2, 4, 1}, {2, 4}))
   def("signal.peak_widths(x: data, peaks: data, rel_height?: number, prominence_data?: table, "
     .. "wlen?: number) -> array, array, array, array", "Widths of peaks at the part rel_height "
     .. "(0.5) of their prominence below them, the heights there, and the positions, with fractions, of both sides. "
@@ -154,9 +156,9 @@ return function(ma, core, shared)
     .. "measured: peak_heights, left_thresholds and right_thresholds, prominences with left_bases and right_bases, "
     .. "widths with width_heights, left_ips and right_ips, plateau_sizes with left_edges and right_edges; heights, "
     .. "thresholds, prominences and widths are float64. A condition is a least value or {least, most}; {} measures "
-    .. "alone. Peaks nearer than `distance` give way to the highest. "
-    .. "Example: (ma.signal.find_peaks({0, 2, 1, 3, 0})) --> [2 4]"
+    .. "alone. Peaks nearer than `distance` give way to the highest."
 
+  --> signal.find_peaks: (ma.signal.find_peaks({1, 3, 2, 4, 1}))
   def("signal.find_peaks(x: data, height?: number|number[]|array, threshold?: number|number[]|array, "
     .. "distance?: integer, prominence?: number|number[]|array, width?: number|number[]|array, wlen?: number, "
     .. "rel_height?: number, plateau_size?: number|number[]|array) -> array, table",
@@ -258,6 +260,7 @@ return function(ma, core, shared)
   local FORM = " along an axis (the first): `order` of them on both sides; mode 'clip' repeats the ends, 'wrap' goes "
     .. "on at the other one. Positions as ma.nonzero gives them."
 
+  --> signal.argrelextrema({1, 3, 2, 4, 1}, ma.greater)
   def("signal.argrelextrema(data: data, comparator: function, axis?: integer|integer[], order?: integer, "
     .. "mode?: string) -> array",
     "Where a comparison of two arrays, such as ma.greater, holds against all neighbours" .. FORM,
@@ -265,11 +268,13 @@ return function(ma, core, shared)
       local name = "signal.argrelextrema"
       return extremes(name, data, common.callable(name, "comparator", comparator), axis, order, mode)
     end)
+  --> signal.argrelmax({1, 3, 2, 4, 1})
   def("signal.argrelmax(data: data, axis?: integer|integer[], order?: integer, mode?: string) -> array",
     "Where elements are greater than their neighbours" .. FORM,
     function(data, axis, order, mode)
       return extremes("signal.argrelmax", data, ma.greater, axis, order, mode)
     end)
+  --> signal.argrelmin({1, 3, 2, 4, 1})
   def("signal.argrelmin(data: data, axis?: integer|integer[], order?: integer, mode?: string) -> array",
     "Where elements are less than their neighbours" .. FORM,
     function(data, axis, order, mode)

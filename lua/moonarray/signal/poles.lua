@@ -4,6 +4,7 @@
 --- turned one after the other, or two at a time, so that together they are as far from one plane as can be: J. Kautsky,
 --- N. K. Nichols, P. Van Dooren, "Robust pole assignment in linear state feedback", 1985 (KNV0); A. L. Tits, Y. Yang,
 --- "Globally convergent algorithms for robust pole assignment by state feedback", 1996 (YT).
+--# signal_systems
 
 local sformat, abs, max, sqrt, floor = require("moonarray.text").format, math.abs, math.max, math.sqrt, math.floor
 
@@ -221,6 +222,7 @@ return function(ma, core)
     return value:astype("float64")
   end
 
+  --> signal.place_poles: ma.signal.place_poles({{0, 1}, {0, 0}}, {{0}, {1}}, {-1, -2}).gain_matrix:round(6)
   def("signal.place_poles(A: data, B: data, poles: data, method?: string, rtol?: number, maxiter?: integer) -> table",
     "The gain K with which A - B K has the eigenvalues `poles`: a table with gain_matrix, computed_poles, "
       .. "requested_poles, X (the eigenvectors), rtol and nb_iter. method is \"YT\" (the default) or \"KNV0\", for "

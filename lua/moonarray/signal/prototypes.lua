@@ -1,5 +1,6 @@
 --- Analog lowpass filters with a corner at 1, as lists of zeros and poles and a gain, and the elliptic integrals for
 --- some of them.
+--# signal_design
 
 local sqrt, pi, exp, sin, cos, abs, log, huge = math.sqrt, math.pi, math.exp, math.sin, math.cos, math.abs, math.log,
   math.huge
@@ -198,19 +199,23 @@ return function(_, core, shared)
 
   local function give(z, p, k) return host.complex_array(z), host.complex_array(p), k end
 
+  --> signal.buttap(2)
   def("signal.buttap(N: integer) -> array, array, number",
     "Zeros, poles and gain of Butterworth's analog lowpass filter with its corner at 1.",
     function(n) return give(prototypes.butter(order("signal.buttap", n))) end)
+  --> signal.cheb1ap(2, 1)
   def("signal.cheb1ap(N: integer, rp: number) -> array, array, number",
     "Zeros, poles and gain of Chebyshev's analog lowpass filter with rp dB of ripple.",
     function(n, rp)
       return give(prototypes.cheby1(order("signal.cheb1ap", n), common.number("signal.cheb1ap", "rp", rp)))
     end)
+  --> signal.cheb2ap(2, 40)
   def("signal.cheb2ap(N: integer, rs: number) -> array, array, number",
     "Zeros, poles and gain of the inverse Chebyshev filter with rs dB of attenuation.",
     function(n, rs)
       return give(prototypes.cheby2(order("signal.cheb2ap", n), common.number("signal.cheb2ap", "rs", rs)))
     end)
+  --> signal.ellipap(2, 1, 40)
   def("signal.ellipap(N: integer, rp: number, rs: number) -> array, array, number",
     "Zeros, poles and gain of the elliptic filter with rp dB of ripple, rs dB of "
     .. "attenuation.",
@@ -218,6 +223,7 @@ return function(_, core, shared)
       local name = "signal.ellipap"
       return give(prototypes.ellip(order(name, n), common.number(name, "rp", rp), common.number(name, "rs", rs), name))
     end)
+  --> signal.besselap(2)
   def("signal.besselap(N: integer, norm?: norm) -> array, array, number",
     "Zeros, poles and gain of Bessel's filter; norm 'phase', 'delay' or 'mag'.",
     function(n, norm)

@@ -25,6 +25,7 @@ return function(ma, core, shared)
 
   -- ==== Radar ======================================================================================================
 
+  --> signal.pulse_compression: ma.signal.pulse_compression(ma.ones({2, 4}), {1, 1}).shape[1]
   def("signal.pulse_compression(x: data, template: data, normalize?: boolean, window?: string|table|number|array, "
     .. "nfft?: integer) -> array", "Each row of x, a pulse, correlated with a "
     .. "template by transforms of nfft elements: x's columns unless it is given. A window weighs the template, and "
@@ -40,6 +41,7 @@ return function(ma, core, shared)
       return ma.fft.ifft(ma.fft.fft(x, nfft, 2) * ma.conj(ma.fft.fft(template, nfft)), nfft, 2)
     end)
 
+  --> signal.pulse_doppler: ma.signal.pulse_doppler(ma.ones({2, 4})).shape[1]
   def("signal.pulse_doppler(x: data, window?: string|table|number|array, nfft?: integer) -> array",
     "The transform of x's columns over its rows, the pulses, of nfft elements; a window weighs the pulses.",
     function(x, window, nfft)
@@ -56,6 +58,7 @@ return function(ma, core, shared)
     return n * (pfa ^ (-1 / n) - 1)
   end
 
+  --> signal.cfar_alpha(1e-3, 8)
   def("signal.cfar_alpha(pfa: number, N: integer) -> number",
     "The factor by which a threshold stands above the mean of N cells of noise for a rate pfa of false alarms.",
     function(pfa, n) return alpha_of("signal.cfar_alpha", pfa, common.whole("signal.cfar_alpha", "N", n, 1)) end)
@@ -75,6 +78,7 @@ return function(ma, core, shared)
     return value
   end
 
+  --> signal.ca_cfar: (ma.signal.ca_cfar(ma.arange(20) / 1, 1, 3)).size
   def("signal.ca_cfar(array: array, guard_cells: integer, reference_cells: integer, pfa?: number) -> array, array",
     "Detection at a constant rate pfa (0.001) of false "
     .. "alarms: thresholds from the mean of the reference cells around each cell, without the guard cells beside it, "
@@ -110,6 +114,7 @@ return function(ma, core, shared)
       return threshold, a:gt(threshold)
     end)
 
+  --> signal.mvdr: ma.signal.mvdr({{1, 0, 2}, {0, 1, 1}}, {1, 1}).size
   def("signal.mvdr(x: data, sv: data, calc_cov?: boolean) -> array",
     "The weights of sensors for a beam of least variance towards the steering "
     .. "vector sv, for x with a row of samples for each sensor; with calc_cov = false x is their covariance.",
@@ -130,6 +135,7 @@ return function(ma, core, shared)
 
   -- ==== Cepstra ====================================================================================================
 
+  --> signal.real_cepstrum({1, 2, 3, 1})
   def("signal.real_cepstrum(x: data, n?: integer, axis?: integer|integer[]) -> array",
     "The inverse transform of the logarithm of the spectrum's magnitude.",
     function(x, n, axis)
@@ -147,6 +153,7 @@ return function(ma, core, shared)
 
   local function real_dtype(a) return (a.dtype == "complex64" or a.dtype == "float32") and "float32" or "float64" end
 
+  --> signal.complex_cepstrum: (ma.signal.complex_cepstrum({1, 2, 3, 1})).size
   def("signal.complex_cepstrum(x: data, n?: integer, axis?: integer|integer[]) -> array, array",
     "The inverse transform of the logarithm of the spectrum, whose phase is "
     .. "unwrapped along the last axis and freed of a delay, and the number of samples of that delay.",
@@ -167,6 +174,7 @@ return function(ma, core, shared)
       return cepstrum:copy(), delay:reshape(shape)
     end)
 
+  --> signal.inverse_complex_cepstrum: ma.signal.inverse_complex_cepstrum({0, 0.5, 0, 0}, 0).size
   def("signal.inverse_complex_cepstrum(ceps: data, ndelay: integer) -> array",
     "The signal of a complex cepstrum and its delay.",
     function(ceps, delay)
@@ -229,6 +237,8 @@ return function(ma, core, shared)
     return ma.fft.irfft(ma.exp(ma.fft.rfft(causal)), n_fft)[{ { 1, kept } }]:copy()
   end
 
+  --# signal_design
+  --> signal.minimum_phase: ma.signal.minimum_phase(ma.signal.firwin(9, 0.5)).size
   def("signal.minimum_phase(h: data, method?: string, n_fft?: integer; half?: boolean) -> array",
     "A filter of minimum phase from one of linear phase h, of "
     .. "half its length: the square root of its magnitudes, or with half = false the same magnitudes and length; "
@@ -245,6 +255,8 @@ return function(ma, core, shared)
 
   -- ==== Frequencies ================================================================================================
 
+  --# -
+  --> signal.freq_shift: ma.signal.freq_shift({1, 1}, 1, 4).real:round(6)
   def("signal.freq_shift(x: data, freq: data, fs: number) -> array",
     "x times exp(-2 pi i freq k / fs) for its samples k = 0, 1 ... along the last axis, at fs samples a second.",
     function(x, freq, fs)
@@ -256,6 +268,7 @@ return function(ma, core, shared)
       return x * ma.exp(k * ma.complex(0, -2 * pi * freq / fs))
     end)
 
+  --> signal.channelize_poly: ma.signal.channelize_poly(ma.ones(16), ma.ones(8), 4).shape[1]
   def("signal.channelize_poly(x: data, h: data, n_chans: integer) -> array",
     "The signal x as n_chans channels of neighbouring frequencies, a row each, by the polyphase parts of a filter h.",
     function(x, h, n)

@@ -14,6 +14,7 @@ return function(ma, core, shared)
     if hi >= lo then target[common.slice(target.ndim, axis, lo, hi)] = values end
   end
 
+  --> signal.resample({1, 2, 3, 2}, 8)
   def("signal.resample(x: data, num: integer, t?: data, axis?: integer|integer[], window?: string|table|number|array, "
     .. "domain?: string) -> array", "num samples along an axis (the first) in place of those "
     .. "that are there, by Fourier transforms, as if the signal were periodic. With places t their new places follow. "
@@ -128,6 +129,7 @@ return function(ma, core, shared)
     return shared.upfirdn(name, h, wide, up, down, axis, front * up / down + remove, n_out)
   end
 
+  --> signal.resample_poly: ma.signal.resample_poly({1, 2, 3, 2}, 2, 1).size
   def("signal.resample_poly(x: data, up: integer, down: integer, axis?: integer|integer[], "
     .. "window?: string|table|number|array, padtype?: string, cval?: number) -> array",
     "up / down times as many samples along an "
@@ -139,6 +141,7 @@ return function(ma, core, shared)
       return resample_poly(name, x, up, down, common.axis(name, axis or 1, x.ndim), window, padtype, cval)
     end)
 
+  --> signal.decimate: ma.signal.decimate(ma.arange(40) / 1, 4).size
   def("signal.decimate(x: data, q: integer, n?: integer, ftype?: string|system, axis?: integer|integer[], "
     .. "zero_phase?: boolean) -> array", "Every q-th sample along an axis, behind a filter: "
     .. "'iir' (Chebyshev's of order n, 8) or 'fir' (of n + 1 coefficients), forward and backward unless zero_phase is "
@@ -182,6 +185,7 @@ return function(ma, core, shared)
     return x
   end
 
+  --> signal.hilbert: ma.signal.hilbert({1, 0, -1, 0}).imag
   def("signal.hilbert(x: data, N?: integer, axis?: integer|integer[]) -> array",
     "The analytic signal along an axis: x, and as imaginary part its Hilbert "
     .. "transform, from a transform of N elements.",
@@ -194,6 +198,7 @@ return function(ma, core, shared)
       return ma.fft.ifft(spectrum * shared.upright(one_sided(n, x, 1), x.ndim, axis), n, axis)
     end)
 
+  --> signal.hilbert2: ma.signal.hilbert2({{1, 0}, {0, 1}}).shape[1]
   def("signal.hilbert2(x: data, N?: integer) -> array",
     "The analytic signal of a matrix, over both axes; N: one or two numbers of elements.",
     function(x, n)
@@ -269,6 +274,8 @@ return function(ma, core, shared)
 
   local function centre(length) return length % 2 == 1 and (length - 1) / 2 or length / 2 - 0.5 end
 
+  --# signal_design
+  --> signal.savgol_coeffs(5, 2)
   def("signal.savgol_coeffs(window_length: integer, polyorder: integer, deriv?: integer, delta?: number, "
     .. "pos?: integer, use?: string; device?: string) -> array", "Coefficients that give "
     .. "the polynomial of best fit, or its derivative, at a position of a window (its middle): for convolution (use "
@@ -289,6 +296,8 @@ return function(ma, core, shared)
 
   local PAD = { mirror = "reflect", nearest = "edge", constant = "constant", wrap = "wrap" }
 
+  --# -
+  --> signal.savgol_filter({1, 4, 9, 16, 25}, 3, 1)
   def("signal.savgol_filter(x: data, window_length: integer, polyorder: integer, deriv?: integer, delta?: number, "
     .. "axis?: integer|integer[], mode?: string, cval?: number) -> array", "Each element along an "
     .. "axis as the value, or derivative, of the polynomial of best fit around it. mode: beyond the ends 'mirror', "
@@ -370,15 +379,18 @@ return function(ma, core, shared)
     return ranked(name, a, ma.ones(list, { dtype = "bool", device = a.device }), (count + 1) / 2)
   end
 
+  --> signal.medfilt({1, 9, 2, 3}, 3)
   def("signal.medfilt(volume: data, kernel_size?: integer|integer[]) -> array",
     "The median of the elements around each, in a box of odd sizes (3), with "
     .. "zeros outside.", function(volume, size) return median("signal.medfilt", volume, size) end)
+  --> signal.medfilt2d({{1, 2, 3}, {4, 9, 6}, {7, 8, 9}}, 3)
   def("signal.medfilt2d(input: data, kernel_size?: integer|integer[]) -> array",
     "medfilt of a matrix.", function(input, size)
     local a = core.asarray(input)
     if a.ndim ~= 2 then fail("signal.medfilt2d", sformat("%d axes; wanted two", a.ndim)) end
     return median("signal.medfilt2d", a, size)
   end)
+  --> signal.order_filter({1, 9, 2, 3}, {1, 1, 1}, 3)
   def("signal.order_filter(a: data, domain: data, rank: integer) -> array",
     "The element of a rank, from 1 for the least on, among those around each "
     .. "where domain, of odd extents, is not 0; zeros outside.", function(a, domain, rank)
@@ -393,6 +405,7 @@ return function(ma, core, shared)
     return ranked(name, a, domain:ne(0), rank)
   end)
 
+  --> signal.wiener({1, 9, 2, 3}, 3)
   def("signal.wiener(im: data, mysize?: integer|integer[], noise?: number) -> array",
     "Noise taken away by Wiener's filter, from means and variances in boxes of "
     .. "mysize (3) around each element; noise: its power, else the mean of the variances.",

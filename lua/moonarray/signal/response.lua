@@ -1,4 +1,5 @@
 --- Responses of filters to frequencies.
+--# signal_systems
 
 local sformat, pi, floor = require("moonarray.text").format, math.pi, math.floor
 
@@ -47,6 +48,7 @@ return function(ma, core, shared)
     return h / (at_angles(a, w, -1, z))
   end
 
+  --> signal.freqz: (ma.signal.freqz({0.5, 0.5}, 1, {worN = 2}))
   def("signal.freqz(b: data, a?: data, worN?: integer|array, whole?: boolean, plot?: function, fs?: number, "
     .. "include_nyquist?: boolean) -> array, array", "Frequencies and the response of a digital "
     .. "filter there: at worN of them (512) up to half of the sampling rate, or all of it with whole, or at those that "
@@ -66,6 +68,7 @@ return function(ma, core, shared)
       return own, h
     end)
 
+  --> signal.freqz_zpk: (ma.signal.freqz_zpk({}, {0.5}, 1, {worN = 2}))
   def("signal.freqz_zpk(z: data, p: data, k: data, worN?: integer|array, whole?: boolean, fs?: number) -> array, array",
     "freqz of zeros, poles and gain.",
     function(z, p, k, points, whole, fs)
@@ -79,6 +82,8 @@ return function(ma, core, shared)
       return own, h
     end)
 
+  --> signal.freqz_sos: (ma.signal.freqz_sos({{1, 0, 0, 1, 0.5, 0}}, {worN = 2}))
+  --> signal.sosfreqz: (ma.signal.sosfreqz({{1, 0, 0, 1, 0.5, 0}}, {worN = 2}))
   for _, short in ipairs { "freqz_sos", "sosfreqz" } do
     local name = "signal." .. short
     def(name .. "(sos: data, worN?: integer|array, whole?: boolean, fs?: number) -> array, array",
@@ -125,6 +130,7 @@ return function(ma, core, shared)
     return ma.logspace(lo, hi, common.whole(name, "N", n, 0), { device = device })
   end
 
+  --> signal.findfreqs({1}, {1, 1}, 3)
   def("signal.findfreqs(num: data, den: data, N: integer, kind?: string) -> array",
     "N frequencies, evenly spread in their logarithms, that show the "
     .. "response of an analog filter; kind 'ba', or 'zp' for zeros and poles.", function(num, den, n, kind)
@@ -148,6 +154,7 @@ return function(ma, core, shared)
     return sum
   end
 
+  --> signal.freqs: (ma.signal.freqs({1}, {1, 1}, {worN = {1, 10}}))
   def("signal.freqs(b: data, a: data, worN?: integer|array, plot?: function) -> array, array",
     "Frequencies and the response of an analog filter there: at worN of them "
     .. "(200) that show it, or at those that worN lists.", function(b, a, points, plot)
@@ -161,6 +168,7 @@ return function(ma, core, shared)
     return w, h
   end)
 
+  --> signal.freqs_zpk: (ma.signal.freqs_zpk({}, {-1}, 1, {worN = {1, 10}}))
   def("signal.freqs_zpk(z: data, p: data, k: data, worN?: integer|array) -> array, array",
     "freqs of zeros, poles and gain.", function(z, p, k, points)
     local name = "signal.freqs_zpk"
@@ -173,6 +181,7 @@ return function(ma, core, shared)
     return w, h
   end)
 
+  --> signal.group_delay: (ma.signal.group_delay({{0.5, 0.5}, {1}}, {w = 2}))
   def("signal.group_delay(system: system|table, w?: data, whole?: boolean, fs?: number) -> array, array",
     "Frequencies and the delay in samples of a digital filter there; "
     .. "system is {b, a}. 0 where it is not determined.", function(system, points, whole, fs)

@@ -59,6 +59,7 @@ return function(ma, core, shared)
     return (#pieces == 1 and pieces[1] or ma.concatenate(pieces, moved.ndim)):moveaxis(-1, axis)
   end
 
+  --> signal.detrend({1, 2, 4, 4})
   def("signal.detrend(data: data, axis?: integer|integer[], type?: string, bp?: integer|integer[]) -> array",
     "Without the line of best fit along an axis, or with type 'constant' "
     .. "the mean. bp: numbers of elements in front of places at which a new line begins.",
@@ -205,12 +206,14 @@ return function(ma, core, shared)
   local ABOUT = " From overlapping segments of nperseg (256) elements that are detrended ('constant', 'linear' or "
     .. "false) and weighed by a window ('hann'). scaling 'density' or 'spectrum'; average 'mean' or 'median'."
 
+  --> signal.csd: (ma.signal.csd(ma.arange(16) % 3, ma.arange(16) % 5, {nperseg = 8}))
   def(sformat("signal.csd(x: data, y: data, %s) -> array, array",
     OPTIONS), "Frequencies and the cross power spectral density of two signals." ..
     ABOUT, function(x, y, fs, window, nperseg, noverlap, nfft, trend, onesided, scaling, axis, average)
       return averaged("signal.csd", x, y, axis, { fs = fs, window = window, nperseg = nperseg, noverlap = noverlap,
         nfft = nfft, detrend = trend, return_onesided = onesided, scaling = scaling, average = average })
     end)
+  --> signal.welch: (ma.signal.welch(ma.arange(16) % 3, {nperseg = 8}))
   def(sformat("signal.welch(x: data, %s) -> array, array",
     OPTIONS), "Frequencies and the power spectral density by Welch's method." .. ABOUT,
     function(x, fs, window, nperseg, noverlap, nfft, trend, onesided, scaling, axis, average)
@@ -218,6 +221,7 @@ return function(ma, core, shared)
         nfft = nfft, detrend = trend, return_onesided = onesided, scaling = scaling, average = average })
     end)
 
+  --> signal.periodogram({1, 2, 1, 0})
   def("signal.periodogram(x: data, fs?: number, window?: string|table|number|array, nfft?: integer, "
     .. "detrend?: string|false, return_onesided?: boolean, scaling?: string, axis?: integer|integer[]) -> array, array",
     "Frequencies and the power spectral density from one transform of the whole signal, cut or filled with zeros to "
@@ -238,6 +242,7 @@ return function(ma, core, shared)
         nfft = nfft, detrend = trend, return_onesided = onesided, scaling = scaling })
     end)
 
+  --> signal.coherence: (ma.signal.coherence(ma.arange(16) % 3, ma.arange(16) % 5, {nperseg = 8}))
   def("signal.coherence(x: data, y: data, fs?: number, window?: string|table|number|array, nperseg?: integer, "
     .. "noverlap?: integer, nfft?: integer, detrend?: string|false, axis?: integer|integer[]) -> array, array",
     "Frequencies and how much of two signals' power belongs together there, from 0 to 1.",
@@ -250,6 +255,7 @@ return function(ma, core, shared)
       return f, ma.abs(pxy) ^ 2 / pxx / pyy
     end)
 
+  --> signal.spectrogram: (ma.signal.spectrogram(ma.arange(16) % 3, {nperseg = 8}))
   def("signal.spectrogram(x: data, fs?: number, window?: string|table|number|array, nperseg?: integer, "
     .. "noverlap?: integer, nfft?: integer, detrend?: string|false, return_onesided?: boolean, scaling?: string, "
     .. "axis?: integer|integer[], "
@@ -272,6 +278,7 @@ return function(ma, core, shared)
       return f, t, s
     end)
 
+  --> signal.stft: select(3, ma.signal.stft(ma.arange(16) % 3, {nperseg = 8})).shape[2]
   def("signal.stft(x: data, fs?: number, window?: string|table|number|array, nperseg?: integer, noverlap?: integer, "
     .. "nfft?: integer, detrend?: string|false, return_onesided?: boolean, boundary?: string, padded?: boolean, "
     .. "axis?: integer|integer[], scaling?: string) -> array, array, array",
@@ -306,6 +313,9 @@ return function(ma, core, shared)
     return along(sum:reshape(shape), #shape, 1, (count - 1) * step + length)
   end
 
+  --> signal.istft: local _, _, z = ma.signal.stft(ma.arange(16) % 3, {nperseg = 8})
+  -->   local _, x = ma.signal.istft(z, {nperseg = 8})
+  -->   return x["1:4"]:round(6) + 0
   def("signal.istft(Zxx: data, fs?: number, window?: string|table|number|array, nperseg?: integer, "
     .. "noverlap?: integer, nfft?: integer, input_onesided?: boolean, boundary?: boolean, time_axis?: integer, "
     .. "freq_axis?: integer, scaling?: string) -> array, array",
@@ -373,6 +383,7 @@ return function(ma, core, shared)
     return w, step, sums
   end
 
+  --> signal.check_COLA("hann", 8, 4)
   def("signal.check_COLA(window: string|table|number|array, nperseg: integer, noverlap: integer, "
     .. "tol?: number) -> boolean",
     "Whether a window adds up to a constant with its overlaps.", function(window, nperseg, noverlap, tol)
@@ -383,6 +394,7 @@ return function(ma, core, shared)
       local middle = (sums[floor((n + 1) / 2)] + sums[floor(n / 2) + 1]) / 2
       return max(middle - sums[1], sums[n] - middle) < (tol or 1e-10)
     end)
+  --> signal.check_NOLA("hann", 8, 4)
   def("signal.check_NOLA(window: string|table|number|array, nperseg: integer, noverlap: integer, "
     .. "tol?: number) -> boolean",
     "Whether the squares of a window add up to something above 0 everywhere, so that istft can invert.",
@@ -407,6 +419,7 @@ return function(ma, core, shared)
     end,
   }
 
+  --> signal.lombscargle({0, 1, 2, 3}, {0, 1, 0, -1}, {1, 2})
   def("signal.lombscargle(x: data, y: data, freqs: data, precenter?: boolean, normalize?: boolean|string, "
     .. "weights?: data; floating_mean?: boolean) -> array", "The periodogram of "
     .. "measurements y at places x that are not evenly spaced, at angular frequencies. precenter subtracts the mean; "
@@ -466,6 +479,7 @@ return function(ma, core, shared)
       return form(x.size, (a * yc + b * ys) * 2, a, b, tau, square)
     end)
 
+  --> signal.vectorstrength({0, 1, 2}, 1)
   def("signal.vectorstrength(events: data, period: data) -> array, array",
     "How well events keep a period (0 to 1), and their phase; a vector of periods gives vectors.",
     function(events, period)

@@ -86,6 +86,7 @@ return function(ma, core, shared)
     return x
   end
 
+  --> signal.symiirorder1({1, 2, 3, 4}, 1, 0.5)
   def("signal.symiirorder1(input: data, c0: number, z1: number, precision?: number) -> array",
     "c0 / ((1 - z1 / s) (1 - z1 s)) along the last axis, forward "
     .. "and backward over a signal that is mirrored at its ends. |z1| < 1. All elements count, whatever the precision.",
@@ -96,6 +97,7 @@ return function(ma, core, shared)
       return order1(real_or_complex(name, input), c0, z1)
     end)
 
+  --> signal.symiirorder2({1, 2, 3, 4, 5, 6, 7, 8}, 0.5, 0.5)
   def("signal.symiirorder2(input: data, r: number, omega: number, precision?: number) -> array",
     "The same for a pair of poles r exp(+- i omega), with gain 1.",
     function(input, r, omega)
@@ -134,6 +136,7 @@ return function(ma, core, shared)
     return x
   end
 
+  --> signal.cspline1d({1, 2, 3, 4})
   def("signal.cspline1d(signal: data, lamb?: number) -> array",
     "Coefficients of the cubic spline through samples, or near them if lamb is "
     .. "above 0, mirrored at the ends.", function(signal, lamb)
@@ -146,6 +149,7 @@ return function(ma, core, shared)
     return order2(x, r, omega, true)
   end)
 
+  --> signal.qspline1d({1, 2, 3, 4})
   def("signal.qspline1d(signal: data, lamb?: number) -> array",
     "Coefficients of the quadratic spline through samples; lamb is 0.",
     function(signal, lamb)
@@ -172,12 +176,14 @@ return function(ma, core, shared)
     return both_axes(x, function(v) return order2(v, r, omega) end)
   end
 
+  --> signal.cspline2d: ma.signal.cspline2d(ma.ones({4, 4})).size
   def("signal.cspline2d(signal: data, lamb?: number, precision?: number) -> array",
     "Coefficients of the cubic spline of a matrix; lamb above 0 smooths.",
     function(signal, lamb)
       local name = "signal.cspline2d"
       return cspline2d(name, matrix(name, signal), lambda_of(name, lamb))
     end)
+  --> signal.qspline2d: ma.signal.qspline2d(ma.ones({4, 4})).size
   def("signal.qspline2d(signal: data, lamb?: number, precision?: number) -> array",
     "Coefficients of the quadratic spline of a matrix.",
     function(signal, lamb)
@@ -217,13 +223,16 @@ return function(ma, core, shared)
   end
 
   local PLACES = " at places newx, for samples dx apart from x0 on; beyond the ends the spline is mirrored."
+  --> signal.cspline1d_eval: ma.signal.cspline1d_eval(ma.signal.cspline1d({1, 2, 3, 4}), {1.5})
   def("signal.cspline1d_eval(cj: data, newx: data, dx?: number, x0?: data) -> array",
     "Values of the cubic spline of coefficients cj" .. PLACES,
     function(cj, newx, dx, x0) return evaluate("signal.cspline1d_eval", cj, newx, dx, x0, 4, cubic) end)
+  --> signal.qspline1d_eval: ma.signal.qspline1d_eval(ma.signal.qspline1d({1, 2, 3, 4}), {1.5})
   def("signal.qspline1d_eval(cj: data, newx: data, dx?: number, x0?: data) -> array",
     "Values of the quadratic spline of coefficients cj" .. PLACES,
     function(cj, newx, dx, x0) return evaluate("signal.qspline1d_eval", cj, newx, dx, x0, 3, quadratic) end)
 
+  --> signal.gauss_spline({0, 0.5}, 2)
   def("signal.gauss_spline(x: data, n: integer) -> array",
     "The Gaussian that is near the B-spline of degree n.", function(x, n)
     local name = "signal.gauss_spline"
@@ -250,6 +259,7 @@ return function(ma, core, shared)
     return mirrored(mirrored(x, hrow).T, hcol).T:copy()
   end
 
+  --> signal.sepfir2d: ma.signal.sepfir2d(ma.ones({3, 3}), {1, 1, 1}, {1, 1, 1})
   def("signal.sepfir2d(input: data, hrow: data, hcol: data) -> array",
     "A matrix convolved with hrow along its rows and hcol along its columns, "
     .. "both odd, and mirrored at the edges.", function(input, hrow, hcol)
@@ -257,6 +267,7 @@ return function(ma, core, shared)
     return sepfir2d(name, matrix(name, input), hrow, hcol)
   end)
 
+  --> signal.spline_filter: ma.signal.spline_filter(ma.ones({4, 4})).size
   def("signal.spline_filter(Iin: data, lmbda?: data) -> array",
     "A matrix smoothed by a cubic spline, more for a larger lmbda (5).",
     function(input, lmbda)
@@ -270,6 +281,7 @@ return function(ma, core, shared)
 
   local FORTH = pi ^ -0.25
 
+  --> signal.morlet: ma.signal.morlet(4).size
   def("signal.morlet(M: integer, w?: number, s?: number, complete?: boolean; device?: string) -> array",
     "Morlet's wavelet at M points of -2 pi s .. 2 pi s, of frequency "
     .. "w; complete takes its mean away.", function(m, w, s, complete, device)
@@ -282,6 +294,7 @@ return function(ma, core, shared)
     return wave * ma.exp(x * x * -0.5) * FORTH
   end)
 
+  --> signal.morlet2: ma.signal.morlet2(4, 1).size
   def("signal.morlet2(M: integer, s: number, w?: number; device?: string) -> array",
     "Morlet's wavelet of width s at M points, for cwt.",
   function(m, s, w, device)
@@ -292,6 +305,7 @@ return function(ma, core, shared)
     return ma.exp(x * ma.complex(0, w)) * ma.exp(x * x * -0.5) * (FORTH * sqrt(1 / s))
   end)
 
+  --> signal.ricker(5, 1)
   def("signal.ricker(points: integer, a: number; device?: string) -> array",
     "The Mexican hat of width a.", function(points, a, device)
     local name = "signal.ricker"
@@ -302,6 +316,7 @@ return function(ma, core, shared)
     return (1 - square / (a * a)) * ma.exp(square * (-0.5 / (a * a))) * (2 / sqrt(3 * a) * FORTH)
   end)
 
+  --> signal.cwt: ma.signal.cwt(ma.ones(8), ma.signal.ricker, {1, 2}).shape[1]
   def("signal.cwt(data: data, wavelet: function, widths: data) -> array",
     "The continuous wavelet transform: a row for each width, data convolved "
     .. "with what wavelet(points, width) gives.", function(data, wavelet, widths)

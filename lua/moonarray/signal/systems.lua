@@ -1,5 +1,6 @@
 --- Partial fractions, state space, and systems with their responses. Systems are a few numbers, so all of this is work
 --- of the host in float64; signals come and go as arrays.
+--# signal_systems
 
 local sformat, max = require("moonarray.text").format, math.max
 
@@ -38,6 +39,7 @@ return function(_, core, shared)
     return unique, counts
   end
 
+  --> signal.unique_roots({1, 1.0001, 2})
   def("signal.unique_roots(p: data, tol?: number, rtype?: string) -> array, array",
     "Roots of which those within tol (0.001) of each other are one, and how "
     .. "many each stands for; rtype 'min', 'max' or 'avg' says which one.", function(p, tol, rtype)
@@ -109,6 +111,7 @@ return function(_, core, shared)
     return result
   end
 
+  --> signal.residue({1}, {1, 3, 2})
   def("signal.residue(b: data, a: data, tol?: number, rtype?: string) -> array, array, array",
     "Residues, poles and the polynomial of b / a as a sum of partial fractions "
     .. "in s, polynomials from the highest power down.", function(b, a, tol, rtype)
@@ -125,6 +128,7 @@ return function(_, core, shared)
       host.array(quotient, device)
   end)
 
+  --> signal.residuez({1}, {1, -0.5})
   def("signal.residuez(b: data, a: data, tol?: number, rtype?: string) -> array, array, array",
     "Residues, poles and the direct terms of b / a as a sum of partial "
     .. "fractions in 1 / z, polynomials of rising powers of it.", function(b, a, tol, rtype)
@@ -198,9 +202,11 @@ return function(_, core, shared)
     return host.array(sum, device), host.array(whole, device)
   end
 
+  --> signal.invres({1, -1}, {-1, -2}, {})
   def("signal.invres(r: data, p: data, k: data, tol?: number, rtype?: string) -> array, array",
     "b and a from the residues, poles and polynomial of signal.residue.",
     function(r, p, k, tol, rtype) return inverse("signal.invres", r, p, k, tol, rtype, false) end)
+  --> signal.invresz({2, -1}, {0.5, 0.25}, {})
   def("signal.invresz(r: data, p: data, k: data, tol?: number, rtype?: string) -> array, array",
     "b and a from the residues, poles and direct terms of signal.residuez.",
     function(r, p, k, tol, rtype) return inverse("signal.invresz", r, p, k, tol, rtype, true) end)
@@ -359,6 +365,7 @@ return function(_, core, shared)
       host.matrix_array(d, device, inputs)
   end
 
+  --> signal.abcd_normalize({{-1}}, {{1}}, {{1}}, {{0}})
   def("signal.abcd_normalize(A?: data, B?: data, C?: data, D?: data) -> array, array, array, array",
     "The four matrices of a system; those that are missing become zeros.",
     function(a, b, c, d)
@@ -423,12 +430,14 @@ return function(_, core, shared)
     return { list }, device
   end
 
+  --> signal.tf2ss({1}, {1, 1})
   def("signal.tf2ss(num: data, den: data) -> array, array, array, array",
     "State space, in controller form, from numerator and denominator.", function(num, den)
     local name = "signal.tf2ss"
     local rows, device = numerators(name, num)
     return give_ss(device or shared.device_of(den), tf2ss(name, rows, (host.coefficients(name, "den", den))))
   end)
+  --> signal.ss2tf({{-1}}, {{1}}, {{1}}, {{0}})
   def("signal.ss2tf(A: data, B: data, C: data, D: data, input?: data) -> array, array",
     "Numerators, a row for each output, and the denominator from state space, "
     .. "for one of the inputs.", function(a, b, c, d, input)
@@ -438,6 +447,7 @@ return function(_, core, shared)
     local rows, den = ss2tf(a, b, c, d, input_of(name, input, inputs))
     return host.matrix_array(rows, device), host.array(den, device)
   end)
+  --> signal.zpk2ss({}, {-1}, 1)
   def("signal.zpk2ss(z: data, p: data, k: data) -> array, array, array, array",
     "State space from zeros, poles and gain.", function(z, p, k)
     local name = "signal.zpk2ss"
@@ -445,6 +455,7 @@ return function(_, core, shared)
     local b, a = forms.zpk2tf(list_z, list_p, gain)
     return give_ss(device, tf2ss(name, { b }, a))
   end)
+  --> signal.ss2zpk({{-1}}, {{1}}, {{1}}, {{0}})
   def("signal.ss2zpk(A: data, B: data, C: data, D: data, input?: data) -> array, array, number",
     "Zeros, poles and gain from state space, for one of the inputs.",
     function(a, b, c, d, input)
@@ -523,6 +534,7 @@ return function(_, core, shared)
       core.describe(method)))
   end
 
+  --> signal.cont2discrete: (ma.signal.cont2discrete({{1}, {1, 1}}, 0.1))
   def("signal.cont2discrete(system: system|table, dt: number, method?: string, alpha?: number) -> array, array, number",
     "A continuous system at steps of dt: {num, den} gives the "
     .. "same form and dt, and so do {z, p, k} and {A, B, C, D}. method 'zoh', 'foh', 'bilinear', 'euler', "

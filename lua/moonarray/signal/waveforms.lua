@@ -23,6 +23,7 @@ return function(ma, core, shared)
     return common.number(name, what, value), t
   end
 
+  --> signal.sawtooth({0, 1, 2})
   def("signal.sawtooth(t: data, width?: data|number) -> array",
     "A wave of period 2 pi that rises from -1 to 1 in the part width (1) of it and "
     .. "falls in the rest; NaN where width is not in 0 .. 1.", function(t, width)
@@ -38,6 +39,7 @@ return function(ma, core, shared)
     return ma.where(bad, ma.nan, ma.where(rising, up, down))
   end)
 
+  --> signal.square({0, 1, 4})
   def("signal.square(t: data, duty?: number) -> array",
     "A wave of period 2 pi that is 1 in the part duty (0.5) of it and -1 in the rest; NaN "
     .. "where duty is not in 0 .. 1.", function(t, duty)
@@ -49,6 +51,7 @@ return function(ma, core, shared)
     return ma.where(bad, ma.nan, ma.where(ma.mod(t, 2 * pi):lt(d * (2 * pi)), 1, -1)):astype(t.dtype)
   end)
 
+  --> signal.gausspulse({0, 0.1}, 2)
   def("signal.gausspulse(t: data, fc?: number, bw?: number, bwr?: number, tpr?: number, retquad?: boolean, "
     .. "retenv?: boolean) -> array", "A cosine of fc (1000) Hz in a Gaussian "
     .. "envelope of relative bandwidth bw (0.5) at bwr (-6) dB. t = 'cutoff': the time at which the envelope is tpr "
@@ -78,6 +81,7 @@ return function(ma, core, shared)
     q = "quadratic", logarithmic = "logarithmic", log = "logarithmic", lo = "logarithmic", hyperbolic = "hyperbolic",
     hyp = "hyperbolic" }
 
+  --> signal.chirp({0, 0.5, 1}, 1, 1, 4)
   def("signal.chirp(t: data, f0: number, t1: number, f1: number, method?: string, phi?: number, "
     .. "vertex_zero?: boolean; complex?: boolean) -> array", "A cosine whose frequency goes from f0 at "
     .. "time 0 to f1 at t1: 'linear', 'quadratic', 'logarithmic' or 'hyperbolic'; phi: its phase in degrees.",
@@ -113,6 +117,7 @@ return function(ma, core, shared)
       return ma.cos(phase)
     end)
 
+  --> signal.sweep_poly({0, 0.5}, {1, 0})
   def("signal.sweep_poly(t: data, poly: data, phi?: number) -> array",
     "A cosine whose frequency at time t is a polynomial of it, with coefficients "
     .. "from the highest power down; phi: its phase in degrees.", function(t, poly, phi)
@@ -129,6 +134,7 @@ return function(ma, core, shared)
     return ma.cos(sum * t * (2 * pi) + common.number(name, "phi", phi or 0) * (pi / 180))
   end)
 
+  --> signal.unit_impulse(4, 2)
   def("signal.unit_impulse(shape: integer|integer[], idx?: integer|integer[]|string, "
     .. "dtype?: dtype; device?: string) -> array",
     "Zeros with a 1 at position idx: the first along all axes, 'mid', a number or one for each axis.",
@@ -156,6 +162,7 @@ return function(ma, core, shared)
     { 18 }, { 23, 22, 17 }, { 22 }, { 25, 24, 20 }, { 26, 25, 22 }, { 25 }, { 27 }, { 29, 28, 7 }, { 28 },
     { 31, 30, 10 } }
 
+  --> signal.max_len_seq: (ma.signal.max_len_seq(3))
   def("signal.max_len_seq(nbits: integer, state?: data, length?: integer, taps?: data; device?: string) -> array, "
     .. "array", "A sequence of 0 and 1 of a register of nbits with "
     .. "feedback, 2^nbits - 1 long before it repeats, and the last state, both int8.",

@@ -59,40 +59,55 @@ return function(ma, core, shared)
 
   local function check_number(name, what, value) return common.number("signal.windows." .. name, what, value) end
 
+  --> signal.windows.boxcar(5)
   window("boxcar", "", {}, "All ones.", function(n) return ma.ones_like(n) end)
+  --> signal.windows.triang(5)
   window("triang", "", {}, "A triangle whose ends are not 0.", function(n, m)
     return 1 - ma.abs(n * 2 - (m - 1)) / (m % 2 == 0 and m or m + 1)
   end)
+  --> signal.windows.parzen(5)
   window("parzen", "", {}, "Parzen's window: four boxes convolved.", function(n, m)
     local x = ma.eval(ma.abs(n - (m - 1) / 2) / (m / 2))
     local left = ma.eval(1 - x)
     local near = 1 - x * x * left * 6
     return ma.where(x:le((m - 1) / (2 * m)), near, left * left * left * 2)
   end)
+  --> signal.windows.bohman(5)
   window("bohman", "", {}, "Two half cosines convolved; 0 at both ends.", function(n, m)
     local x = ma.abs(n * (2 / (m - 1)) - 1)
     local inside = n:gt(0) * n:lt(m - 1)
     return ma.where(inside, (1 - x) * ma.cos(x * pi) + ma.sin(x * pi) / pi, 0)
   end)
+  --> signal.windows.blackman(5)
   cosine_sum("blackman", "0.42, 0.5 and 0.08 of cosines.", { 0.42, 0.5, 0.08 })
+  --> signal.windows.nuttall(5)
   cosine_sum("nuttall", "Nuttall's four cosines with the least sidelobes.",
     { 0.3635819, 0.4891775, 0.1365995, 0.0106411 })
+  --> signal.windows.blackmanharris(5)
   cosine_sum("blackmanharris", "Blackman's and Harris's four cosines.", { 0.35875, 0.48829, 0.14128, 0.01168 })
+  --> signal.windows.flattop(5)
   cosine_sum("flattop", "Five cosines with a flat top in the spectrum, for measuring amplitudes.",
     { 0.21557895, 0.41663158, 0.277263158, 0.083578947, 0.006947368 })
+  --> signal.windows.hann(5)
   cosine_sum("hann", "A raised cosine that is 0 at its ends.", { 0.5, 0.5 })
+  --> signal.windows.hamming(5)
   cosine_sum("hamming", "A raised cosine that is 0.08 at its ends.", { 0.54, 0.46 })
+  --> signal.windows.bartlett(5)
   window("bartlett", "", {}, "A triangle that is 0 at its ends.",
     function(n, m) return 1 - ma.abs(n * (2 / (m - 1)) - 1) end)
+  --> signal.windows.barthann(5)
   window("barthann", "", {}, "Bartlett's and Hann's windows mixed.", function(n, m)
     local x = ma.abs(n / (m - 1) - 0.5)
     return 0.62 - x * 0.48 + ma.cos(x * (2 * pi)) * 0.38
   end)
+  --> signal.windows.cosine(5)
   window("cosine", "", {}, "Half a period of a sine.", function(n, m) return ma.sin((n + 0.5) * (pi / m)) end)
+  --> signal.windows.lanczos(5)
   window("lanczos", "", {}, "The main lobe of sin(x) / x.", function(n, m)
     return ma.sinc(ma.abs(n * 2 - (m - 1)) / (m - 1))
   end)
 
+  --> signal.windows.general_cosine(5, {0.5, 0.5})
   window("general_cosine", ", a: data", {},
     "A sum of cosines with weights a: a[1] - a[2] cos + a[3] cos of twice the angle.",
     function(n, m, v)
@@ -103,6 +118,7 @@ return function(ma, core, shared)
       for _, weight in ipairs(list) do check_number("general_cosine", "a weight", weight) end
       return cosines(n, m, list)
     end)
+  --> signal.windows.general_hamming(5, 0.6)
   window("general_hamming", ", alpha: number", {}, "A raised cosine: alpha - (1 - alpha) cos.", function(n, m, v)
     local alpha = check_number("general_hamming", "alpha", v[1])
     return cosines(n, m, { alpha, 1 - alpha })
@@ -113,15 +129,18 @@ return function(ma, core, shared)
     local x = n * (2 / (m - 1)) - 1
     return ma.i0(ma.sqrt(ma.maximum(1 - x * x, 0)) * beta) / ma.i0(ma.full({}, beta, options))
   end)
+  --> signal.windows.gaussian(5, 1)
   window("gaussian", ", std: number", {}, "exp(-x^2 / (2 std^2)).", function(n, m, v)
     local std = check_number("gaussian", "std", v[1])
     local x = n - (m - 1) / 2
     return ma.exp(x * x * (-1 / (2 * std * std)))
   end)
+  --> signal.windows.general_gaussian(5, 1, 1)
   window("general_gaussian", ", p: number, sig: number", {}, "exp(-|x / sig|^(2 p) / 2).", function(n, m, v)
     local p, sig = check_number("general_gaussian", "p", v[1]), check_number("general_gaussian", "sig", v[2])
     return ma.exp(ma.abs((n - (m - 1) / 2) / sig) ^ (2 * p) * -0.5)
   end)
+  --> signal.windows.exponential(5)
   window("exponential", ", center?: number, tau?: number", { nil, 1 },
     "exp(-|n - center| / tau), with center counted from 0; the middle unless sym is false.",
     function(n, m, v, sym)
@@ -131,6 +150,7 @@ return function(ma, core, shared)
       local tau = check_number("exponential", "tau", v[2] or 1)
       return ma.exp(ma.abs(n - (v[1] and check_number("exponential", "center", v[1]) or (m - 1) / 2)) / -tau)
     end)
+  --> signal.windows.tukey(5, 0.5)
   window("tukey", ", alpha?: number", { 0.5 }, "A flat top with cosines at both ends, which take the part alpha of it.",
     function(n, m, v)
       local alpha = check_number("tukey", "alpha", v[1])
@@ -144,6 +164,7 @@ return function(ma, core, shared)
 
   local function acosh(x) return math.log(x + math.sqrt(x * x - 1)) end
 
+  --> signal.windows.chebwin(5, 100)
   window("chebwin", ", at: number", {},
     "Dolph's and Chebyshev's window, whose sidelobes are all at dB below the main lobe.",
     function(n, m, v, _, options)
@@ -169,6 +190,7 @@ return function(ma, core, shared)
       return w / w:max()
     end, true)
 
+  --> signal.windows.taylor(5)
   window("taylor", ", nbar?: integer, sll?: number, norm?: boolean", { 4, 30, true },
     "Taylor's window: nbar - 1 sidelobes beside the main lobe at sll dB below it; norm: 1 in the middle.",
     function(n, m, v)
@@ -195,6 +217,7 @@ return function(ma, core, shared)
       return v[3] and w / sum_at((m - 1) / 2) or w
     end)
 
+  --> signal.windows.kaiser_bessel_derived(4, 4)
   def("signal.windows.kaiser_bessel_derived(M: integer, beta: number; sym?: boolean, device?: string) -> array",
     "A window of an even number of points whose square and the square of its halves exchanged add up to 1.",
     function(m, beta, sym, device)
@@ -247,6 +270,7 @@ return function(ma, core, shared)
 
   --- A window by what get_window takes; name is that of the calling function.
   function shared.window(name, wanted, n, periodic, device)
+    --> signal.windows.kaiser(5, 14)
     if type(wanted) == "number" then wanted = { "kaiser", wanted } end
     local text = type(wanted) == "table" and wanted[1] or wanted
     if type(text) ~= "string" then
@@ -274,7 +298,10 @@ return function(ma, core, shared)
   end
 
   local ABOUT = "A window by name: 'hann', {'kaiser', beta}, {'tukey', alpha}, or a number, the beta of kaiser. One " ..
-    "period of it for spectra, unless fftbins is false. Example: ma.signal.get_window('hann', 4) --> [0. 0.5 1. 0.5]"
+    "period of it for spectra, unless fftbins is false."
+  --# signal_windows
+  --> signal.get_window("hann", 4)
+  --> signal.windows.get_window("hamming", 5)
   for _, name in ipairs { "signal.get_window", "signal.windows.get_window" } do
     def(name .. "(window: string|table|number|array, Nx: integer, fftbins?: boolean; device?: string) -> array",
       ABOUT, function(wanted, n, fftbins, device)

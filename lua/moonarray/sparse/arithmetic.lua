@@ -157,6 +157,7 @@ return function(ma, core, sp)
   end
   Matrix.__pow = function(a, n) return power(full "power", a, n) end
 
+  --> sparse.Matrix.power(2):toarray()
   method("power(a: sparse_matrix, n: integer, dtype?: dtype) -> sparse_matrix",
     "Each entry to the power n, a number above 0. Powers of the matrix: sparse.linalg.matrix_power.",
     function(a, n, dtype) return power(full "power", a, n, dtype) end)
@@ -169,18 +170,22 @@ return function(ma, core, sp)
     return sp.canonical(name, s)
   end
 
+  --> sparse.Matrix.add({{1, 1, 1}, {1, 1, 1}})
   method("add(a: sparse_matrix, b: sparse_matrix|data) -> sparse_matrix",
     "The sum: sparse of two sparse matrices, else an array.", function(a, b)
     return sum(full "add", a, b, 1)
   end)
+  --> sparse.Matrix.subtract({{1, 1, 1}, {1, 1, 1}})
   method("subtract(a: sparse_matrix, b: sparse_matrix|data) -> sparse_matrix",
     "The difference: sparse of two sparse matrices, else an array.", function(a, b)
     return sum(full "subtract", a, b, -1)
   end)
+  --> sparse.Matrix.multiply({1, 2, 3}):toarray()
   method("multiply(a: sparse_matrix, b: sparse_matrix|data) -> sparse_matrix",
     "The product element by element, with a sparse matrix, an array that broadcasts or a " ..
     "number; a * b is the same, and a:matmul(b) is the matrix product.",
     function(a, b) return times(full "multiply", a, b) end)
+  --> sparse.Matrix.divide(2):toarray()
   method("divide(a: sparse_matrix, b: sparse_matrix|data) -> sparse_matrix",
     "The quotient element by element, by an array that broadcasts or a number.",
     function(a, b) return quotient(full "divide", a, b) end)
@@ -221,11 +226,19 @@ return function(ma, core, sp)
   for short, op in pairs { eq = "equal", ne = "not_equal", lt = "less", gt = "greater", le = "less_equal",
     ge = "greater_equal" } do
     local keeps = op == "not_equal" or op == "less" or op == "greater"
+    --> sparse.Matrix.maximum(2):toarray()
+    --> sparse.Matrix.minimum(2):toarray()
     method(short .. "(a: sparse_matrix, b: sparse_matrix|data) -> sparse_matrix",
       "Where " .. op:gsub("_", " ") .. ", as a sparse bool matrix; beside an array as an " ..
       "array.", function(a, b) return compared(full(short), op, a, b, keeps) end)
   end
   for _, op in ipairs { "maximum", "minimum" } do
+    --> sparse.Matrix.eq(2):toarray()
+    --> sparse.Matrix.ne(2):toarray()
+    --> sparse.Matrix.lt(2):toarray()
+    --> sparse.Matrix.gt(2):toarray()
+    --> sparse.Matrix.le(2):toarray()
+    --> sparse.Matrix.ge(2):toarray()
     method(op .. "(a: sparse_matrix, b: sparse_matrix|data) -> sparse_matrix",
       "The " .. (op == "maximum" and "greater" or "lesser") .. " of both, element by element: " ..
       "sparse of two sparse matrices, or beside a number.", function(a, b)

@@ -102,6 +102,7 @@ return function(ma, core, sp)
     return common.whole(name, "a height", blocksize[1], 1), common.whole(name, "a width", blocksize[2], 1)
   end
 
+  --> sparse.Matrix.tobsr().format
   method("tobsr(a: sparse_matrix, blocksize?: integer|integer[], copy?: boolean) -> sparse_matrix",
     "The matrix in blocks of {height, width}, or of a size whose blocks are " ..
     "nearly full. Waits.", function(a, blocksize, copy)
@@ -135,6 +136,8 @@ return function(ma, core, sp)
 
   for _, kind in ipairs { "matrix", "array" } do
     local name = "sparse.bsr_" .. kind
+    --> sparse.bsr_matrix sparse.bsr_array:
+    --> \ ma.sparse.bsr_matrix({{1, 2, 0, 0}, {3, 4, 0, 0}}, {blocksize = {2, 2}}).data
     def(name .. "(arg1: sparse_matrix|data, shape?: integer|integer[], dtype?: dtype, copy?: boolean, "
       .. "blocksize?: integer|integer[]; device?: string) -> sparse_matrix",
       "A sparse matrix in blocks, from another matrix, an array or nested tables, empty from {rows, columns}, from " ..

@@ -24,6 +24,7 @@ return function(ma, core, sp)
     return new(sp.as(name, s, format or "dia"))
   end
 
+  --> sparse.eye sparse.eye_array sparse.identity: ma.sparse.eye(2, 3, 1):toarray()
   def("sparse.eye(m: integer, n?: integer, k?: integer, dtype?: dtype, "
     .. "format?: string; device?: string) -> sparse_matrix",
     "A sparse matrix with ones on diagonal k (0) of m rows and n columns (m).",
@@ -79,6 +80,7 @@ return function(ma, core, sp)
     return new(sp.as(name, s, format or "coo"))
   end
 
+  --> sparse.random sparse.rand: ma.sparse.random(100, 100, 0.05).nnz
   def("sparse.random(m: integer, n: integer, density?: boolean, format?: string, dtype?: dtype, "
     .. "random_state?: integer, data_rvs?: function) -> sparse_matrix",
     "A sparse matrix with density (0.01) of its elements at random places, drawn from 0 to 1 or by data_rvs(count). " ..
@@ -90,6 +92,7 @@ return function(ma, core, sp)
     .. "random_state?: integer) -> sparse_matrix",
     "A sparse matrix with density (0.01) of its elements at random places, drawn from 0 to 1.",
     function(m, n, density, format, dtype, rng) return random("sparse.rand", m, n, density, format, dtype, rng) end)
+  --> sparse.random_array: ma.sparse.random_array({100, 100}, {density = 0.05}).nnz
   def("sparse.random_array(shape: integer|integer[]; density?: boolean, format?: string, dtype?: dtype, "
     .. "rng?: generator|integer, random_state?: integer, data_sampler?: function) -> sparse_matrix",
     "A sparse matrix with density (0.01) of its elements at random places, drawn from 0 to 1 or by " ..
@@ -199,6 +202,7 @@ return function(ma, core, sp)
 
   local BLOCKS = "A sparse matrix of blocks, given as a table of rows of blocks; false is a block without entries. " ..
     "format: \"coo\" unless it is given."
+  --> sparse.bmat sparse.block_array: ma.sparse.bmat({{ma.sparse.eye(2), false}, {false, {{7}}}}):toarray()
   def("sparse.bmat(blocks: sparse_matrix|data, format?: string, dtype?: dtype) -> sparse_matrix", BLOCKS,
     function(grid, format, dtype) return blocks("sparse.bmat", grid, format, dtype) end)
   def("sparse.block_array(blocks: sparse_matrix|data; format?: string, dtype?: dtype) -> sparse_matrix", BLOCKS,
@@ -249,10 +253,12 @@ return function(ma, core, sp)
     return new(dtype and sp.cast(s, sp.dtype(dtype)) or s)
   end
 
+  --> sparse.hstack: ma.sparse.hstack({ma.sparse.eye(2), {{5}, {6}}}):toarray()
   def("sparse.hstack(blocks: sparse_matrix|data, format?: string, dtype?: dtype) -> sparse_matrix",
     "Sparse matrices side by side.", function(list, format, dtype)
     return along("sparse.hstack", list, "csc", format, dtype, function() return { list } end)
   end)
+  --> sparse.vstack: ma.sparse.vstack({ma.sparse.eye(2), {{5, 6}}}):toarray()
   def("sparse.vstack(blocks: sparse_matrix|data, format?: string, dtype?: dtype) -> sparse_matrix",
     "Sparse matrices below each other.", function(list, format, dtype)
     return along("sparse.vstack", list, "csr", format, dtype, function()
@@ -261,6 +267,7 @@ return function(ma, core, sp)
       return grid
     end)
   end)
+  --> sparse.block_diag: ma.sparse.block_diag({{{1, 2}}, {{3}}}):toarray()
   def("sparse.block_diag(mats: sparse_matrix|data, format?: string, dtype?: dtype) -> sparse_matrix",
     "Matrices along the diagonal of a sparse matrix.",
     function(mats, format, dtype)
@@ -307,10 +314,12 @@ return function(ma, core, sp)
     return new(sp.as(name, result, format or "coo"))
   end
 
+  --> sparse.kron: ma.sparse.kron({{1, 2}}, ma.sparse.eye(2)):toarray()
   def("sparse.kron(a: sparse_matrix|data, b: sparse_matrix|data, format?: string) -> sparse_matrix",
     "The Kronecker product of two matrices, sparse.",
     function(a, b, format) return kron("sparse.kron", a, b, format) end)
 
+  --> sparse.kronsum: ma.sparse.kronsum({{1}}, {{2, 0}, {0, 3}}):toarray()
   def("sparse.kronsum(a: sparse_matrix|data, b: sparse_matrix|data, format?: string) -> sparse_matrix",
     "The Kronecker sum of two square matrices: kron(I, a) + kron(b, I).",
     function(a, b, format)
@@ -329,6 +338,8 @@ return function(ma, core, sp)
 
   -- ==== Parts ======================================================================================================
 
+  --> sparse.tril: ma.sparse.tril(ma.ones({3, 3})):toarray()
+  --> sparse.triu: ma.sparse.triu(ma.ones({3, 3}), 1):toarray()
   for name, above in pairs { tril = false, triu = true } do
     local full = "sparse." .. name
     def(full .. "(A: sparse_matrix|data, k?: integer, format?: string) -> sparse_matrix",
@@ -343,6 +354,7 @@ return function(ma, core, sp)
     end)
   end
 
+  --> sparse.find: (ma.sparse.find(ma.array({{0, 5}, {6, 0}})))
   def("sparse.find(A: sparse_matrix|data) -> array, array, array",
     "The rows, the columns and the values of the entries that are not 0, in three arrays; " ..
     "entries at the same place are added up. Waits.", function(a)
@@ -362,6 +374,7 @@ return function(ma, core, sp)
       return first == 2 and a.T or a
     end
   end
+  --> sparse.matrix_transpose sparse.permute_dims: ma.sparse.matrix_transpose(ma.sparse.eye(2, 3)).shape[1]
   def("sparse.matrix_transpose(a: sparse_matrix|data) -> sparse_matrix",
     "The transpose of a sparse matrix.", function(a)
     return transposed("sparse.matrix_transpose")(a)
@@ -369,6 +382,7 @@ return function(ma, core, sp)
   def("sparse.permute_dims(a: sparse_matrix|data, axes?: integer|integer[]) -> sparse_matrix",
     "A sparse matrix with its axes in another order: the transpose for {2, 1}.",
     transposed("sparse.permute_dims"))
+  --> sparse.swapaxes: ma.sparse.swapaxes(ma.sparse.eye(2, 3), 1, 2).shape[1]
   def("sparse.swapaxes(a: sparse_matrix|data, axis1: integer, axis2: integer) -> sparse_matrix",
     "A sparse matrix with two axes exchanged.", function(a, axis1, axis2)
     local name = "sparse.swapaxes"
@@ -379,6 +393,7 @@ return function(ma, core, sp)
   -- ==== Index dtypes ===============================================================================================
 
   --- int32 where maxval and all elements of the arrays fit, else int64.
+  --> sparse.get_index_dtype: ma.sparse.get_index_dtype({}, 2 ^ 40)
   def("sparse.get_index_dtype(arrays?: data[], maxval?: number, check_contents?: boolean) -> dtype",
     "The dtype of positions, \"int32\" or \"int64\", for these index arrays and up to maxval; with check_contents " ..
       "the arrays' elements count, not their dtypes. Waits with check_contents.",
@@ -397,6 +412,7 @@ return function(ma, core, sp)
       return wide and "int64" or "int32"
     end)
 
+  --> sparse.safely_cast_index_arrays: (ma.sparse.safely_cast_index_arrays(ma.sparse.eye(2):tocsr(), "int64"))
   def("sparse.safely_cast_index_arrays(A: sparse_matrix|data, idx_dtype?: dtype, msg?: string) -> array, array",
     "The index arrays of a sparse matrix in another dtype; an error if a position does not fit. Waits.",
     function(a, dtype, msg)

@@ -219,6 +219,11 @@ return function(ma, core, sp)
   function sp.constructor(format, doc)
     for _, kind in ipairs { "matrix", "array" } do
       local name = sformat("sparse.%s_%s", format, kind)
+      --> sparse.csr_matrix sparse.csr_array: print(ma.sparse.csr_matrix({{1, 0, 2}, {0, 0, 3}}))
+      --> sparse.csc_matrix sparse.csc_array: ma.sparse.csc_matrix({{1, 0, 2}, {0, 0, 3}}).indices
+      --> sparse.coo_matrix sparse.coo_array:
+      --> \ ma.sparse.coo_matrix({{5, 6}, {{1, 2}, {3, 1}}}, {shape = {2, 3}}):toarray()
+      --> sparse.dia_matrix sparse.dia_array: ma.sparse.dia_matrix({{{1, 2, 3}}, {0}}, {shape = {3, 3}}):toarray()
       def(name .. "(arg1: sparse_matrix|data, shape?: integer|integer[], dtype?: dtype, "
         .. "copy?: boolean; device?: string) -> sparse_matrix", doc,
         function(arg1, shape, dtype, copy, device)
@@ -232,6 +237,7 @@ return function(ma, core, sp)
   sp.constructor("csc", sformat(DOC, "CSC", ", or {data, indices, indptr}, by columns"))
   sp.constructor("coo", sformat(DOC, "COO", ""))
 
+  --> sparse.sparray sparse.spmatrix: ma.sparse.spmatrix(ma.sparse.eye(3))
   for _, kind in ipairs { "spmatrix", "sparray" } do
     local name = "sparse." .. kind
     def(name .. "(x: data) -> sparse_matrix",

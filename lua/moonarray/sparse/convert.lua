@@ -139,6 +139,8 @@ return function(ma, core, sp)
     return united(name, s)
   end
 
+  --> sparse.Matrix.sort_indices sparse.Matrix.sorted_indices:
+  --> \ ma.sparse.csr_matrix({{1, 2}, {3, 1}, {1, 3}}, {shape = {1, 3}}):sort_indices().indices
   method("sort_indices(a: sparse_matrix) -> sparse_matrix",
     "Sorts the columns of each row (in CSC the rows of each column) in place; returns the " ..
     "matrix.", function(a)
@@ -155,6 +157,8 @@ return function(ma, core, sp)
       return new(sort(name, sp.copy(sp.either(name, state_of(name, a)))))
     end)
 
+  --> sparse.Matrix.sum_duplicates:
+  --> \ ma.sparse.coo_matrix({{1, 2}, {{1, 1}, {3, 3}}}, {shape = {1, 3}}):sum_duplicates().data
   method("sum_duplicates(a: sparse_matrix) -> sparse_matrix",
     "Adds up entries at the same place, in place, and sorts; returns the matrix.",
     function(a)
@@ -175,6 +179,7 @@ return function(ma, core, sp)
     return sp.some_of(s, s.rows, s.columns, core.sparse_make("sparse.Matrix", "masked", s, mask))
   end
 
+  --> sparse.Matrix.eliminate_zeros: (ma.sparse.csr_matrix({{1, 0, 2}, {0, 3, 0}}) * 0):eliminate_zeros().nnz
   method("eliminate_zeros(a: sparse_matrix) -> sparse_matrix",
     "Removes stored entries that are 0, in place; returns the matrix. Waits.", function(a)
     local name = "sparse.Matrix.eliminate_zeros"
@@ -222,6 +227,7 @@ return function(ma, core, sp)
   end
 
   for _, name in ipairs { "toarray", "todense" } do
+    --> sparse.Matrix.toarray sparse.Matrix.todense: ma.sparse.csr_matrix({{1, 0, 2}, {0, 3, 0}}):toarray()
     method(name .. "(a: sparse_matrix, order?: string, out?: array) -> array",
       "The matrix as an array; duplicates are added up. order: \"C\" or \"F\".",
       function(a, order, out)
@@ -254,6 +260,10 @@ return function(ma, core, sp)
   -- ==== Methods ====================================================================================================
 
   for _, format in ipairs { "csr", "csc", "coo", "dia" } do
+    --> sparse.Matrix.tocsr().format
+    --> sparse.Matrix.tocsc().format
+    --> sparse.Matrix.tocoo().format
+    --> sparse.Matrix.todia().format
     method("to" .. format .. "(a: sparse_matrix, copy?: boolean) -> sparse_matrix",
       "The matrix in the format " .. format .. ", which shares what can be " ..
       "shared unless copy is true.", function(a, copy)
@@ -265,6 +275,7 @@ return function(ma, core, sp)
     end)
   end
 
+  --> sparse.Matrix.asformat("coo").row
   method("asformat(a: sparse_matrix, format?: string, copy?: boolean) -> sparse_matrix",
     "The matrix in a format: \"csr\", \"csc\", \"coo\", \"dia\" or \"bsr\".",
     function(a, format, copy)
@@ -275,10 +286,12 @@ return function(ma, core, sp)
       return result == s and a or new(result)
     end)
 
+  --> sparse.Matrix.copy().nnz
   method("copy(a: sparse_matrix) -> sparse_matrix", "A matrix with arrays of its own.", function(a)
     return new(sp.copy(state_of("sparse.Matrix.copy", a)))
   end)
 
+  --> sparse.Matrix.astype("float32").dtype
   method("astype(a: sparse_matrix, dtype: dtype, copy?: boolean) -> sparse_matrix",
     "The matrix with another dtype.", function(a, dtype, copy)
     local name = "sparse.Matrix.astype"
@@ -305,6 +318,7 @@ return function(ma, core, sp)
     return new(t)
   end
 
+  --> sparse.Matrix.transpose():toarray()
   method("transpose(a: sparse_matrix, axes?: integer|integer[], copy?: boolean) -> sparse_matrix",
     "The transpose: CSR becomes CSC and the reverse, with the same arrays.",
     function(a, axes, copy)
@@ -326,6 +340,7 @@ return function(ma, core, sp)
       return new(t)
     end
   end
+  --> sparse.Matrix.to_device sparse.Matrix.get: ma.sparse.csr_matrix({{1, 0, 2}, {0, 3, 0}}):get().device
   method("to_device(a: sparse_matrix, device: string) -> sparse_matrix",
     "The matrix on a device, such as \"cuda\" or \"cpu\".", on("sparse.Matrix.to_device"))
   method("get(a: sparse_matrix) -> sparse_matrix",

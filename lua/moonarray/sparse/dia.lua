@@ -119,6 +119,7 @@ return function(ma, core, sp)
     return k, max(0, min(s.rows + min(k, 0), s.columns - max(k, 0)))
   end
 
+  --> sparse.Matrix.diagonal()
   method("diagonal(a: sparse_matrix, k?: integer) -> array",
     "Diagonal k (0) as a vector: above the main one for k > 0.", function(a, k)
     local name = "sparse.Matrix.diagonal"
@@ -137,6 +138,7 @@ return function(ma, core, sp)
     return result
   end)
 
+  --> sparse.Matrix.setdiag(9):toarray()
   method("setdiag(a: sparse_matrix, values: data, k?: integer) -> sparse_matrix",
     "Writes diagonal k (0): a number, or as many values as it has, or fewer. Returns " ..
     "the matrix.", function(a, values, k)
@@ -207,6 +209,7 @@ return function(ma, core, sp)
     return sp.state(name, ma.sparse.dia_matrix({ data, shifts }, { shape = { m, n } }))
   end
 
+  --> sparse.diags sparse.diags_array: ma.sparse.diags({{1, 2, 3}, {4, 5}}, {0, 1}):toarray()
   for _, name in ipairs { "diags", "diags_array" } do
     local full = "sparse." .. name
     def(full .. "(diagonals: data, offsets?: integer|integer[], shape?: integer|integer[], format?: string, "
@@ -218,6 +221,7 @@ return function(ma, core, sp)
       end)
   end
 
+  --> sparse.spdiags: ma.sparse.spdiags({{1, 2, 3}}, {1}, 3, 3):toarray()
   def("sparse.spdiags(data: data, diags: data, m?: integer, n?: integer, format?: string) -> sparse_matrix",
     "A sparse matrix of m rows and n columns from diagonals as rows of a matrix: data[d, j] lies in column j of " ..
       "diagonal diags[d]. m may be {rows, columns}.",

@@ -15,6 +15,11 @@ return function(ma, core, sp)
   local POSITIONS = { csr = { "indices", "indptr" }, csc = { "indices", "indptr" }, bsr = { "indices", "indptr" },
     coo = { "row", "col" }, dia = {} }
 
+  --> sparse.save_npz sparse.load_npz: local name = os.tmpname() .. ".npz"
+  -->   ma.sparse.save_npz(name, ma.sparse.eye(3):tocsr())
+  -->   local again = ma.sparse.load_npz(name)
+  -->   os.remove(name)
+  -->   return again.indices
   def("sparse.save_npz(file: string|file*, matrix: sparse_matrix|data, compressed?: boolean)",
     "Writes a sparse matrix as SciPy's save_npz does, with positions from 0. `file` is a path, which gets .npz at " ..
       "its end where that is missing, or an open file. compressed (true): deflated.",

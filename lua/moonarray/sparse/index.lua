@@ -277,6 +277,8 @@ return function(ma, core, sp)
   end
 
   for name, axis in pairs { getrow = 1, getcol = 2 } do
+    --> sparse.Matrix.getrow(1):toarray()
+    --> sparse.Matrix.getcol(3):toarray()
     method(name .. "(a: sparse_matrix, i: integer) -> sparse_matrix",
       axis == 1 and "Row i, as a matrix of one row." or "Column i, as a matrix of one column.",
       function(a, i)
@@ -414,6 +416,7 @@ return function(ma, core, sp)
 
   -- ==== Shapes =====================================================================================================
 
+  --> sparse.Matrix.reshape(3, 2):toarray()
   method("reshape(a: sparse_matrix, shape: integer|integer[], ...) -> sparse_matrix",
     "The same elements in C order as a matrix of another shape; one extent may be -1.",
     function(a, shape, ...)

@@ -11,6 +11,18 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
 
   local KEY = {}
+  --> = sparse_matrix | ma.sparse.csr_matrix({{1, 0, 2}, {0, 3, 0}}) | A matrix of which the entries other than zero are
+  --> \ kept.
+  --> . data: array | the entries
+  --> . indices: array | of csr and csc: the column or row of each entry, from 1
+  --> . indptr: array | of csr and csc: where each row or column begins in the two
+  --> . shape: integer[] | rows and columns
+  --> . nnz: integer | how many entries are kept
+  --> . dtype: dtype | of the entries
+  --> . format: string | "csr", "csc", "coo", "dia" or "bsr"
+  --> . device: string | where the arrays are
+  --> . T: sparse_matrix | the transpose
+  --> @ sparse.Matrix.
   ---@class moonarray.sparse.Matrix
   local Matrix = {}
   local methods, attributes, settable = {}, {}, {}
@@ -155,9 +167,12 @@ return function(ma, core)
 
   -- ==== Matrices of other libraries' names =========================================================================
 
+  --> sparse.issparse sparse.isspmatrix: ma.sparse.issparse(ma.sparse.eye(3))
   def("sparse.issparse(x: any) -> boolean", "Whether x is a sparse matrix.", is)
   def("sparse.isspmatrix(x: any) -> boolean", "Whether x is a sparse matrix.", is)
   for _, format in ipairs { "csr", "csc", "coo", "dia", "bsr" } do
+    --> sparse.isspmatrix_csr sparse.isspmatrix_csc sparse.isspmatrix_coo sparse.isspmatrix_dia sparse.isspmatrix_bsr:
+    --> \ ma.sparse.isspmatrix_csr(ma.sparse.eye(3):tocsr())
     def("sparse.isspmatrix_" .. format .. "(x: any) -> boolean",
       "Whether x is a sparse matrix in the format " .. format .. ".",
       function(x) return is(x) and rawget(x, KEY).format == format end)

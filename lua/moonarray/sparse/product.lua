@@ -166,6 +166,7 @@ return function(ma, core, sp)
     return value
   end
 
+  --> sparse.sampled_matmul: ma.sparse.sampled_matmul(ma.sparse.eye(2), {{1, 2}, {3, 4}}, {{1, 1}, {0, 2}}):toarray()
   core.def("sparse.sampled_matmul(a: sparse_matrix|data, x: data, y: data; alpha?: data, "
     .. "beta?: number) -> sparse_matrix", "The elements of alpha (1) times the matrix product " ..
     "x y, plus beta (0) times a, at the entries of the sparse matrix a, as a sparse matrix with its positions; the " ..
@@ -205,6 +206,7 @@ return function(ma, core, sp)
   sp.matmul = matmul
 
   for _, name in ipairs { "matmul", "dot" } do
+    --> sparse.Matrix.matmul sparse.Matrix.dot: ma.sparse.csr_matrix({{1, 0, 2}, {0, 3, 0}}):matmul({1, 2, 3})
     method(name .. "(a: sparse_matrix, b: sparse_matrix|data; out?: array) -> array|sparse_matrix",
       "The matrix product with a vector, a matrix or a sparse matrix, which gives a " ..
       "sparse one. out: an array for the result of a dense operand.", function(a, b, out)
@@ -212,6 +214,7 @@ return function(ma, core, sp)
     end)
   end
 
+  --> sparse.Matrix.rmatmul({3, 4})
   method("rmatmul(a: sparse_matrix, x: data) -> array",
     "x a: the product with a vector or a matrix from the left.", function(a, x)
     local name = "sparse.Matrix.rmatmul"

@@ -34,6 +34,7 @@ return function(ma, core, sp)
     return result.dtype == wide and result or result:astype(wide)
   end
 
+  --> sparse.Matrix.sum(1)
   method("sum(a: sparse_matrix, axis?: integer, dtype?: dtype, out?: array) -> array",
     "The sum of all elements, or along an axis: 1 down the columns, 2 along the " ..
     "rows.", function(a, axis, dtype, out)
@@ -41,6 +42,7 @@ return function(ma, core, sp)
     return finish(name, sum(name, state_of(name, a), axis_of(name, axis), dtype), out)
   end)
 
+  --> sparse.Matrix.mean(2)
   method("mean(a: sparse_matrix, axis?: integer, dtype?: dtype, out?: array) -> array",
     "The mean of all elements, zeros included, or along an axis.",
     function(a, axis, dtype, out)
@@ -53,6 +55,7 @@ return function(ma, core, sp)
       return finish(name, total / n, out)
     end)
 
+  --> sparse.Matrix.trace()
   method("trace(a: sparse_matrix, offset?: integer) -> array", "The sum of a diagonal.", function(a, offset)
     state_of("sparse.Matrix.trace", a)
     return a:diagonal(offset):sum()
@@ -112,6 +115,8 @@ return function(ma, core, sp)
   end
 
   for what, op in pairs { max = "maximum", min = "minimum" } do
+    --> sparse.Matrix.max(1)
+    --> sparse.Matrix.min(1)
     method(what .. "(a: sparse_matrix, axis?: integer, out?: array) -> array",
       "The " .. op .. " of all elements, zeros included, or along an axis, as an " ..
       "array.", function(a, axis, out)
@@ -119,6 +124,8 @@ return function(ma, core, sp)
       return finish(name, extreme(name, what, op, state_of(name, a), axis_of(name, axis)), out)
     end)
     local nan = what == "max" and "fmax" or "fmin"
+    --> sparse.Matrix.nanmax(1)
+    --> sparse.Matrix.nanmin(1)
     method("nan" .. what .. "(a: sparse_matrix, axis?: integer, out?: array) -> array",
       "The " .. op .. " of the elements that are not NaN, zeros included.",
       function(a, axis, out)
@@ -173,6 +180,7 @@ return function(ma, core, sp)
 
   --- The position in C order of the extreme of a canonical CSR of real numbers. Waits.
   local function arg_all(s, what)
+    --> sparse.Matrix.argmax(1)
     local entry, best = ma.item(s.data[what](s.data), what == "argmax" and s.data:max() or s.data:min())
     entry = tonumber(entry)
     if type(best) == "boolean" then best = best and 1 or 0 end
@@ -182,6 +190,7 @@ return function(ma, core, sp)
       local row, column = ma.item(at, s.indices[{ { entry, entry } }])
       return (tonumber(row) - 1) * s.columns + tonumber(column)
     end
+    --> sparse.Matrix.argmin(1)
     local beaten = what == "argmax" and best < 0 or what == "argmin" and best > 0
     if s.data.size == s.rows * s.columns or best ~= 0 and not beaten then return place() end
     return best == 0 and math.min(place(), first_free(s)) or first_free(s)
@@ -225,6 +234,7 @@ return function(ma, core, sp)
     return ma.bincount(either.indices, { minlength = extent + 1 })[{ { 2, extent + 1 } }]
   end
 
+  --> sparse.Matrix.getnnz(2)
   method("getnnz(a: sparse_matrix, axis?: integer) -> integer|array",
     "The number of stored entries: of the matrix, a number, or of each column (axis 1) or " ..
     "row (axis 2), an array.", function(a, axis)
@@ -235,6 +245,7 @@ return function(ma, core, sp)
     return counted(name, s, axis)
   end)
 
+  --> sparse.Matrix.count_nonzero(1)
   method("count_nonzero(a: sparse_matrix, axis?: integer) -> array",
     "The number of entries that are not 0: of the matrix, a number, or along an " ..
     "axis, an array. Waits.", function(a, axis)
@@ -246,6 +257,7 @@ return function(ma, core, sp)
     return counted(name, s, axis)
   end)
 
+  --> sparse.Matrix.nonzero: (ma.sparse.csr_matrix({{1, 0, 2}, {0, 3, 0}}):nonzero())
   method("nonzero(a: sparse_matrix) -> array, array",
     "The rows and the columns of the entries that are not 0, in C order, in two arrays. " ..
     "Waits.", function(a)

@@ -18,6 +18,12 @@ return function(ma, _, sp)
 
   for name, what in pairs(NAMES) do
     local fn = ma[name == "abs" and "absolute" or name]
+    --> sparse.Matrix.sin sparse.Matrix.tan sparse.Matrix.arcsin sparse.Matrix.arctan sparse.Matrix.sinh
+    --> \ sparse.Matrix.tanh sparse.Matrix.arcsinh sparse.Matrix.arctanh sparse.Matrix.expm1 sparse.Matrix.log1p
+    --> \ sparse.Matrix.deg2rad sparse.Matrix.rad2deg sparse.Matrix.sqrt: (ma.sparse.csr_matrix({{1, 0, 2}, {0, 3, 0}})
+    --> \ / 4):sin():toarray()
+    --> sparse.Matrix.rint sparse.Matrix.floor sparse.Matrix.ceil sparse.Matrix.trunc sparse.Matrix.sign
+    --> \ sparse.Matrix.absolute sparse.Matrix.abs: (-ma.sparse.csr_matrix({{1, 0, 2}, {0, 3, 0}}) / 4):rint():toarray()
     method(name .. "(a: sparse_matrix) -> sparse_matrix", DOC:format(what), function(a)
       local full = "sparse.Matrix." .. name
       local s = state_of(full, a)
@@ -32,6 +38,7 @@ return function(ma, _, sp)
     if name == "real" or name == "imag" then
       sp.attributes[name] = function(s) return apply(s) end
     else
+      --> sparse.Matrix.conj sparse.Matrix.conjugate: ma.sparse.csr_matrix({{ma.complex(1, 2), 0}}):conj():toarray()
       method(name .. "(a: sparse_matrix) -> sparse_matrix", "The complex conjugate of each entry.", function(a)
         local s = state_of("sparse.Matrix." .. name, a)
         return ma.iscomplexobj(s.data) and apply(s) or sp.with_data(s, s.data:copy())
@@ -39,6 +46,7 @@ return function(ma, _, sp)
     end
   end
 
+  --> sparse.Matrix.getH: ma.sparse.csr_matrix({{ma.complex(1, 2), 0}}):getH():toarray()
   method("getH(a: sparse_matrix) -> sparse_matrix", "The conjugate transpose.", function(a)
     local s = state_of("sparse.Matrix.getH", a)
     local t = sp.transposed(s)

@@ -75,6 +75,15 @@ return function(ma, core)
     return found, u, v, w
   end
 
+  --> = delaunay | ma.spatial.Delaunay({{0, 0}, {1, 0}, {0, 1}}) | A triangulation of points in the plane.
+  --> . points: array | the points
+  --> . simplices: array | three points for each triangle, counterclockwise
+  --> . neighbors: array | the triangle opposite to each of them, 0 beyond the hull
+  --> . convex_hull: array | the edges of the hull
+  --> . vertex_neighbor_vertices: table | {indptr, indices}
+  --> . coplanar: array | points that equal another one, a triangle, and that one
+  --> :find_simplex(xi: data) -> array | The triangle of each point, or 0.
+  --> delaunay:find_simplex: delaunay:find_simplex {{0.2, 0.2}, {2, 2}}
   function methods:find_simplex(xi)
     local rows, shape = plane("Delaunay.find_simplex", "xi", xi, self.device)
     local found = located(self, rows)
@@ -146,6 +155,7 @@ return function(ma, core)
     return sformat("Delaunay triangulation of %d points, %d triangles, %s", self.npoints, self.nsimplex, self.device)
   end
 
+  --> spatial.Delaunay: ma.spatial.Delaunay({{0, 0}, {1, 0}, {0, 1}}).simplices:sum()
   def("spatial.Delaunay(points: data) -> delaunay",
     "A triangulation of points in the plane, the rows of a matrix. It has simplices (three points, counterclockwise), "
       .. "neighbors (the triangle opposite to each of them, 0 beyond the hull), convex_hull, vertex_neighbor_vertices "

@@ -176,6 +176,7 @@ return function(ma, core)
     return common.finish(name, distances(name, x, y, metric_of(name, metric), o), out)
   end
 
+  --> spatial.distance.cdist({{0, 0}}, {{3, 4}, {1, 0}})
   def("spatial.distance.cdist(XA: data, XB: data, metric?: string|string[], out?: array; p?: number, w?: data, "
     .. "V?: data, VI?: data, base?: number) -> array",
     "The distance of each row of XA to each row of XB, as a matrix. metric: euclidean, sqeuclidean, cityblock, " ..
@@ -186,6 +187,7 @@ return function(ma, core)
       return cdist("spatial.distance.cdist", xa, xb, metric, out, { p = p, w = w, V = v, VI = vi, base = base })
     end)
 
+  --> spatial.distance.pdist({{0, 0}, {3, 4}, {1, 0}})
   def("spatial.distance.pdist(X: data, metric?: string|string[], out?: array; p?: number, w?: data, V?: data, "
     .. "VI?: data, base?: number) -> array",
     "The distances between the rows of X: of rows 1 and 2, 1 and 3 and so on, then 2 and 3, as one axis that " ..
@@ -203,10 +205,11 @@ return function(ma, core)
       return cdist(name, x, y, "minkowski", nil, { p = p })
     end
   end
+  --> spatial.distance_matrix({{0, 0}}, {{3, 4}, {1, 0}})
+  --> spatial.distance.distance_matrix({{0, 0}}, {{3, 4}, {1, 0}})
   for _, place in ipairs { "spatial.distance_matrix", "spatial.distance.distance_matrix" } do
     def(place .. "(x: data, y: data, p?: number) -> array",
-      "The distance of each row of x to each row of y in the p-norm (2), as a matrix. " ..
-      "Example: ma.spatial.distance_matrix({{0, 0}}, {{3, 4}}) --> [[5.]]", matrix(place))
+      "The distance of each row of x to each row of y in the p-norm (2), as a matrix.", matrix(place))
   end
 
   -- ==== Condensed and square forms =================================================================================
@@ -283,6 +286,7 @@ return function(ma, core)
     return m:ravel():take(place)
   end
 
+  --> spatial.distance.squareform({1, 2, 3})
   def("spatial.distance.squareform(X: data, force?: string, checks?: boolean) -> array",
     "The symmetric matrix of a vector of distances as pdist gives, or the vector of such a matrix. force: " ..
       "'tovector' or 'tomatrix' demands one of them. checks (true): a matrix must be symmetric with zeros on its " ..
@@ -336,22 +340,43 @@ return function(ma, core)
   table.sort(order)
   for _, metric in ipairs(order) do
     local name = "spatial.distance." .. metric
+    --> spatial.distance.euclidean({0, 0}, {3, 4})
+    --> spatial.distance.sqeuclidean({0, 0}, {3, 4})
+    --> spatial.distance.cityblock({0, 0}, {3, 4})
+    --> spatial.distance.chebyshev({0, 0}, {3, 4})
+    --> spatial.distance.braycurtis({1, 0}, {3, 4})
+    --> spatial.distance.canberra({1, 0}, {3, 4})
+    --> spatial.distance.correlation({1, 2, 3}, {1, 3, 2})
+    --> spatial.distance.cosine({1, 0}, {0, 1})
+    --> spatial.distance.hamming({1, 0, 1}, {1, 1, 1})
+    --> spatial.distance.hellinger({0.5, 0.5}, {0.25, 0.75})
+    --> spatial.distance.kl_divergence({0.5, 0.5}, {0.25, 0.75})
+    --> spatial.distance.jaccard({true, false, true}, {true, true, false})
+    --> spatial.distance.dice({true, false, true}, {true, true, false})
+    --> spatial.distance.rogerstanimoto({true, false, true}, {true, true, false})
+    --> spatial.distance.russellrao({true, false, true}, {true, true, false})
+    --> spatial.distance.sokalsneath({true, false, true}, {true, true, false})
+    --> spatial.distance.yule({true, false, true}, {true, true, false})
     def(name .. "(u: data, v: data, w?: data) -> array",
       "The distance of two vectors: " .. texts[metric] .. ". w: weights of the components. " ..
       "The result is a 0-d array.", function(u, v, w) return between(name, metric, u, v, { w = w }) end)
   end
 
+  --> spatial.distance.minkowski({0, 0}, {3, 4}, 3)
   def("spatial.distance.minkowski(u: data, v: data, p?: number, w?: data) -> array",
     "The distance of two vectors: the sum of w |u - v|^p, to the power 1 / p (2).",
     function(u, v, p, w) return between("spatial.distance.minkowski", "minkowski", u, v, { p = p, w = w }) end)
+  --> spatial.distance.seuclidean({0, 0}, {3, 4}, {1, 4})
   def("spatial.distance.seuclidean(u: data, v: data, V: data) -> array",
     "The distance of two vectors: the square root of the sum of (u - v)^2 / V. V: variances of the components.",
     function(u, v, variances)
       return between("spatial.distance.seuclidean", "seuclidean", u, v, { V = variances })
     end)
+  --> spatial.distance.mahalanobis({0, 0}, {3, 4}, {{1, 0}, {0, 1}})
   def("spatial.distance.mahalanobis(u: data, v: data, VI: data) -> array",
     "The distance of two vectors: the square root of (u - v) VI (u - v). VI: the inverse of a covariance.",
     function(u, v, vi) return between("spatial.distance.mahalanobis", "mahalanobis", u, v, { VI = vi }) end)
+  --> spatial.distance.jensenshannon({0.5, 0.5}, {0.25, 0.75})
   def("spatial.distance.jensenshannon(p: number, q: data, base?: number) -> array",
     "The Jensen-Shannon distance of two vectors of probabilities, which are first divided by their sums: the square " ..
       "root of the mean of their relative entropies to (p + q) / 2. base (e): of the logarithm.",

@@ -120,6 +120,17 @@ return function(ma, core)
     return most, k
   end
 
+  --> = kdtree | ma.spatial.KDTree({{0, 0}, {1, 1}}) | A tree of points that finds neighbours.
+  --> . data: array | the points
+  --> . n: integer | how many points there are
+  --> . m: integer | their coordinates
+  --> . dtype: dtype | of the points
+  --> . device: string | where they are
+  --> . mins: array | the least of each coordinate
+  --> . maxes: array | the greatest of each coordinate
+  --> :query(x: data, k?: integer|integer[], eps?: number, p?: number, bound?: number) -> array, array | The k nearest.
+  --> kdtree:query: local distance, at = kdtree:query {0.2, 0}
+  -->   return distance, at
   function methods:query(x, k, eps, p, bound, options)
     local name = "KDTree.query"
     local o = { k = k, eps = eps, p = p, distance_upper_bound = bound }
@@ -196,6 +207,8 @@ return function(ma, core)
     return core.pieces(found, counts)
   end
 
+  --> :query_ball_point(x: data, r: data, p?: number, options?: table) -> array|array[] | The neighbours within r.
+  --> kdtree:query_ball_point: kdtree:query_ball_point({0, 0}, 1)
   function methods:query_ball_point(x, r, p, options)
     local name = "KDTree.query_ball_point"
     if type(p) == "table" then p, options = nil, p end
@@ -216,11 +229,15 @@ return function(ma, core)
     return other
   end
 
+  --> :query_ball_tree(other: kdtree, r: number, p?: number) -> array[] | The same for each point, in another tree.
+  --> kdtree:query_ball_tree: kdtree:query_ball_tree(kdtree, 2)[1]
   function methods:query_ball_tree(other, r, p)
     local name = "KDTree.query_ball_tree"
     return ball(is_tree(name, other, self), name, self.data, not_negative(name, "r", r), check_p(name, p), true)
   end
 
+  --> :query_pairs(r: number, p?: number) -> array | All pairs within r.
+  --> kdtree:query_pairs: kdtree:query_pairs(2)
   function methods:query_pairs(r, p)
     local name = "KDTree.query_pairs"
     r, p = not_negative(name, "r", r), check_p(name, p)
@@ -240,6 +257,8 @@ return function(ma, core)
     return ma.stack({ ma.minimum(row, found), ma.maximum(row, found) }, 2)
   end
 
+  --> :count_neighbors(other: kdtree, r: data, p?: number) -> array | How many pairs of two trees are within r.
+  --> kdtree:count_neighbors: kdtree:count_neighbors(kdtree, {1, 2})
   function methods:count_neighbors(other, r, p)
     local name = "KDTree.count_neighbors"
     is_tree(name, other, self)
@@ -258,6 +277,8 @@ return function(ma, core)
     return ma.stack(list)
   end
 
+  --> spatial.KDTree: local tree = ma.spatial.KDTree({{0, 0}, {3, 4}, {1, 1}})
+  -->   return tree:query({1, 0.5})
   common.guard("KDTree", Meta, methods, true)
   Meta.__index = common.attributes(NAME, methods)
   Meta.__tostring = function(self)

@@ -49,6 +49,7 @@ return function(ma, core)
     return size, sum
   end
 
+  --> special.logsumexp({0, 0})
   def("special.logsumexp(a: data, axis?: integer|integer[], b?: data, keepdims?: boolean, "
     .. "return_sign?: boolean) -> array, array?",
     "log(sum(b exp(a))) without overflow, over the axes or all elements; b weighs the terms. With return_sign, the " ..
@@ -90,6 +91,7 @@ return function(ma, core)
       return finish(size)
     end)
 
+  --> special.softmax({1, 2, 3})
   def("special.softmax(x: data, axis?: integer|integer[]) -> array",
     "exp(x) / sum(exp(x)) along the axes, or over all elements.", function(x, axis)
     x = float(x)
@@ -98,6 +100,7 @@ return function(ma, core)
     return is_one(x, axis) and terms:idiv(sum) or terms / sum
   end)
 
+  --> special.log_softmax({1, 2, 3})
   def("special.log_softmax(x: data, axis?: integer|integer[]) -> array",
     "log(softmax(x)), exact where softmax(x) underflows.", function(x, axis)
     local narrow

@@ -9,6 +9,7 @@ return function(ma, core)
 
   local riemann_zeta, hurwitz_zeta = operation "riemann_zeta", operation "hurwitz_zeta"
 
+  --> special.zeta({2, 4})
   def("special.zeta(x: data, q?: data, out?: array; dtype?: dtype, where?: array) -> array|scalar",
     "Hurwitz's zeta function, the sum of (q + k)^-x over k = 0, 1 ...; without q Riemann's, for any x.",
     function(x, q, out, dtype, where)
@@ -18,6 +19,7 @@ return function(ma, core)
 
   local spherical_yn, spherical_yn_slope = operation "spherical_yn_value", operation "spherical_yn_slope"
 
+  --> special.spherical_yn(0, {1, 2})
   def("special.spherical_yn(n: data, z: data, derivative?: boolean) -> array|scalar",
     "The spherical Bessel function of the second kind, of whole order n, or its derivative.",
     function(n, z, derivative)
@@ -27,6 +29,7 @@ return function(ma, core)
   local amplitude = operation "ellipj_ph"
   local of_amplitude = { operation "ellipj_sn", operation "ellipj_cn", operation "ellipj_dn" }
 
+  --> special.ellipj(0.5, 0.5)
   elementwise("special.ellipj(u: data, m: data) -> array|number, array|number, array|number, array|number",
     "Jacobi's elliptic functions sn, cn, dn with the parameter m, and the amplitude ph with sn = sin(ph).",
     function(u, m)
@@ -44,6 +47,7 @@ return function(ma, core)
       return unpack(results)
     end)
 
+  --> special.multigammaln({3, 4}, 2)
   elementwise("special.multigammaln(a: data, d: integer) -> array|scalar",
     "The logarithm of the gamma function of d dimensions, for a > (d - 1) / 2.",
     function(a, d)
@@ -75,11 +79,13 @@ return function(ma, core)
 
   local lambertw, faddeeva, harmonic_size = operation "lambertw_branch", operation "faddeeva", operation "harmonic"
 
+  --> special.lambertw({0, 1})
   elementwise("special.lambertw(z: data, k?: integer, tol?: number) -> array|scalar",
     "The w of w exp(w) == z on the branch k, by default 0; complex. tol is taken for SciPy's sake: the result " ..
     "has all its digits.",
     function(z, k) return lambertw(nil, nil, nil, complex_of(z), k or 0) end)
 
+  --> special.wofz({0, 1})
   elementwise("special.wofz(z: data) -> array", "Faddeeva's function, exp(-z^2) erfc(-i z); complex.",
     function(z) return faddeeva(nil, nil, nil, complex_of(z)) end)
 
@@ -89,10 +95,12 @@ return function(ma, core)
     return ma.exp(ma.multiply(angle, ma.complex(0, 1))) * size
   end
 
+  --> special.sph_harm(0, 1, 0, 0)
   def("special.sph_harm(m: data, n: data, theta: data, phi: data) -> array|scalar",
     "The spherical harmonic of degree n and order m at the azimuth theta and the polar angle phi; complex.",
     function(m, n, theta, phi) return harmonic(m, n, theta, phi) end)
 
+  --> special.sph_harm_y(1, 0, 0, 0)
   def("special.sph_harm_y(n: data, m: data, theta: data, phi: data) -> array|scalar",
     "The spherical harmonic of degree n and order m at the polar angle theta and the azimuth phi; complex.",
     function(n, m, theta, phi) return harmonic(m, n, phi, theta) end)

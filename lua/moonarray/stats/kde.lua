@@ -20,9 +20,28 @@ return function(ma, core, shared)
     self.log_det = ma.log(self.cho_cov:diagonal()):sum() + self.d / 2 * math.log(2 * math.pi)
   end
 
+  --> = gaussian_kde | ma.stats.gaussian_kde({1, 2, 3}) | A density from points, called with points.
+  --> . dataset: array | the points
+  --> . d: integer | their dimensions
+  --> . n: integer | how many there are
+  --> . neff: number | how many they count for, with weights
+  --> . factor: number | of the covariance
+  --> . weights: array | of the points
+  --> . covariance: array | of the Gaussians
+  --> . inv_cov: array | its inverse
+  --> :pdf(points: data) -> array | The same.
+  --> gaussian_kde:pdf: gaussian_kde:pdf {2}
+  --> + call(data): array
+  --> :scotts_factor() -> number | Scott's factor.
+  --> gaussian_kde:scotts_factor: gaussian_kde:scotts_factor()
   function methods:scotts_factor() return self.neff ^ (-1 / (self.d + 4)) end
+  --> :silverman_factor() -> number | Silverman's factor.
+  --> gaussian_kde:silverman_factor: gaussian_kde:silverman_factor()
   function methods:silverman_factor() return (self.neff * (self.d + 2) / 4) ^ (-1 / (self.d + 4)) end
 
+  --> :set_bandwidth(method?: number|string|function) | Takes another bandwidth.
+  --> gaussian_kde:set_bandwidth: gaussian_kde:set_bandwidth(0.5)
+  -->   return gaussian_kde.factor
   function methods:set_bandwidth(method)
     if method == nil or method == "scott" then prepare(self, self:scotts_factor())
     elseif method == "silverman" then prepare(self, self:silverman_factor())
@@ -64,6 +83,8 @@ return function(ma, core, shared)
     return ma.linalg.solve_triangular(self.cho_cov, points, { lower = true }):transpose()
   end
 
+  --> :evaluate(points: data) -> array | The density at points.
+  --> gaussian_kde:evaluate: gaussian_kde:evaluate {2}
   function methods:evaluate(points)
     local p = points_of(self, "gaussian_kde.evaluate", points)
     if p.shape[2] == 0 then return ma.zeros({ 0 }, { dtype = p.dtype, device = p.device }) end
@@ -71,6 +92,8 @@ return function(ma, core, shared)
   end
   methods.pdf = methods.evaluate
 
+  --> :logpdf(points: data) -> array | Its logarithm.
+  --> gaussian_kde:logpdf: gaussian_kde:logpdf {2}
   function methods:logpdf(points)
     local p = points_of(self, "gaussian_kde.logpdf", points)
     if p.shape[2] == 0 then return ma.zeros({ 0 }, { dtype = p.dtype, device = p.device }) end
@@ -85,6 +108,8 @@ return function(ma, core, shared)
     return (sums(rows(a), rows(b):copy(), wb) * wa):sum() * ma.exp(-scale)
   end
 
+  --> :integrate_gaussian(mean: data, cov: data) -> array | The integral of its product with a Gaussian.
+  --> gaussian_kde:integrate_gaussian: gaussian_kde:integrate_gaussian({2}, {{1}})
   function methods:integrate_gaussian(mean, cov)
     local name = "gaussian_kde.integrate_gaussian"
     local at = ma.atleast_1d(shared.floats(name, "mean", mean, self.dataset)):astype(self.dataset.dtype)
@@ -98,6 +123,8 @@ return function(ma, core, shared)
     return overlap(self.covariance + c, at:reshape(self.d, 1), 1, self.dataset, self.weights)
   end
 
+  --> :integrate_kde(other: gaussian_kde) -> array | The integral of its product with another one.
+  --> gaussian_kde:integrate_kde: gaussian_kde:integrate_kde(gaussian_kde)
   function methods:integrate_kde(other)
     local name = "gaussian_kde.integrate_kde"
     if getmetatable(other) ~= Meta or other.d ~= self.d then
@@ -106,6 +133,8 @@ return function(ma, core, shared)
     return overlap(self.covariance + other.covariance, self.dataset, self.weights, other.dataset, other.weights)
   end
 
+  --> :resample(size?: integer, seed?: any) -> array | Points drawn from it.
+  --> gaussian_kde:resample: gaussian_kde:resample(5, 1).shape
   function methods:resample(size, seed)
     local name = "gaussian_kde.resample"
     size = common.whole(name, "size", size or math.floor(self.neff), 0)
@@ -154,6 +183,7 @@ return function(ma, core, shared)
       return self
     end)
 
+  --> stats.gaussian_kde: ma.stats.gaussian_kde({1, 2, 3}).n
   common.guard("gaussian_kde", Meta, methods, true)
   Meta.__index = common.attributes(NAME, methods)
   Meta.__call = function(self, points) return self:evaluate(points) end

@@ -41,11 +41,12 @@ return function(ma, core, shared)
     return ma.take_along_axis(rank, core.argsort(order, a.ndim), -1)
   end
 
+  --> stats.rankdata({10, 30, 20, 20})
   def("stats.rankdata(a: data, method?: string; axis?: integer|integer[], nan_policy?: string) -> array",
     "The ranks of the elements along an axis (of all as one axis), from 1 on. method says what equal elements get: " ..
       "their 'average' (default), 'min' or 'max' rank, 'dense' (as min, without gaps) or 'ordinal' (in their " ..
       "order). nan_policy: with 'propagate' a NaN makes all ranks of its axis NaN, with 'omit' its own; for the " ..
-      "methods of whole numbers that is looked at and waits. Example: ma.stats.rankdata({10, 30, 10}) --> [1.5 3. 1.5]",
+      "methods of whole numbers that is looked at and waits.",
     function(a, method, axis, nan_policy)
       local name = "stats.rankdata"
       a = core.asarray(a)
@@ -96,6 +97,7 @@ return function(ma, core, shared)
     return x.shape[x.ndim] == 2 and ma.sign(r) or ma.clip(r, -1, 1)
   end
 
+  --> stats.pearsonr: (ma.stats.pearsonr({1, 2, 3}, {1, 2, 4}))
   def("stats.pearsonr(x: data, y: data; alternative?: string, axis?: integer|integer[]) -> array, array",
     "r, p: the correlation of two samples along an axis (the first), and the probability of one as far from 0 if " ..
       "both are independent and normal. alternative: 'two-sided', or 'less' or 'greater' for one side. p is " ..
@@ -113,6 +115,7 @@ return function(ma, core, shared)
       return r, shared.correlation_p(name, r, n, alternative)
     end)
 
+  --> stats.spearmanr: (ma.stats.spearmanr({1, 2, 3}, {1, 3, 2}))
   def("stats.spearmanr(a: data, b?: data, axis?: integer|integer[], nan_policy?: string, "
     .. "alternative?: string) -> array, array",
     "r, p: the correlation of the ranks of two samples, and its probability if both are independent. A matrix has a " ..

@@ -18,10 +18,11 @@ return function(ma, core, shared)
 
   local EPS = { float16 = 2 ^ -10, bfloat16 = 2 ^ -7, float32 = 2 ^ -23, float64 = 2 ^ -52 }
 
+  --> stats.zscore({1, 2, 3})
   def("stats.zscore(a: data, axis?: integer|integer[], ddof?: number, nan_policy?: string) -> array",
     "How many standard deviations each element is above the mean along an axis (the first; \"none\": of all " ..
       "elements). NaN where all elements are the same. ddof (0): as of std. nan_policy: 'propagate', 'omit' NaN, or " ..
-      "'raise', which looks and waits. Example: ma.stats.zscore({1, 2, 3}) --> [-1.22474487 0. 1.22474487]",
+      "'raise', which looks and waits.",
     function(a, axis, ddof, nan_policy)
       local name = "stats.zscore"
       a = floats(name, "a", a)
@@ -34,6 +35,7 @@ return function(ma, core, shared)
       return whole and z:reshape(a.shape) or z
     end)
 
+  --> stats.zmap({2}, {1, 2, 3})
   def("stats.zmap(scores: data, compare: data, axis?: integer|integer[], ddof?: number, nan_policy?: string) -> array",
     "How many standard deviations of compare each score is above its mean, along an axis (the first; \"none\": of " ..
       "all elements). ddof (0): as of std. nan_policy: what to do with NaN in compare: 'propagate', 'omit' it, or " ..
@@ -50,9 +52,10 @@ return function(ma, core, shared)
 
   -- ==== Means ======================================================================================================
 
+  --> stats.trim_mean({1, 2, 3, 100}, 0.25)
   def("stats.trim_mean(a: data, proportiontocut: number, axis?: integer|integer[]) -> array",
     "The mean along an axis (the first; \"none\": of all elements) without that part of the elements at each end of " ..
-      "their order, rounded down. Example: ma.stats.trim_mean({1, 2, 3, 100}, 0.25) --> 2.5",
+      "their order, rounded down.",
     function(a, part, axis)
       local name = "stats.trim_mean"
       a = floats(name, "a", a)
@@ -81,12 +84,12 @@ return function(ma, core, shared)
     return ma.where(inside, p * ma.log(p / q), rest)
   end
 
+  --> stats.entropy({0.5, 0.5})
   def("stats.entropy(pk: data, qk?: data, base?: number, axis?: integer|integer[]; nan_policy?: string, "
     .. "keepdims?: boolean) -> array",
     "The entropy -sum(pk log pk) of a distribution along an axis (the first; \"none\": of all elements), which is " ..
       "divided by its sum first; with qk the relative entropy sum(pk log(pk / qk)). base (e): of the logarithm. " ..
-      "nan_policy: 'propagate', 'omit' NaN, or 'raise', which looks and waits. Example: ma.stats.entropy({1, 1}, " ..
-      "{base = 2}) --> 1.0",
+      "nan_policy: 'propagate', 'omit' NaN, or 'raise', which looks and waits.",
     function(pk, qk, base, axis, nan_policy, keepdims)
       local name = "stats.entropy"
       if base ~= nil and common.number(name, "base", base) <= 0 then
@@ -114,6 +117,7 @@ return function(ma, core, shared)
 
   -- ==== Box and Cox ================================================================================================
 
+  --> stats.boxcox_llf(1, {1, 2, 3})
   def("stats.boxcox_llf(lmb: data, data: data; axis?: integer|integer[], keepdims?: boolean) -> array",
     "The log-likelihood of the Box-Cox transformation (data^lmb - 1) / lmb of positive data along an axis (the " ..
       "first; \"none\": of all elements), where 0 for lmb is the logarithm.",

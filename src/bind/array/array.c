@@ -1,4 +1,5 @@
 /* array.c: the userdata of an array: its attributes, its life, and the methods that move values into and out of it. */
+//# devices
 #include "bind/array/index.h"
 #include "bind/array/life.h"
 
@@ -292,9 +293,15 @@ static int array_fill(lua_State *L) {
 /* ==== Registration ================================================================================================ */
 
 static const ma_function functions[] = {
+  //> free: local a = ma.ones(2)
+  //>   a:free()
+  //>   return a
   { "free(a: data)", array_free, "Drops this handle; the memory goes with the last view. Twice is harmless." },
+  //# indexing
+  //> fill: ma.zeros(2):fill(4)
   { "fill(a: data, value: data) -> array", array_fill, "Sets every element; returns the array." },
   { "core.set_array_index(fn, methods)", set_array_index, NULL },
+  //> assign: ma.zeros(2):assign({1, 2})
   { "assign(a: data, value: data) -> array", array_assign,
     "Copies a number, a table or an array of any device into the array; returns it." },
   { NULL, NULL, NULL }

@@ -3,6 +3,7 @@
 ** arithmetic, and plain Lua has no complex numbers. So this is a small userdata with .re, .im and + - * / ^ with
 ** numbers, complex scalars and arrays.
 */
+//# dtypes
 #include "base/number.h"
 #include "bind/bind.h"
 
@@ -138,6 +139,18 @@ static int make_complex(lua_State *L) {
   return 1;
 }
 
+//> complex(1, 2)
+//> = complex | ma.complex(1, 2) | A complex number.
+//> . re: number | the real part
+//> . im: number | the imaginary part
+//> . real: number | the real part
+//> . imag: number | the imaginary part
+//> + add(complex|number): complex
+//> + sub(complex|number): complex
+//> + mul(complex|number): complex
+//> + div(complex|number): complex
+//> + pow(complex|number): complex
+//> + unm: complex
 static const ma_function functions[] = { { "complex(re: number, im?: number) -> complex", make_complex,
                                            "A complex number, to be used wherever a number is." },
                                          { NULL, NULL, NULL } };

@@ -1,4 +1,5 @@
 /* copies.c: copies of arrays: in an order, of another dtype, on another device, on the host. */
+//# create
 #include "memory/graph.h"
 #include "memory/wait.h"
 #include "bind/array/new.h"
@@ -82,16 +83,23 @@ static int array_get(lua_State *L) { return copy_to_host(L, ma_lua_checkarray(L,
 static int array_asnumpy(lua_State *L) { return copy_to_host(L, ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_device_cpu())); }
 
 static const ma_function functions[] = {
+  //> :copy: ma.range(1, 3):copy()
   { ":copy(a: data, order?: string) -> array", array_copy,
     "A new array of the same elements on its device, by rows; order \"F\": by columns, \"A\" or \"K\": as it lies." },
+  //# dtypes
+  //> astype(ma.array {1.7, 2.2}, "int32")
   { "astype(a: data, dtype: dtype; copy?: boolean, casting?: string, order?: string, device?: string) -> array",
     array_astype,
     "A copy cast to a dtype that lies as the array does, or in an order, on its device or another; with copy = false "
     "the array itself if it has all of them." },
+  //# devices
+  //> to(ma.array {1, 2}, "cpu")
   { "to(a: data, device: string) -> array", array_to, "The array on a device: itself if it is there, else a copy." },
+  //> get: ma.ones(2):get()
   { "get(a: data, stream?: stream, order?: string, out?: array) -> array", array_get,
     "A copy on the CPU, made on a stream of the array's device: by rows, with order \"F\" by columns, with \"A\" so if "
     "the array lies so; into an array of the CPU with out, whatever the order." },
+  //> asnumpy({1, 2})
   { "asnumpy(a: data, stream?: stream, order?: string, out?: array) -> array", array_asnumpy,
     "The same as a:get(...), also of a number or a nested table." },
   { NULL, NULL, NULL }

@@ -3,6 +3,7 @@
 ** tables; sequence.c makes ranges. Data of the host becomes a CPU array first, which is moved to the device as one
 ** block.
 */
+//# create
 #include "bind/array/new.h"
 #include "bind/lua/tag.h"
 
@@ -252,26 +253,36 @@ static int create_typed(lua_State *L) {
 /* ==== Registration ================================================================================================ */
 
 static const ma_function functions[] = {
+  //> empty: ma.empty({2, 3}).shape[2]
   { "empty(shape: integer|integer[], dtype?: dtype, order?: string; device?: string) -> array", create_empty,
     "An array whose elements are not set." },
+  //> zeros({2, 3})
   { "zeros(shape: integer|integer[], dtype?: dtype, order?: string; device?: string) -> array", create_zeros,
     "An array of zeros." },
+  //> ones({2, 2}, "int32")
   { "ones(shape: integer|integer[], dtype?: dtype, order?: string; device?: string) -> array", create_ones,
     "An array of ones." },
+  //> full({2, 2}, 7)
   { "full(shape: integer|integer[], fill_value: data, dtype?: dtype, order?: string; device?: string) -> array",
     create_full, "An array of one value." },
+  //> empty_like: ma.empty_like(ma.ones(3, "int8")).dtype
   { "empty_like(a: data, dtype?: dtype, order?: string; shape?: integer|integer[], device?: string) -> array",
     create_empty_like, "An array of the shape and dtype of another, not set." },
+  //> zeros_like(ma.range(1, 3))
   { "zeros_like(a: data, dtype?: dtype, order?: string; shape?: integer|integer[], device?: string) -> array",
     create_zeros_like, "Zeros in the shape and dtype of another array." },
+  //> ones_like(ma.range(1, 3))
   { "ones_like(a: data, dtype?: dtype, order?: string; shape?: integer|integer[], device?: string) -> array",
     create_ones_like, "Ones in the shape and dtype of another array." },
+  //> full_like(ma.range(1, 3), 9)
   { "full_like(a: data, fill_value: data, dtype?: dtype, order?: string; shape?: integer|integer[], device?: string) "
     "-> array",
     create_full_like, "One value in the shape and dtype of another array." },
+  //> asarray({1, 2, 3}, "int64")
   { "asarray(object: data, dtype?: dtype, order?: string; device?: string, copy?: boolean) -> array", create_asarray,
     "Like array, but an array that fits already, on that device, is returned itself, and with copy = false only such a "
     "one is taken." },
+  //> copy(ma.range(1, 3))
   { "copy(object: data, order?: string; device?: string) -> array", create_copy,
     "A new array of the current device, or of `device`, of the same elements, by rows; order \"F\": by columns, \"A\" "
     "or "
@@ -281,6 +292,7 @@ static const ma_function functions[] = {
 };
 
 static const ma_function plain[] = {
+  //> array({{1, 2}, {3, 4}}, "float32")
   { "array(object: data, dtype?: dtype; copy?: boolean, order?: string, ndmin?: integer, device?: string) -> array",
     create_array,
     "An array of the current device, or of `device`, from nested tables, a number or an array of any device; a copy, "

@@ -1,4 +1,5 @@
 /* dtype.c: queries about dtypes. In Lua a dtype is its name, a string. The core has promotion and casting. */
+//# dtypes
 #include "bind/bind.h"
 
 #include <float.h>
@@ -234,18 +235,26 @@ static int dtype_finfo(lua_State *L) {
 }
 
 static const ma_function dtype_functions[] = {
+  //> promote_types("int32", "float32")
   { "promote_types(type1: dtype, type2: dtype) -> dtype", dtype_promote_types,
     "The smallest dtype that both can be cast to safely." },
+  //> result_type(ma.ones(1, "int8"), "float32")
   { "result_type(...) -> dtype", dtype_result_type, "The dtype of an operation on these arrays, dtypes and numbers." },
+  //> can_cast("int32", "float64")
   { "can_cast(from: dtype|data, to: dtype, casting?: string) -> boolean", dtype_can_cast,
     "Whether a cast is allowed: \"no\", \"equiv\", \"safe\", \"same_kind\" or \"unsafe\"." },
+  //> issubdtype("int32", "integer")
   { "issubdtype(arg1: dtype, arg2: dtype) -> boolean", dtype_issubdtype,
     "Whether a dtype is of a family: \"integer\", \"floating\", \"number\" ..., or the same dtype." },
+  //> isdtype("int32", "integral")
   { "isdtype(dtype: dtype, kind: string|string[]) -> boolean", dtype_isdtype,
     "Whether a dtype is of a kind: \"bool\", \"integral\", \"real floating\" ..., or of one of a table of kinds." },
+  //> min_scalar_type(300)
   { "min_scalar_type(a: data) -> dtype", dtype_min_scalar_type,
     "The smallest dtype that holds this number; an array's own dtype." },
+  //> iinfo: ma.iinfo("int8").max
   { "iinfo(dtype: dtype) -> table", dtype_iinfo, "Limits of an integer dtype: bits, min, max." },
+  //> finfo: ma.finfo("float32").max
   { "finfo(dtype: dtype) -> table", dtype_finfo,
     "Limits of a float dtype: bits, eps, max, min, tiny, smallest_subnormal, precision ..." },
   { NULL, NULL, NULL }

@@ -1,4 +1,5 @@
 /* elements.c: elements of arrays as Lua values, one at a time or in nested tables. */
+//# indexing
 #include "memory/wait.h"
 #include "base/number.h"
 #include "bind/bind.h"
@@ -82,10 +83,13 @@ static int elements_totable(lua_State *L) { return push_all(L, ma_lua_pushvalue)
 static int elements_shown(lua_State *L) { return push_all(L, push_shown); }
 
 static const ma_function functions[] = {
+  //> item: ma.array({7}):item()
   { "item(a: data, ...) -> scalar ...", elements_item,
     "The one element of an array as a Lua value; several arrays give several values with one wait. A number is given "
     "back as it is." },
+  //> totable: ma.range(1, 3):totable()[2]
   { "totable(a: data) -> table", elements_totable, "The elements as nested Lua tables; of a 0-d array its value." },
+  //> tolist: ma.range(1, 3):tolist()[2]
   { "tolist(a: data) -> table", elements_totable, "The elements as nested Lua tables: totable." },
   { "core.shown(a)", elements_shown, NULL },
   { NULL, NULL, NULL }

@@ -1,5 +1,6 @@
 /* join.c: joins arrays. concatenate and stack are in C because loops call them; related functions are Lua code over
 ** them. */
+//# shape
 #include "bind/bind.h"
 
 #include <stdio.h>
@@ -206,10 +207,13 @@ static int join_repeated(lua_State *L) {
 }
 
 static const ma_function join_functions[] = {
+  //> concatenate({{1, 2}, {3}})
   { "concatenate(arrays: data[], axis?: integer|integer[], out?: array, dtype?: dtype) -> array", join_concatenate,
     "One array of several, put one behind the other along an axis; axis = \"none\": all elements along one." },
+  //> concat({{1, 2}, {3}})
   { "concat(arrays: data[], axis?: integer|integer[], out?: array, dtype?: dtype) -> array", join_concatenate,
     "One array of several, put one behind the other along an axis: concatenate." },
+  //> stack({{1, 2}, {3, 4}})
   { "stack(arrays: data[], axis?: integer|integer[], out?: array, dtype?: dtype) -> array", join_stack,
     "One array of several of one shape, side by side along a new axis." },
   { "core.repeated(a, counts, each)", join_repeated, NULL },

@@ -1,4 +1,5 @@
 /* layout.c: views that look at memory otherwise, and where arrays lie in memory beside each other. */
+//# shape
 #include "bind/bind.h"
 
 #include <string.h>
@@ -69,8 +70,10 @@ static int layout_is_whole(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> view: ma.array({1, 2}, "float32"):view("int32")
   { "view(a: data, dtype?: dtype) -> array", layout_view,
     "The same memory seen as another dtype; of another width, the last axis becomes longer or shorter." },
+  //> lib.stride_tricks.as_strided(ma.range(1, 4), {3, 2}, {8, 8})
   { "lib.stride_tricks.as_strided(x: data, shape?: integer|integer[], strides?: integer[]; writeable?: boolean) -> "
     "array",
     layout_as_strided,

@@ -1,5 +1,6 @@
 /* position.c: functions that return positions, and diagonals: index, nonzero and its variants, unravel_index,
 ** ravel_multi_index, diagonal, fill_diagonal. Positions are 1-based. */
+//# indexing
 #include "bind/array/index.h"
 
 #include <stdlib.h>
@@ -278,21 +279,31 @@ static int l_fill_diagonal(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> index: ma.range(10, 50, 10)[ma.index {1, 3, 5}]
   { "index(positions: integer|integer[]|array) -> array", l_index,
     "Positions as an int64 array, for a[ma.index{1, 3, 5}]." },
+  //> nonzero({0, 3, 4})
   { "nonzero(a: data) -> array ...", l_nonzero, "The positions of the elements that are not zero: one array an axis." },
+  //> flatnonzero({0, 3, 4})
   { "flatnonzero(a: data) -> array", l_flatnonzero,
     "The positions, counted in C order, of the elements that are not zero." },
+  //> argwhere({0, 3, 4})
   { "argwhere(a: data) -> array", l_argwhere,
     "The positions of the elements that are not zero: a row an element, a column an axis." },
+  //> unravel_index({2, 6}, {2, 3})
   { "unravel_index(indices: integer|integer[]|array, shape: integer|integer[], order?: string) -> array ...",
     l_unravel_index,
     "Positions counted in C order (order \"F\": Fortran's) as one result an axis: arrays, or numbers for a number." },
+  //> ravel_multi_index({{1, 2}, {2, 3}}, {2, 3})
   { "ravel_multi_index(multi_index: data[], dims: integer|integer[], mode?: string, order?: string) -> array",
     l_ravel_multi_index,
     "A table with positions for each axis as positions counted in C order (order \"F\": Fortran's)." },
+  //> diagonal(ma.array {{1, 2}, {3, 4}})
   { "diagonal(a: data, offset?: integer, axis1?: integer, axis2?: integer) -> array", l_diagonal,
     "The elements (i, i + offset) of two axes (the first two) as a view whose last axis they are." },
+  //> fill_diagonal: local a = ma.zeros({2, 2})
+  //>   ma.fill_diagonal(a, 3)
+  //>   return a
   { "fill_diagonal(a: data, val: data, wrap?: boolean) -> array", l_fill_diagonal,
     "Stores a value on the main diagonal; with wrap a tall matrix's diagonal starts again below. Changes and returns "
     "a." },

@@ -8,6 +8,7 @@
 ** before the scope's finaliser has run. Arrays are linked into the ring of their scope; an array that is collected or
 ** freed leaves it.
 */
+//# devices
 #include "bind/array/life.h"
 
 #include <string.h>
@@ -215,6 +216,9 @@ static int scope_keep(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> keep: local kept
+  //>   ma.scope(function() kept = ma.keep(ma.ones(2)) end)
+  //>   return kept
   { "keep(a: data) -> array ...", scope_keep,
     "Takes an array, or those in a table, out of the scopes that are open, which then do not free them; returns it." },
   { NULL, NULL, NULL }

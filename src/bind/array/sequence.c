@@ -1,4 +1,5 @@
 /* sequence.c: arange, range and linspace. */
+//# create
 #include "bind/bind.h"
 
 #include <math.h>
@@ -137,8 +138,10 @@ static int sequence_linspace(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> arange(2, 10, 3)
   { "arange(start: number, stop?: number, step?: number, dtype?: dtype; device?: string) -> array", sequence_arange,
     "Numbers from start up to stop, which is left out." },
+  //> range(2, 8, 3)
   { "range(lo: number, hi: number, step?: number, dtype?: dtype; device?: string) -> array", sequence_range,
     "Numbers from lo to hi, both ends taken, as `for i = lo, hi, step`." },
   { "core.linspace(start, stop, num?, endpoint?, retstep?, dtype?, device?)", sequence_linspace, NULL },

@@ -1,5 +1,6 @@
 /* shape.c: views with another shape. No function here moves elements, except reshape, ravel and flatten if the
 ** strides allow no view. They are in C because programs call them between other operations all the time. */
+//# shape
 #include "bind/array/new.h"
 
 #include <string.h>
@@ -377,34 +378,52 @@ static void open_shapes(lua_State *L) {
 }
 
 static const ma_function shape_functions[] = {
+  //> reshape(ma.range(1, 6), {2, 3})
   { "reshape(a: data, shape?: integer|integer[]; order?: string, copy?: boolean, ...) -> array", shape_reshape,
     "The same elements in another shape, a view where the strides allow it (copy = false: else an error, true: never). "
     "One extent may be -1." },
+  //> ravel({{1, 2}, {3, 4}})
   { "ravel(a: data, order?: string) -> array", shape_ravel,
     "All elements along one axis, a view where the strides allow it; order \"K\": as they lie in memory." },
+  //> flatten({{1, 2}, {3, 4}})
   { "flatten(a: data, order?: string) -> array", shape_flatten, "A copy of all elements along one axis." },
+  //> transpose({{1, 2, 3}, {4, 5, 6}})
   { "transpose(a: data, axes?: integer|integer[], ...) -> array", shape_transpose,
     "A view with the axes reversed, or in the order given." },
+  //> permute_dims: ma.permute_dims(ma.ones({2, 3, 4}), {3, 1, 2}).shape[1]
   { "permute_dims(a: data, axes?: integer|integer[], ...) -> array", shape_transpose,
     "A view with the axes in the order given: transpose." },
+  //> matrix_transpose({{1, 2}, {3, 4}})
   { "matrix_transpose(a: data) -> array", shape_matrix_transpose, "A view with the last two axes exchanged." },
+  //> swapaxes({{1, 2}, {3, 4}}, 1, 2)
   { "swapaxes(a: data, axis1: integer, axis2: integer) -> array", shape_swapaxes, "A view with two axes exchanged." },
+  //> moveaxis: ma.moveaxis(ma.ones({2, 3, 4}), 1, 3).shape[3]
   { "moveaxis(a: data, source: integer|integer[], destination: integer|integer[]) -> array", shape_moveaxis,
     "A view with some axes moved to new places, the others in order." },
+  //> squeeze(ma.ones({1, 3}))
   { "squeeze(a: data, axis?: integer|integer[]) -> array", shape_squeeze,
     "A view without the axes of extent 1, or without those given." },
+  //> expand_dims({1, 2}, 1)
   { "expand_dims(a: data, axis: integer|integer[]) -> array", shape_expand_dims,
     "A view with new axes of extent 1 at these positions of the result." },
+  //> flip({1, 2, 3})
   { "flip(a: data, axis?: integer|integer[]) -> array", shape_flip,
     "A view with the order along these axes, or all, turned around." },
+  //> flipud({{1, 2}, {3, 4}})
   { "flipud(a: data) -> array", shape_flipud, "A view with the rows in reverse order." },
+  //> fliplr({{1, 2}, {3, 4}})
   { "fliplr(a: data) -> array", shape_fliplr, "A view with the columns in reverse order." },
+  //> broadcast_to({1, 2}, {2, 2})
   { "broadcast_to(a: data, shape: integer|integer[]) -> array", shape_broadcast_to,
     "A read-only view that repeats the array to a larger shape." },
+  //> broadcast_shapes: ma.broadcast_shapes({2, 1}, {3})[2]
   { "broadcast_shapes(...) -> integer[]", shape_broadcast_shapes,
     "The shape that arrays of these shapes broadcast to, as a table." },
   { "core.pieces(a, counts)", shape_pieces, NULL },
+  //> dims: ma.ones({2, 3}):dims()
   { "dims(a: data) -> integer ...", shape_dims, "The extents as several numbers: `local h, w = a:dims()`." },
+  //# logic
+  //> same_shape(ma.ones(2), ma.zeros(2))
   { "same_shape(a: data, b: data) -> boolean", shape_same_shape,
     "Whether two arrays have the same shape, as a Lua boolean." },
   { NULL, NULL, NULL }

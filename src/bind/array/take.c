@@ -2,6 +2,7 @@
 ** take.c: functions that pick and store by positions or conditions: take, put, compress, extract, choose, select,
 ** take_along_axis, put_along_axis, iadd_at.
 */
+//# indexing
 #include "bind/array/index.h"
 
 #include <string.h>
@@ -375,27 +376,39 @@ static int l_choose(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> take(ma.array {10, 20, 30}, {1, 3})
   { "take(a: data, indices: integer|integer[]|array, axis?: integer|integer[], out?: array, mode?: string) -> array",
     l_take,
     "Elements of a at positions along an axis (of all elements in C order without one). mode: \"raise\"; \"wrap\" goes "
     "round (0 is the last); \"clip\" stops at the ends." },
+  //> put: ma.array({1, 2, 3}):put({1, 3}, {7, 9})
   { "put(a: data, indices: integer|integer[]|array, values: data, mode?: string) -> array", l_put,
     "Stores values at positions of a, counted in C order; values are repeated as needed. Changes and returns a." },
+  //> iadd_at: ma.zeros(3):iadd_at(ma.index {1, 1, 3}, 1)
   { "iadd_at(a: data, indices: integer|integer[]|array, b: data) -> array", l_iadd_at,
     "Adds b to a[indices], once for every time that a position occurs. Changes and returns a." },
+  //> take_along_axis(ma.array {{3, 1}, {2, 4}}, {{2}, {1}}, 2)
   { "take_along_axis(a: data, indices: integer|integer[]|array, axis?: integer|integer[]) -> array", l_take_along_axis,
     "Elements of a at positions that run along one axis (the last) and match the others: the inverse of argsort and "
     "argmax." },
+  //> put_along_axis: local a = ma.zeros({2, 2})
+  //>   ma.put_along_axis(a, {{2}, {1}}, 5, 2)
+  //>   return a
   { "put_along_axis(a: data, indices: integer|integer[]|array, values: data, axis?: integer|integer[]) -> array",
     l_put_along_axis, "Stores values where take_along_axis would read. Changes and returns a." },
+  //> compress({true, false, true}, {1, 2, 3})
   { "compress(condition: data, a: data, axis?: integer|integer[], out?: array) -> array", l_compress,
     "The slices of a along an axis where the condition is true." },
+  //> :compress: ma.range(1, 3):compress {true, false, true}
   { ":compress(a: data, condition: data, axis?: integer|integer[], out?: array) -> array", l_compress_method,
     "The slices of a along an axis where the condition is true." },
+  //> extract(ma.array {true, false, true}, {1, 2, 3})
   { "extract(condition: data, arr: data) -> array", l_extract,
     "The elements of arr, in C order, where the condition is true." },
+  //> select({ma.array {true, false}}, {{1, 2}}, 9)
   { "select(condlist: data[], choicelist: data, default?: data) -> array", l_select,
     "For each element the choice of the first condition that is true, else the default (0)." },
+  //> choose({1, 2, 1}, {{1, 2, 3}, {10, 20, 30}})
   { "choose(a: data, choices: data[], out?: array, mode?: string) -> array", l_choose,
     "For each element of a, a position in the table of choices, that choice's element." },
   { NULL, NULL, NULL },

@@ -1,4 +1,5 @@
 /* ticket.c: export and import, which pass an array to another Lua state of the process without a copy. */
+//# files
 #include "array/ticket.h"
 #include "bind/bind.h"
 
@@ -52,12 +53,14 @@ static int open_tickets(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> export import: ma.import(ma.export(ma.ones(2)))
   { "export(a: data, imports?: integer) -> string", ticket_export,
     "A ticket, a string, by which another Lua state of this process imports the array without a copy. It holds the "
     "memory until it was "
     "imported `imports` times (default 1) or is revoked." },
   { "import(ticket: string) -> array", ticket_import,
     "The array of a ticket that export gave in any Lua state of this process: the same memory, no copy." },
+  //> revoke: ma.revoke(ma.export(ma.ones(2)))
   { "revoke(ticket: string) -> boolean", ticket_revoke,
     "Gives up a ticket and its hold on the memory. True if it was still good." },
   { "core.open_tickets()", open_tickets, NULL },

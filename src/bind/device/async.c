@@ -207,6 +207,10 @@ static int live_copies(lua_State *L) {
 }
 
 static const ma_attribute attributes[] = { { "done", push_done, 0 }, { NULL, NULL, 0 } };
+//> = copy | ma.ones(2):get_async() | A copy to the CPU under way.
+//> . done: boolean | whether it is there, without waiting
+//> :get() -> array | Waits for the copy and gives the array.
+//> copy:get: copy:get()
 static const ma_method methods[] = { { ":get(handle?)", handle_get }, { NULL, NULL } };
 static const ma_class handle_class = { .name = "get_async",
                                        .word = "handle",
@@ -235,9 +239,11 @@ static int set_async(lua_State *L) {
   return 1;
 }
 
+//> get_async: ma.ones(2):get_async():get()
 static const ma_function functions[] = { { "get_async(a: data; stream?: stream, out?: array) -> copy", get_async,
                                            "Starts a copy to the CPU and returns a handle at once: handle.done says "
                                            "whether it is there, handle:get() waits for it and gives the CPU array." },
+                                         //> set_async: ma.zeros(2):set_async(ma.numpy.ones(2))
                                          { "set_async(a: data, host: array; stream?: stream) -> array", set_async,
                                            "Copies a CPU array into the array; from pinned memory without waiting: the "
                                            "host array must not be changed through data() until the stream is done." },

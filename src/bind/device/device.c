@@ -113,6 +113,26 @@ static const ma_attribute attributes[] = { { "name", ma_push_device, offsetof(ma
                                            { "pci_bus_id", push_pci_bus_id, 0 },
                                            { NULL, NULL, 0 } };
 /* The Lua layer adds `with`. */
+//> = device | ma.device() | A GPU, or the CPU.
+//> . name: string | "cuda:0", "cpu"
+//> . id: integer | its number, from 0
+//> . type: string | "cuda" or "cpu"
+//> . attributes: table | CUDA's attributes by name
+//> . compute_capability: string? | "90" for 9.0; nil for the CPU
+//> . pci_bus_id: string? | its place on the bus; nil for the CPU
+//> :use() -> device | Makes it the current device.
+//> device:use: device:use() == device
+//> :with(fn: function, ...: any) -> any ... | Runs fn(...) with this device current and restores the previous one.
+//> device:with: device:with(function() return ma.ones(2) + 1 end)
+//> :synchronize() | Waits for all its work.
+//> device:synchronize: local event = ma.Event():record()
+//>   device:synchronize()
+//>   return event.done
+//> :mem_info() -> integer, integer | Bytes of memory that are free, and all.
+//> device:mem_info: local free, all = device:mem_info()
+//>   return free <= all
+//> :description() -> string | What it is, as a line of text.
+//> device:description: type(device:description())
 static const ma_method methods[] = { { ":use(device?)", device_use },
                                      { ":synchronize(device?)", device_synchronize },
                                      { ":mem_info(device?)", device_mem_info },
@@ -253,13 +273,23 @@ static int core_bind(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> device: ma.device("cpu").name
   { "device(name?: string) -> device", device_get, "A device by name (\"cpu\", \"cuda:1\"), or the current one." },
+  //> gpu cuda.Device(0)
+  //> > <Device cuda:0>
   { "cuda.Device(id?: integer) -> device", cuda_device, "The GPU of this id, from 0; without one the current GPU." },
+  //> cuda.is_available: type(ma.cuda.is_available())
   { "cuda.is_available() -> boolean", cuda_is_available, "Whether there is a GPU that can be used." },
+  //> cuda.device_count: ma.cuda.device_count() >= 0
   { "cuda.device_count() -> integer", cuda_device_count, "Number of GPUs." },
+  //> synchronize: ma.synchronize()
+  //>   return ma.cuda.get_current_stream().done
   { "synchronize()", device_wait, "Waits for the work of the current stream." },
+  //# dtypes
+  //> set_default_dtype: ma.set_default_dtype("float64")
   { "set_default_dtype(dtype: dtype) -> dtype", set_default_dtype,
     "Sets the float dtype of numbers as data; returns the one before." },
+  //> get_default_dtype()
   { "get_default_dtype() -> dtype", get_default_dtype, "The float dtype that Lua numbers take as data." },
   { "core.live_buffers()", core_live_buffers, NULL },
   { "core.switches()", core_switches, NULL },

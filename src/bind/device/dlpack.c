@@ -1,5 +1,6 @@
 /* dlpack.c: exchanges arrays with other libraries by DLPack. A capsule owns an exported tensor until it is consumed,
 ** like Python's capsule, which is then renamed "used_dltensor". */
+//# files
 #include "files/dlpack.h"
 #include "bind/array/foreign.h"
 
@@ -153,6 +154,15 @@ static void push_consumed(lua_State *L, void *of, size_t place) { lua_pushboolea
 static const ma_attribute attributes[] = { { "consumed", push_consumed, 0 },
                                            { "versioned", ma_push_flag, offsetof(capsule, versioned) },
                                            { NULL, NULL, 0 } };
+//> = capsule | ma.ones(2):to_dlpack() | An array for another library, by DLPack.
+//> :ptr() -> integer | The address of the DLManagedTensor.
+//> capsule:ptr: type(capsule:ptr())
+//> :release() -> integer | The same, and gives it away: who takes it frees it.
+//> capsule:release: local form = "struct { uint32_t major, minor; void *context; void (*deleter)(void *); } *"
+//>   local tensor = require("ffi").cast(form, capsule:release())
+//>   local major = tensor.major
+//>   tensor.deleter(tensor)
+//>   return major
 static const ma_method methods[] = { { ":ptr(capsule?)", capsule_ptr },
                                      { ":release(capsule?)", capsule_release },
                                      { NULL, NULL } };
@@ -167,6 +177,7 @@ static const ma_class capsule_class = { .name = "capsule",
                                         .release = release };
 
 static const ma_function functions[] = {
+  //> to_dlpack from_dlpack :dlpack: ma.from_dlpack(ma.ones(2):to_dlpack())
   { "to_dlpack(a: data; stream?: stream, version?: integer) -> capsule", dlpack_to,
     "A capsule with a managed tensor of DLPack over the array's memory, ready for work on `stream`: capsule:ptr() is "
     "its address, "

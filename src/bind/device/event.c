@@ -121,6 +121,19 @@ static const ma_attribute attributes[] = { { "done", push_done, 0 },
                                            { "ptr", push_ptr, 0 },
                                            { NULL, NULL, 0 } };
 
+//> = event | ma.Event() | A mark in a stream's work.
+//> . done: boolean | whether the work before the mark is done, without waiting
+//> . device: string | its device
+//> :record(stream?: stream) -> event | Marks the work that the stream has, by default the current one.
+//> event:record: event:record(ma.cuda.get_current_stream()) == event
+//> :synchronize() | Waits for the mark.
+//> event:synchronize: event:record()
+//>   event:synchronize()
+//>   return event.done
+//> :close() | Gives the event back.
+//> event:close: event:record()
+//>   event:close()
+//>   return select(2, pcall(event.synchronize, event)):match("moonarray.*")
 static const ma_method methods[] = { { ":close(event?)", event_close },
                                      { ":record(event?, stream?)", event_record },
                                      { ":synchronize(event?)", event_synchronize },
@@ -196,11 +209,27 @@ static int is_event(lua_State *L) {
 #define ELAPSED_DOC "Milliseconds between two recorded events of a device; waits for both."
 
 static const ma_function functions[] = {
+  //> Event: local event = ma.Event()
+  //>   event:record()
+  //>   event:synchronize()
+  //>   return event.done
   { "Event(; disable_timing?: boolean, blocking?: boolean, block?: boolean, interprocess?: boolean) -> event",
     event_make, MAKE_DOC },
+  //> cuda.Event: local event = ma.cuda.Event({disable_timing = true})
+  //>   event:record()
+  //>   event:synchronize()
+  //>   return event.done
   { "cuda.Event(; disable_timing?: boolean, blocking?: boolean, block?: boolean, interprocess?: boolean) -> event",
     event_make, MAKE_DOC },
+  //> get_elapsed_time: local start, stop = ma.Event(), ma.Event()
+  //>   start:record()
+  //>   stop:record()
+  //>   return ma.get_elapsed_time(start, stop) >= 0
   { "get_elapsed_time(start: event, stop: event) -> number", get_elapsed_time, ELAPSED_DOC },
+  //> cuda.get_elapsed_time: local start, stop = ma.cuda.Event(), ma.cuda.Event()
+  //>   start:record()
+  //>   stop:record()
+  //>   return ma.cuda.get_elapsed_time(start, stop) >= 0
   { "cuda.get_elapsed_time(start: event, stop: event) -> number", get_elapsed_time, ELAPSED_DOC },
   { "core.live_events()", count_events, NULL },
   { "core.is_event(value?)", is_event, NULL },

@@ -336,6 +336,27 @@ static const ma_attribute attributes[] = { { "id", push_id, 0 },
                                            { "mapped", push_whether, offsetof(resource, stream) },
                                            { "registered", push_whether, offsetof(resource, handle) },
                                            { NULL, NULL, 0 } };
+//> = gl_resource | - | A buffer or an image of OpenGL.
+//> . id: integer | OpenGL's name
+//> . device: string | the GPU
+//> . mapped: boolean | whether CUDA has it
+//> . registered: boolean | whether it is registered
+//> :map(shape?: integer|integer[], dtype?: dtype, fn?: function) -> array | An array over its memory until unmap.
+//> gl gl_resource:map gl_resource:unmap: local resource = ma.cuda.gl.register_buffer(buffer)
+//>   resource:map({256, 256}, "float32"):fill(0)
+//>   resource:unmap()
+//> = It prints nothing: what the program draws of the buffer next is zeros.
+//> :unmap() | Gives it back to OpenGL.
+//> :unregister() | Ends it.
+//> gl gl_resource:unregister: local resource = ma.cuda.gl.register_buffer(buffer)
+//>   resource:unregister()
+//>   return resource.registered
+//> > false
+//> :read(layer?: integer, level?: integer) -> array | A copy of an image.
+//> gl gl_resource:read gl_resource:write: local resource = ma.cuda.gl.register_image(texture)
+//>   resource:write(resource:read())
+//> = It prints nothing: the texture has the same texels again.
+//> :write(array: array, layer?: integer, level?: integer) | Writes an image.
 static const ma_method methods[] = { { ":map(resource, shape?, dtype?, fn?)", resource_map },
                                      { ":unmap(resource)", resource_unmap },
                                      { ":unregister(resource)", resource_unregister },
@@ -354,10 +375,14 @@ static const ma_class resource_class = { .name = "cuda.gl",
                                          .release = release };
 
 static const ma_function functions[] = {
+  //> gl cuda.gl.register_buffer: ma.cuda.gl.register_buffer(buffer):map({256, 256}, "float32").shape
+  //> > (256, 256)
   { "cuda.gl.register_buffer(id: integer; flags?: string, device?: string) -> gl_resource", gl_register_buffer,
     "OpenGL's buffer of that name as a resource: resource:map(shape, dtype) is an array over its memory until "
     "resource:unmap(). flags: 'read_only', "
     "'write_discard'." },
+  //> gl cuda.gl.register_image: ma.cuda.gl.register_image(texture):read()
+  //> = It prints the texels of the texture.
   { "cuda.gl.register_image(id: integer, target?: integer|string; flags?: string, device?: string) -> gl_resource",
     gl_register_image,
     "OpenGL's texture or renderbuffer as a resource: resource:read() copies it to an array (height, width, channels), "

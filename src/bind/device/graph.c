@@ -284,6 +284,19 @@ int ma_lua_is_capturing(lua_State *L) {
 /* ==== Opening ==================================================================================================== */
 
 #define LAUNCH ":launch(graph, stream?)"
+//> = graph | ma.cuda.graph(function() return ma.ones(2) * 2 end) | Recorded work that one launch repeats.
+//> . device: string | its device
+//> :launch(stream?: stream) -> any ... | Does the work again, on the same memory.
+//> graph:launch: graph:launch()
+//> :upload(stream?: stream) | Prepares the first launch.
+//> graph:upload: graph:upload()
+//>   return graph:launch()
+//> :debug_dot_str(flags?: integer) -> string | The graph in Graphviz's language.
+//> graph:debug_dot_str: graph:debug_dot_str():match("^digraph")
+//> :free() | Lets go of the recorded work.
+//> graph:free: graph:free()
+//>   return tostring(graph):match("freed")
+//> + call(stream?): any
 static const ma_method methods[] = { { LAUNCH, graph_launch },
                                      { ":upload(graph, stream?)", graph_upload },
                                      { ":debug_dot_str(graph, flags?)", graph_dot },
@@ -319,6 +332,10 @@ static const ma_function functions[] = { { "core.captures()", count_captures, NU
                                          { NULL, NULL, NULL } };
 
 static const ma_function plain[] = {
+  //> cuda.graph: local x = ma.ones(2)
+  //>   local graph = ma.cuda.graph(function() x:imul(2) end)
+  //>   graph:launch()
+  //>   return x
   { "cuda.graph(fn: function, ...) -> graph, any ...", graph_make,
     "Runs fn(...) once, then records it as a graph that graph:launch() or graph() replays: the same operations on the "
     "same memory, without "

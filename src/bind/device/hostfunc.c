@@ -148,6 +148,7 @@ static int poll(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> cuda.poll: ma.cuda.poll() >= 0
   { "cuda.poll() -> integer", poll, "Runs the host functions that their streams got to; returns how many still wait." },
   { NULL, NULL, NULL }
 };

@@ -1,4 +1,5 @@
 /* memory.c: arrays over memory that Lua values stand for, and typed pointers to an array's own memory. */
+//# create
 #include "memory/wait.h"
 #include "bind/array/foreign.h"
 
@@ -124,12 +125,15 @@ static int memory_data(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> frombuffer("\1\2\3", 3, "uint8")
   { "frombuffer(buffer: string|ffi.cdata*, shape?: integer|integer[], dtype?: dtype; owner?: any, device?: string) -> "
     "array",
     memory_frombuffer,
     "An array of the CPU over the bytes of a string or behind a pointer: an FFI pointer or array, a light userdata, or "
     "an object with getPointer and getSize. Nothing is copied: a string's array is read-only, and `owner` (by default "
     "the buffer) lives as long as the array. With a GPU as `device` the bytes are copied there." },
+  //# files
+  //> :data: ma.ones(2, {device = "cpu"}):data()[1]
   { ":data(a: data) -> array", memory_data,
     "A typed FFI pointer to the elements, counted from 0. The array must be on the CPU and contiguous; it lives as "
     "long as the pointer." },

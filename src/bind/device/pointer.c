@@ -1,4 +1,5 @@
 /* pointer.c: addresses: a:ptr(), and cuda.from_pointer over memory that other code allocated. */
+//# files
 #include "bind/array/foreign.h"
 
 #include <string.h>
@@ -86,10 +87,14 @@ static int pointer_from(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> :ptr: type(ma.ones(2):ptr())
   { ":ptr(a: data) -> array", pointer_ptr,
     "The address of the first element as a number, of the GPU's memory for an array there, ready for work on the "
     "current stream. The array must "
     "outlive its use; other elements are a.strides bytes away." },
+  //# -
+  //> cuda.from_pointer: local owner = ma.ones(2)
+  //>   return ma.cuda.from_pointer(owner:ptr(), 2, "float64", owner)
   { "cuda.from_pointer(address: integer, shape: integer|integer[], dtype?: dtype, owner?: userdata|table|string; "
     "device?: string, strides?: integer[], readonly?: boolean, stream?: stream) -> array",
     pointer_from,

@@ -170,6 +170,37 @@ static int pool_equal(lua_State *L) {
 
 static const ma_attribute attributes[] = { { "device", ma_push_device, offsetof(pool_object, device) },
                                            { NULL, NULL, 0 } };
+//> = pool | ma.get_default_memory_pool() | A pool of memory that arrays are served from.
+//> . device: string | its device
+//> :used_bytes() -> integer | Bytes that arrays hold.
+//> pool:used_bytes: local before, a = pool:used_bytes(), ma.ones(1000)
+//>   return pool:used_bytes() - before >= a.nbytes
+//> :free_bytes() -> integer | Bytes that it keeps for later arrays.
+//> pool:free_bytes: pool:free_bytes() == pool:total_bytes() - pool:used_bytes()
+//> :total_bytes() -> integer | Both together.
+//> pool:total_bytes: pool:total_bytes() >= pool:used_bytes()
+//> :peak_bytes() -> integer | The most bytes that arrays held at once.
+//> pool:peak_bytes: pool:peak_bytes() >= pool:used_bytes()
+//> :reset_peak() | Begins to measure the peak anew.
+//> pool:reset_peak: pool:reset_peak()
+//>   return pool:peak_bytes() == pool:used_bytes()
+//> :n_free_blocks() -> integer | The blocks that it keeps.
+//> pool:n_free_blocks: pool:n_free_blocks() >= 0
+//> :free_all_blocks() | Gives back what no array holds.
+//> pool:free_all_blocks: local a = ma.ones(2 ^ 20)
+//>   a:free()
+//>   local before = pool:total_bytes()
+//>   pool:free_all_blocks()
+//>   return before - pool:total_bytes() >= 2 ^ 23
+//> :get_limit() -> integer | The most bytes it may take; 0 is no limit.
+//> pool:get_limit: pool:get_limit()
+//> :set_limit(size?: integer, fraction?: number) | Sets the limit in bytes, or as a part of the device's memory.
+//> pool:set_limit: pool:set_limit(2 ^ 32)
+//>   local limit = pool:get_limit()
+//>   pool:set_limit(0)
+//>   return limit
+//> :malloc(nbytes: integer) -> array | Bytes of the pool as a uint8 array.
+//> pool:malloc: pool:malloc(16).dtype, pool:malloc(16).size
 static const ma_method methods[] = {
   { ":used_bytes(pool)", pool_used_bytes },
   { ":free_bytes(pool)", pool_free_bytes },
@@ -401,13 +432,20 @@ static int malloc_async(lua_State *L) {
 
 /* These accept ma.cuda.malloc_managed and malloc_async as a kind of pool. */
 static const ma_function takes_malloc[] = {
+  //> cuda.MemoryPool: ma.cuda.MemoryPool():used_bytes()
   { "cuda.MemoryPool(allocator?: function, device?: string) -> pool", new_memory_pool,
     "A pool of its own over a device's memory; with ma.cuda.malloc_managed "
     "as allocator over managed memory, with malloc_async a MemoryAsyncPool. "
     "It lives until its last array goes." },
+  //> cuda.set_allocator: local pool = ma.cuda.MemoryPool()
+  //>   ma.cuda.set_allocator(pool)
+  //>   local a = ma.ones(1000)
+  //>   ma.cuda.set_allocator()
+  //>   return pool:used_bytes() >= a.nbytes
   { "cuda.set_allocator(allocator?: pool|function)", set_allocator,
     "Makes a pool, or ma.cuda.malloc_managed or malloc_async, serve every "
     "new array of the pool's device; nil: the default pools again." },
+  //> cuda.using_allocator: ma.cuda.using_allocator(ma.cuda.MemoryPool(), function() return ma.ones(2) end)
   { "cuda.using_allocator(allocator?: pool|function, fn?: function, ...) -> any ...", using_allocator,
     "Calls fn(...) with a pool that serves this thread's new arrays of its "
     "device, and returns what fn does; fn cannot yield." },
@@ -415,34 +453,63 @@ static const ma_function takes_malloc[] = {
 };
 
 static const ma_function functions[] = {
+  //> gpu cuda.MemoryAsyncPool: ma.cuda.MemoryAsyncPool():used_bytes()
+  //> > 0
   { "cuda.MemoryAsyncPool(device?: string) -> pool", new_async_pool,
     "A pool of the driver's own (cuMemAllocFromPoolAsync), in the order of streams; on the CPU an ordinary one." },
+  //> cuda.PinnedMemoryPool: ma.cuda.PinnedMemoryPool():used_bytes()
   { "cuda.PinnedMemoryPool(device?: string) -> pool", new_pinned_pool,
     "A pool of host memory that the GPU reaches directly; on the CPU an ordinary one." },
+  //> cuda.get_default_memory_pool: ma.cuda.get_default_memory_pool():get_limit()
   { "cuda.get_default_memory_pool(device?: string) -> pool", default_pool,
     "The pool that serves a device's arrays: used_bytes(), total_bytes(), free_all_blocks(), set_limit(size) ..." },
+  //> get_default_memory_pool: ma.get_default_memory_pool():get_limit()
   { "get_default_memory_pool(device?: string) -> pool", default_pool,
     "The pool of a device's memory: used_bytes(), total_bytes(), free_all_blocks(), set_limit(bytes)." },
+  //> cuda.set_pinned_memory_allocator: local pool = ma.cuda.PinnedMemoryPool()
+  //>   ma.cuda.set_pinned_memory_allocator(pool)
+  //>   local a = ma.cuda.zeros_pinned(1000)
+  //>   ma.cuda.set_pinned_memory_allocator()
+  //>   return pool:used_bytes() >= a.nbytes
   { "cuda.set_pinned_memory_allocator(allocator?: pool|function)", set_pinned_allocator,
     "Makes a PinnedMemoryPool serve all new pinned memory of its device; nil: the default pools again." },
+  //> cuda.get_default_pinned_memory_pool: ma.cuda.get_default_pinned_memory_pool():used_bytes() >= 0
   { "cuda.get_default_pinned_memory_pool(device?: string) -> pool", default_pinned_pool,
     "The pool behind alloc_pinned_memory and empty_pinned." },
+  //> get_default_pinned_memory_pool: ma.get_default_pinned_memory_pool():used_bytes() >= 0
   { "get_default_pinned_memory_pool(device?: string) -> pool", default_pinned_pool,
     "The pool behind cuda.alloc_pinned_memory and cuda.empty_pinned." },
+  //> cuda.get_allocator: ma.cuda.get_allocator().device
   { "cuda.get_allocator(device?: string) -> pool", get_allocator,
     "The pool that serves new arrays of a device here and now." },
+  //> free_all_blocks: local pool, a = ma.get_default_memory_pool(), ma.ones(2 ^ 20)
+  //>   a:free()
+  //>   local before = pool:total_bytes()
+  //>   ma.free_all_blocks()
+  //>   return before - pool:total_bytes() >= 2 ^ 23
   { "free_all_blocks()", free_all_blocks,
     "Gives the memory that the current device's pools hold unused back to the device." },
+  //> cuda.free_all_blocks: local pool, a = ma.get_default_memory_pool(), ma.ones(2 ^ 20)
+  //>   a:free()
+  //>   local before = pool:total_bytes()
+  //>   ma.cuda.free_all_blocks()
+  //>   return before - pool:total_bytes() >= 2 ^ 23
   { "cuda.free_all_blocks()", free_all_blocks, "The same as moonarray.free_all_blocks." },
+  //> cuda.alloc: ma.cuda.alloc(16).nbytes
   { "cuda.alloc(nbytes: integer) -> array", alloc_bytes, "A uint8 array of so many bytes on the current device." },
+  //> cuda.alloc_pinned_memory: ma.cuda.alloc_pinned_memory(16).nbytes
   { "cuda.alloc_pinned_memory(nbytes: integer, device?: string) -> array", alloc_pinned,
     "A uint8 array of the CPU in memory that the GPU reaches directly." },
+  //> cuda.empty_pinned: ma.cuda.empty_pinned({2, 3}).shape[2]
   { "cuda.empty_pinned(shape: integer|integer[], dtype?: dtype; device?: string) -> array", empty_pinned,
     "An array of the CPU in pinned memory, not set: copies from and to the GPU are faster and need not wait." },
+  //> cuda.zeros_pinned(2)
   { "cuda.zeros_pinned(shape: integer|integer[], dtype?: dtype; device?: string) -> array", zeros_pinned,
     "Zeros of the CPU in pinned memory." },
+  //> cuda.empty_like_pinned: ma.cuda.empty_like_pinned(ma.ones(2)).size
   { "cuda.empty_like_pinned(array: array, dtype?: dtype; device?: string) -> array", empty_like_pinned,
     "An array of the CPU in pinned memory, of the shape and dtype of another, not set." },
+  //> cuda.zeros_like_pinned(ma.ones(2))
   { "cuda.zeros_like_pinned(array: array, dtype?: dtype; device?: string) -> array", zeros_like_pinned,
     "Zeros of the CPU in pinned memory, in the shape and dtype of another array." },
   { NULL, NULL, NULL }
@@ -455,10 +522,14 @@ void ma_open_pool(lua_State *L) {
   lua_pop(L, 1);
   ma_lua_register(L, functions);
   ma_lua_define(
+    //> gpu cuda.malloc_managed: ma.cuda.malloc_managed(16).nbytes
+    //> > 16
     L, "cuda.malloc_managed(nbytes: integer) -> array",
     "A uint8 array in memory that moves between host and GPU by itself; as an allocator, a pool of such memory.",
     malloc_managed, 0);
   ma_lua_define(
+    //> gpu cuda.malloc_async: ma.cuda.malloc_async(16).nbytes
+    //> > 16
     L, "cuda.malloc_async(nbytes: integer) -> array",
     "A uint8 array from the driver's own pool, in the order of streams; as an allocator, a MemoryAsyncPool.",
     malloc_async, 0);

@@ -111,16 +111,32 @@ static int terminal(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> cuda.nvtx.Mark("here")
+  //> = It prints nothing: a profiler such as Nsight Systems shows the mark.
   { "cuda.nvtx.Mark(message: string, id_color?: integer)", nvtx_mark,
     "A mark on a profiler's time line. Does nothing where no profiler listens." },
+  //> cuda.nvtx.MarkC("here", 0xff0000)
+  //> = It prints nothing: a profiler such as Nsight Systems shows the mark.
   { "cuda.nvtx.MarkC(message: string, color?: integer)", nvtx_mark_color, "The same in a colour, 0xAARRGGBB." },
+  //> cuda.nvtx.RangePush cuda.nvtx.RangePop: ma.cuda.nvtx.RangePush("step")
+  //>   local total = ma.ones(3):sum()
+  //>   ma.cuda.nvtx.RangePop()
+  //>   return total
   { "cuda.nvtx.RangePush(message: string, id_color?: integer) -> number", nvtx_push,
     "Begins a named range on a profiler's time line, within the one that is open. Returns how many were open; negative "
     "where no profiler listens." },
+  //> cuda.nvtx.RangePushC: ma.cuda.nvtx.RangePushC("step", 0xff0000)
+  //>   local total = ma.ones(3):sum()
+  //>   ma.cuda.nvtx.RangePop()
+  //>   return total
   { "cuda.nvtx.RangePushC(message: string, color?: integer) -> number", nvtx_push_color,
     "The same in a colour, 0xAARRGGBB." },
   { "cuda.nvtx.RangePop() -> number", nvtx_pop,
     "Ends the range that was begun last by this thread. Returns how many are left." },
+  //> cuda.nvtx.RangeStart cuda.nvtx.RangeEnd: local range = ma.cuda.nvtx.RangeStart("step")
+  //>   local total = ma.ones(3):sum()
+  //>   ma.cuda.nvtx.RangeEnd(range)
+  //>   return total
   { "cuda.nvtx.RangeStart(message: string, id_color?: integer) -> number", nvtx_start,
     "Begins a named range that need not nest. Returns what RangeEnd takes; 0 where no profiler listens." },
   { "cuda.nvtx.RangeEnd(range: integer)", nvtx_end, "Ends a range that RangeStart began, on any thread." },

@@ -245,31 +245,65 @@ static int enable_peer_access(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> gpu cuda.get_device_id()
+  //> > 0
   { "cuda.get_device_id() -> integer", device_id, "The id of the current GPU, from 0." },
+  //> reset cuda.reset()
+  //> = It prints nothing: the GPU is as at the start of a process, and arrays there are freed.
   { "cuda.reset(device?: string)", device_reset,
     "Makes a GPU usable again after a kernel that faulted. Every array on it is lost; nothing else may use it "
     "meanwhile. On the CPU it does nothing." },
+  //> cuda.runtime.getDeviceCount: ma.cuda.runtime.getDeviceCount() >= 0
   { "cuda.runtime.getDeviceCount() -> integer", device_count, "Number of GPUs." },
+  //> gpu cuda.runtime.getDevice()
+  //> > 0
   { "cuda.runtime.getDevice() -> integer", device_id, "The id of the current GPU." },
+  //> gpu cuda.runtime.setDevice: ma.cuda.runtime.setDevice(0)
+  //>   return ma.cuda.runtime.getDevice()
+  //> > 0
   { "cuda.runtime.setDevice(id: integer)", set_device, "Makes a GPU current." },
+  //> cuda.runtime.deviceSynchronize: local event = ma.Event():record()
+  //>   ma.cuda.runtime.deviceSynchronize()
+  //>   return event.done
   { "cuda.runtime.deviceSynchronize()", device_synchronize, "Waits for all work of the current device." },
+  //> reset cuda.runtime.deviceReset()
+  //> = It prints nothing: the GPU is as at the start of a process, and arrays there are freed.
   { "cuda.runtime.deviceReset(device?: string|integer)", device_reset, "The same as moonarray.cuda.reset." },
+  //> gpu cuda.runtime.deviceGetAttribute: ma.cuda.runtime.deviceGetAttribute("MultiProcessorCount") > 0
+  //> > true
   { "cuda.runtime.deviceGetAttribute(name: integer|string, id?: integer) -> number", device_attribute,
     "An attribute by its name, with or without cudaDevAttr in front." },
+  //> gpu cuda.runtime.getDeviceProperties: type(ma.cuda.runtime.getDeviceProperties(0).name)
+  //> > string
   { "cuda.runtime.getDeviceProperties(id?: integer) -> table", device_properties,
     "A table by the names of cudaDeviceProp." },
+  //> gpu cuda.runtime.deviceGetPCIBusId: ma.cuda.runtime.deviceGetPCIBusId():match("^%x+:%x+:%x+%.%x$") ~= nil
+  //> > true
   { "cuda.runtime.deviceGetPCIBusId(id?: integer) -> string", device_pci_bus_id,
     "Where a GPU is, such as \"0000:65:00.0\"." },
+  //> gpu cuda.runtime.deviceGetByPCIBusId: ma.cuda.runtime.deviceGetByPCIBusId(ma.cuda.runtime.deviceGetPCIBusId())
+  //> > 0
   { "cuda.runtime.deviceGetByPCIBusId(pci_bus_id: string) -> integer", device_by_pci_bus_id,
     "The id of the GPU at that place." },
+  //> gpu cuda.runtime.memGetInfo: local free, all = ma.cuda.runtime.memGetInfo()
+  //>   return free <= all
+  //> > true
   { "cuda.runtime.memGetInfo() -> integer, integer", mem_get_info, "Free and total bytes of the current device." },
+  //> gpu cuda.runtime.driverGetVersion: ma.cuda.runtime.driverGetVersion() >= 11000
+  //> > true
   { "cuda.runtime.driverGetVersion() -> integer", driver_version,
     "The newest CUDA that the driver runs: 13000 for 13.0." },
+  //> gpu cuda.runtime.runtimeGetVersion: ma.cuda.runtime.runtimeGetVersion() >= 11000
+  //> > true
   { "cuda.runtime.runtimeGetVersion() -> integer", runtime_version,
     "The version of the NVRTC in use, which stands for the toolkit's: no runtime library is used. 0 where none is "
     "found." },
+  //> gpus cuda.runtime.deviceCanAccessPeer(0, 1)
+  //> = It prints true where GPU 0 reaches the memory of GPU 1 directly.
   { "cuda.runtime.deviceCanAccessPeer(id: integer, peer: integer) -> boolean", can_access_peer,
     "Whether kernels on one GPU can use the memory of another." },
+  //> gpus cuda.runtime.deviceEnablePeerAccess(1)
+  //> = It prints nothing: copies between the two take the direct way then.
   { "cuda.runtime.deviceEnablePeerAccess(peer: integer, id?: integer)", enable_peer_access,
     "Lets the current GPU use the memory of another; the first use does it by itself." },
   { NULL, NULL, NULL }

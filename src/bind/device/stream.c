@@ -151,6 +151,60 @@ static const ma_attribute attributes[] = {
 };
 
 /* The Lua layer adds `with`. */
+//> = stream | ma.Stream() | A queue of a device's work, which is done in order.
+//> . done: boolean | whether the work given so far is done, without waiting
+//> . device: string | its device, such as "cuda:0"
+//> . id: integer | a number of its own
+//> . ptr: integer | the driver's handle
+//> . priority: integer | the lower the more urgent
+//> . is_non_blocking: boolean | whether it does not wait for the null stream
+//> :use() -> stream | Makes it the current stream of its device.
+//> stream:use: local before = ma.cuda.get_current_stream()
+//>   stream:use()
+//>   local now = ma.cuda.get_current_stream() == stream
+//>   before:use()
+//>   return now
+//> :with(fn: function, ...: any) -> any ... | Runs fn(...) with this stream current and restores the previous one.
+//> stream:with: stream:with(function(n) return ma.ones(n) * 2 end, 3)
+//> :synchronize() | Waits for the work given so far.
+//> stream:synchronize: stream:with(function() return ma.ones(3) end)
+//>   stream:synchronize()
+//>   return stream.done
+//> :record(event?: event) -> event | Records an event, a new one if none is given.
+//> stream:record: local event = stream:record()
+//>   event:synchronize()
+//>   return event.done
+//> :wait_event(event: event) -> stream | Work given from now on waits for the event.
+//> stream:wait_event: stream:wait_event(ma.cuda.get_current_stream():record()) == stream
+//> :wait_stream(other: stream) -> stream | Work given from now on waits for what the other stream has.
+//> stream:wait_stream: stream:wait_stream(ma.cuda.get_current_stream()) == stream
+//> :launch_host_func(fn: function, arg?: any) -> stream | Calls fn(arg) when the work before it is done.
+//> stream:launch_host_func: local told
+//>   stream:launch_host_func(function(arg) told = arg end, "the work is done")
+//>   stream:synchronize()
+//>   ma.cuda.poll()
+//>   return told
+//> :add_callback(callback: function, arg?: any) | Calls callback(stream, 0, arg) when the work before it is done.
+//> stream:add_callback: local status
+//>   stream:add_callback(function(_, code) status = code end)
+//>   stream:synchronize()
+//>   ma.cuda.poll()
+//>   return status
+//> :begin_capture() -> stream | Records the work from now on in place of doing it.
+//> stream:begin_capture stream:end_capture stream:is_capturing: local x = ma.ones(3)
+//>   local graph = stream:with(function()
+//>     stream:begin_capture()
+//>     x:imul(2)
+//>     print(stream:is_capturing())
+//>     return stream:end_capture()
+//>   end)
+//>   graph:launch()
+//>   return x
+//> :end_capture() -> graph | Ends the recording and gives the graph.
+//> :is_capturing() -> boolean | Whether it records.
+//> :close() | Gives the stream back; its work goes on.
+//> stream:close: stream:close()
+//>   return tostring(stream):match("closed")
 static const ma_method methods[] = {
   { ":use(stream?)", stream_use },
   { ":synchronize(stream?)", stream_synchronize },
@@ -262,6 +316,8 @@ static int class_index(lua_State *L) {
 static void file_class(lua_State *L, const char *signature, const char *doc) {
   lua_newtable(L);
   lua_newtable(L);
+  //> Stream: ma.Stream():with(function() return ma.ones(2) + 1 end)
+  //> cuda.Stream: ma.cuda.Stream():with(function() return ma.ones(2) + 1 end)
   ma_lua_pushplain(L, ":Stream(class, key)", false, class_index, 0);
   lua_setfield(L, -2, "__index");
   ma_lua_pushplain(L, signature, false, stream_make, 0);
@@ -287,8 +343,15 @@ static bool push_table(lua_State *L, const char *name) {
 #define CURRENT_DOC "The stream on which work is queued: the current one of a device, or of the current device."
 
 static const ma_function functions[] = {
+  //> get_current_stream: local stream = ma.get_current_stream()
+  //>   stream:synchronize()
+  //>   return stream.done
   { "get_current_stream(device?: string) -> stream", get_current_stream, CURRENT_DOC },
+  //> cuda.get_current_stream: local stream = ma.cuda.get_current_stream()
+  //>   stream:synchronize()
+  //>   return stream.done
   { "cuda.get_current_stream(device?: string) -> stream", get_current_stream, CURRENT_DOC },
+  //> cuda.ExternalStream: ma.cuda.ExternalStream(ma.Stream().ptr).device
   { "cuda.ExternalStream(ptr: integer, device?: string) -> stream", external_stream,
     "Somebody else's CUstream by its address, which must stay valid until the object is closed or collected." },
   { "core.use_stream(stream)", use_stream, NULL },

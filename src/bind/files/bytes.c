@@ -160,11 +160,25 @@ static int files_fromstring(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> tobytes: #ma.ones(2):tobytes()
   { "tobytes(a: data) -> string", files_tobytes, "The elements' bytes, in C order, as a string." },
+  //> tofile: local name = os.tmpname()
+  //>   ma.range(1, 3):tofile(name)
+  //>   local file = io.open(name, "rb")
+  //>   print(#file:read("*a"))
+  //>   file:close()
+  //>   os.remove(name)
   { "tofile(a: data, file: string, sep?: string, format?: string)", files_tofile,
     "Writes the elements' bytes, in C order; with `sep` as text, each by `format` ('%s')." },
+  //> fromfile: local name = os.tmpname()
+  //>   ma.range(1, 3):tofile(name)
+  //>   local a = ma.fromfile(name, "int64")
+  //>   os.remove(name)
+  //>   return a
   { "fromfile(file: string, dtype?: dtype, count?: integer, sep?: string, offset?: integer; device?: string) -> array",
     files_fromfile, "A 1-d array of a file's bytes from `offset` on, or with `sep` of the numbers in a text." },
+  //# create
+  //> fromstring("1 2 3", "float64", {sep = " "})
   { "fromstring(string: string, dtype?: dtype, count?: integer, sep?: string; device?: string) -> array",
     files_fromstring, "A 1-d array of the numbers in a text, by white space or `sep` between." },
   { NULL, NULL, NULL },

@@ -323,10 +323,17 @@ static const ma_function functions[] = {
     "The array of a .npy file, or of a .npz file a table {name = array}. `file` is a path or an open file. Texts are "
     "Lua strings, in nested tables as the array had axes; a structured dtype is a table {field = array}. `members` is "
     "a list of the names to load from a .npz." },
+  //> loads: ma.loads(ma.ones(2):dumps())
   { "loads(bytes: string; device?: string, members?: string[]) -> array|table", files_loads,
     "The same from a string, such as a:dumps() makes, or from an object with memory, such as LÖVE's Data." },
+  //> save load: local name = os.tmpname() .. ".npy"
+  //>   ma.save(name, ma.range(1, 3))
+  //>   local a = ma.load(name)
+  //>   os.remove(name)
+  //>   return a
   { "save(file: string|file*, arr: data)", files_save,
     "Writes a .npy file. `file` is a path, which gets .npy at its end where that is missing, or an open file." },
+  //> dumps: #ma.ones(2):dumps()
   { "dumps(a: data) -> string", files_dumps, "The bytes of a .npy file as a string." },
   { "core.savez(file, names, arrays, text?)", files_savez, NULL },
   { "core.savez_compressed(file, names, arrays, text?)", files_savez_compressed, NULL },

@@ -149,6 +149,11 @@ static int files_savetxt(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> savetxt loadtxt: local name = os.tmpname()
+  //>   ma.savetxt(name, {{1, 2}, {3, 4}})
+  //>   local a = ma.loadtxt(name)
+  //>   os.remove(name)
+  //>   return a
   { "savetxt(file: string|file*, x: data, fmt?: string, delimiter?: string, newline?: string, header?: string, "
     "footer?: string, comments?: string)",
     files_savetxt,

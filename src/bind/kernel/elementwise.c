@@ -288,6 +288,23 @@ static const ma_attribute attributes[] = { { "name", push_name, 0 },
                                            { "options", ma_push_kept, OPTIONS },
                                            { NULL, NULL, 0 } };
 
+//> = elementwise_kernel | ma.ElementwiseKernel("T x", "T y", "y = 2 * x", "twice") | Called with arrays, which
+//> \ broadcast.
+//> . name: string | its name
+//> . nin: integer | the number of inputs
+//> . nout: integer | the number of outputs
+//> . nargs: integer | both together
+//> . params: table | its parameters
+//> . in_params: string | as it was made
+//> . out_params: string | as it was made
+//> . operation: string | as it was made
+//> . preamble: string | as it was made
+//> . loop_prep: string | as it was made
+//> . after_loop: string | as it was made
+//> . options: string[] | the compiler's options
+//> . no_return: boolean | whether calls return nothing
+//> . cached_code: string | the text that was compiled last
+//> + call(...): array
 static const ma_class kernel_class = { .name = "ElementwiseKernel",
                                        .word = "kernel",
                                        .title = "moonarray.ElementwiseKernel",
@@ -298,6 +315,7 @@ static const ma_class kernel_class = { .name = "ElementwiseKernel",
                                        .call = kernel_call };
 
 static const ma_function functions[] = {
+  //> ElementwiseKernel: ma.ElementwiseKernel("T x, T y", "T z", "z = x * y + 1", "product_1")(ma.array {1, 2}, 3)
   { "ElementwiseKernel(in_params: string, out_params: string, operation: string, name?: string; preamble?: string, "
     "loop_prep?: string, after_loop?: string, no_return?: boolean, options?: string[], reduce_dims?: boolean, "
     "return_tuple?: boolean) -> elementwise_kernel",

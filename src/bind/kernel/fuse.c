@@ -386,6 +386,15 @@ static void push_text(lua_State *L, void *of) {
   lua_pushfstring(L, "<fused function '%s', %d trace%s>", f->signature->name, f->ntrace, f->ntrace == 1 ? "" : "s");
 }
 
+//> = fused | ma.fuse(function(x) return x + 1 end) | A function whose operators run as one kernel.
+//> . name: string | its name
+//> . traces: integer | how often the function was traced
+//> . cached_code: string | the programs
+//> :clear() -> fused | Forgets its traces.
+//> fused:clear: fused(ma.ones(2))
+//>   print(fused.traces)
+//>   return fused:clear().traces
+//> + call(...): any
 static const ma_method methods[] = { { ":clear(f)", fused_clear }, { NULL, NULL } };
 static const ma_attribute attributes[] = { { "traces", ma_push_int, offsetof(fused, ntrace) },
                                            { "name", push_name, 0 },
@@ -426,6 +435,7 @@ static int fuse_new(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> fuse: ma.fuse(function(x, y) return (x - y) ^ 2 end)(ma.array {1, 2}, ma.array {3, 5})
   { "fuse(fn: function, name?: string; kernel_name?: string) -> fused", fuse_new,
     "A function of arrays as one kernel: recorded once for each combination of "
     "dtypes, element-wise operations with reductions at the end. kernel_name is CuPy's word for name." },

@@ -461,13 +461,44 @@ static int module_get_global(lua_State *L) {
 
 /* ==== Opening ==================================================================================================== */
 
+//> = raw_kernel | ma.RawKernel('extern "C" __global__ void f(int n) {}', "f") | Called k(grid, block, {arguments}).
+//> . name: string | its name
+//> . signature: string | its parameters
+//> . attributes: table | registers, shared memory and the rest, by name
+//> . max_threads_per_block: integer | one of the attributes, which have fields of their own
+//> . code: string | the text
+//> . cached_code: string | the text as it was compiled
+//> . options: string[] | the compiler's options
+//> . name_expressions: string[] | names of instances of templates
+//> . enable_cooperative_groups: boolean | whether its launches are cooperative
+//> :compile() -> raw_kernel | Compiles it now.
+//> raw_kernel:compile: raw_kernel:compile().name
+//> + call(integer[], integer[], table, table?): any
 const ma_method ma_kernel_methods[] = { { ":compile(kernel)", kernel_compile }, { NULL, NULL } };
+//> = raw_module | ma.RawModule('extern "C" __global__ void f(int n) {}') | A text with kernels.
+//> . code: string | the text
+//> . cached_code: string | the text as it was compiled
+//> . options: string[] | the compiler's options
+//> . name_expressions: string[] | names of instances of templates
+//> . enable_cooperative_groups: boolean | whether launches are cooperative
+//> :get_function(name: string) -> raw_kernel | One of its kernels.
+//> raw_module:get_function: raw_module:get_function("f").name
+//> :get_global(name: string, dtype?: dtype, shape?: integer|integer[]) -> array | A global variable as an array.
+//> raw_module:get_global: local module = ma.RawModule("__device__ float table[3];")
+//>   module:get_global("table", "float32", 3):fill(5)
+//>   return module:get_global("table", "float32", 3)
+//> :compile() -> raw_module | Compiles it now.
+//> raw_module:compile: raw_module:compile() == raw_module
 const ma_method ma_module_methods[] = { { ":compile(module)", module_compile },
                                         { ":get_function(module, name)", module_get_function },
                                         { ":get_global(module, name, dtype?, shape?)", module_get_global },
                                         { NULL, NULL } };
 
 static const ma_function functions[] = {
+  //> RawKernel RawModule: local code = 'extern "C" __global__ void twice(double *x) { x[threadIdx.x] *= 2; }'
+  //>   local x = ma.array {1, 2, 3}
+  //>   ma.RawModule(code):get_function("twice")({1}, {3}, {x})
+  //>   return x
   { "RawKernel(code: string, name: string, options?: string[], enable_cooperative_groups?: boolean) -> raw_kernel",
     make_raw_kernel, "A kernel in CUDA C++ by its name in the code; called k(grid, block, args, {shared_mem = n})." },
   { "RawModule(code?: string, path?: string, options?: string[], name_expressions?: string[], "

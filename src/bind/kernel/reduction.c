@@ -343,6 +343,25 @@ static const ma_attribute attributes[] = { { "name", ma_push_kept, NAME },
                                            { "nargs", push_nargs, 0 },
                                            { NULL, NULL, 0 } };
 
+//> = reduction_kernel | ma.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total") | Called with arrays.
+//> . name: string | its name
+//> . nin: integer | the number of inputs
+//> . nout: integer | the number of outputs
+//> . nargs: integer | both together
+//> . in_params: string | as it was made
+//> . out_params: string | as it was made
+//> . map: string | as it was made
+//> . map_expr: string | the same under CuPy's name
+//> . reduce: string | as it was made
+//> . reduce_expr: string | the same under CuPy's name
+//> . post_map: string | as it was made
+//> . post_map_expr: string | the same under CuPy's name
+//> . identity: string | as it was made
+//> . reduce_type: string | as it was made
+//> . preamble: string | as it was made
+//> . options: string[] | the compiler's options
+//> . cached_code: string | the text that was compiled last
+//> + call(...): array
 static const ma_class kernel_class = { .name = "ReductionKernel",
                                        .word = "kernel",
                                        .title = "moonarray ReductionKernel",
@@ -353,6 +372,8 @@ static const ma_class kernel_class = { .name = "ReductionKernel",
                                        .call = call_kernel };
 
 static const ma_function functions[] = {
+  //> ReductionKernel: local squares = ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = a", "0", "squares")
+  //>   return squares(ma.array {1, 2, 3})
   { "ReductionKernel(in_params: string, out_params: string, map: string, reduce: string, post_map: string, identity?: "
     "string|number, name?: string; reduce_type?: string, preamble?: string, options?: string[]) -> reduction_kernel",
     new_kernel,

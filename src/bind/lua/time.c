@@ -1,4 +1,5 @@
 /* time.c: the clock, and sleep. */
+//# devices
 #include "bind/bind.h"
 
 #include <errno.h>
@@ -27,9 +28,13 @@ static int time_sleep(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> time: ma.time() <= ma.time()
   { "time() -> number", time_now,
     "Seconds of a clock that only goes forwards, from a start that differs from process to process: for the time "
     "between two calls." },
+  //> sleep: local start = ma.time()
+  //>   ma.sleep(0.01)
+  //>   return ma.time() - start >= 0.01
   { "sleep(seconds: number)", time_sleep,
     "Waits that many seconds, or a little longer, without using the processor. Work on a GPU goes on." },
   { NULL, NULL, NULL }

@@ -1,5 +1,6 @@
 /* casting.c: rules for casts of operands and results: the option casting = "no" ... "unsafe", and copyto, an
 ** assignment that obeys a rule. */
+//# indexing
 #include "program/loop.h"
 #include "bind/ops/ufunc.h"
 
@@ -126,6 +127,9 @@ static int ufunc_copyto(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> copyto: local a = ma.zeros(2)
+  //>   ma.copyto(a, {1, 2})
+  //>   return a
   { "copyto(dst: array, src: data, casting?: string, where?: array) -> array", ufunc_copyto,
     "Copies values into an array, where a mask is true, and returns it; devices may differ." },
   { NULL, NULL, NULL }

@@ -1,4 +1,5 @@
 /* deferral.c: control of deferred operators: ma.eval, a:eval, ma.set_fusion. */
+//# devices
 #include "bind/lua/tag.h"
 
 /* Arrays that were found, which are evaluated together, a few at a time. */
@@ -68,10 +69,13 @@ static int flush(lua_State *L) {
 
 static const ma_function functions[] = {
   { "core.flush(why)", flush, NULL },
+  //> eval: ma.eval(ma.ones(2) + 1)
   { "eval(...) -> array ...", eval,
     "Runs what operators left for later in these arrays, and in those of tables among them; returns its arguments." },
+  //> :eval: (ma.ones(2) + 1):eval()
   { ":eval(a: data) -> array", array_eval,
     "Runs what operators left for later in the array and returns the array itself." },
+  //> set_fusion: ma.set_fusion(true)
   { "set_fusion(on: boolean) -> boolean", set_fusion,
     "Whether operators wait for one another to run as one kernel. Returns whether they did." },
   { NULL, NULL, NULL }

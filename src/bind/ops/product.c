@@ -1,4 +1,5 @@
 /* product.c: matmul, dot, inner, outer. lua/moonarray/functions/product.lua has tensordot, kron and others. */
+//# products
 #include "bind/ops/ufunc.h"
 #include "ops/linalg.h"
 
@@ -214,6 +215,7 @@ static int product_set_tf32(lua_State *L) {
 }
 
 static const ma_function functions[] = {
+  //> matmul({{1, 2}, {3, 4}}, {{1, 0}, {0, 1}})
   { "matmul(a: data, b: data, out?: array; dtype?: dtype, axes?: integer|integer[]) -> array", product_matmul,
     "The product of matrices: over the last two axes, the others broadcast; a "
     "vector in front is a row, behind a column. axes: where the matrices "
@@ -221,13 +223,18 @@ static const ma_function functions[] = {
     "Every float, complex "
     "and integer dtype; 16-bit floats are summed in float32. By cuBLAS on a "
     "GPU, by OpenBLAS or another BLAS on the CPU." },
+  //> dot({1, 2}, {3, 4})
   { "dot(a: data, b: data, out?: array) -> array", product_dot,
     "The product of vectors and matrices as numpy.dot has it: of vectors a "
     "number (0-d), of matrices matmul, with a 0-d operand a multiple; else the "
     "sum over the last axis of a and the axis before the last of b." },
+  //> inner({1, 2}, {3, 4})
   { "inner(a: data, b: data) -> array", product_inner, "The sum over the last axes of both." },
+  //> outer({1, 2}, {3, 4})
   { "outer(a: data, b: data, out?: array) -> array", product_outer, "a[i] b[j] of two vectors; others are flattened." },
   { "core.horner(p, x)", product_horner, NULL },
+  //# -
+  //> cuda.set_tf32(false)
   { "cuda.set_tf32(on: boolean) -> boolean", product_set_tf32,
     "Lets float32 products on a GPU use TF32 from now on: several times as "
     "fast, with errors near 5e-4 of the terms. Returns what was set." },

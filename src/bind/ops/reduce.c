@@ -1,4 +1,5 @@
 /* reduce.c: reductions and scans in Lua: sum(a, axis?, ...), a:cumsum(2) ... Each row of `reductions` is a function. */
+//# reduce
 #include "bind/ops/reduce.h"
 
 #include <string.h>
@@ -50,45 +51,73 @@ typedef struct reduction {
 } reduction;
 
 static const reduction reductions[] = {
+  //> sum({{1, 2}, {3, 4}}, 1)
   { "sum" FOLD_ARGS, "Sum of elements along axes.", MA_REDUCE_sum, KEEP, &FOLD },
+  //> prod({1, 2, 3, 4})
   { "prod" FOLD_ARGS, "Product of elements along axes.", MA_REDUCE_prod, KEEP, &FOLD },
+  //> nansum({1, ma.nan, 3})
   { "nansum" FOLD_ARGS, "Sum of elements, NaN taken as 0.", MA_REDUCE_sum, AS_0, &FOLD },
+  //> nanprod({2, ma.nan, 3})
   { "nanprod" FOLD_ARGS, "Product of elements, NaN taken as 1.", MA_REDUCE_prod, AS_1, &FOLD },
+  //> min({{1, 5}, {3, 2}}, 1)
   { "min" EXTREME_ARGS, "Smallest element; NaN if there is one.", MA_REDUCE_min, KEEP, &EXTREME },
+  //> max({{1, 5}, {3, 2}}, 1)
   { "max" EXTREME_ARGS, "Largest element; NaN if there is one.", MA_REDUCE_max, KEEP, &EXTREME },
+  //> amin({1, 5, 3})
   { "amin" EXTREME_ARGS, "The same as min.", MA_REDUCE_min, KEEP, &EXTREME },
+  //> amax({1, 5, 3})
   { "amax" EXTREME_ARGS, "The same as max.", MA_REDUCE_max, KEEP, &EXTREME },
+  //> nanmin({1, ma.nan, 3})
   { "nanmin" EXTREME_ARGS, "Smallest element that is not NaN.", MA_REDUCE_fmin, KEEP, &EXTREME },
+  //> nanmax({1, ma.nan, 3})
   { "nanmax" EXTREME_ARGS, "Largest element that is not NaN.", MA_REDUCE_fmax, KEEP, &EXTREME },
+  //> mean({{1, 2}, {3, 4}}, 1)
   { "mean" MEAN_ARGS, "Arithmetic mean along axes; of integers in float64.", MA_REDUCE_mean, KEEP, &MEAN },
+  //> nanmean({1, ma.nan, 3})
   { "nanmean" MEAN_ARGS, "Arithmetic mean of what is not NaN.", MA_REDUCE_mean, LEAVE_OUT, &MEAN },
+  //> var({1, 2, 3, 4})
   { "var" SPREAD_ARGS, "Variance: the sum of squared distances from the mean over the count less ddof.", MA_REDUCE_var,
     KEEP, &SPREAD },
+  //> std({1, 2, 3, 4})
   { "std" SPREAD_ARGS, "Standard deviation: the square root of var.", MA_REDUCE_std, KEEP, &SPREAD },
+  //> nanvar({1, ma.nan, 3})
   { "nanvar" SPREAD_ARGS, "Variance of what is not NaN.", MA_REDUCE_var, LEAVE_OUT, &SPREAD },
+  //> nanstd({1, ma.nan, 3})
   { "nanstd" SPREAD_ARGS, "Standard deviation of what is not NaN.", MA_REDUCE_std, LEAVE_OUT, &SPREAD },
+  //> any({false, true})
   { "any" TRUTH_ARGS, "Is any element true? Without axis, keepdims and out a Lua boolean.", MA_REDUCE_any, KEEP,
     &TRUTH },
+  //> all({false, true})
   { "all" TRUTH_ARGS, "Are all elements true? Without axis, keepdims and out a Lua boolean.", MA_REDUCE_all, KEEP,
     &TRUTH },
+  //> argmin({4, 5, 3})
   { "argmin" PLACE_ARGS, "1-based position of the first smallest element along an axis; dtype: int64.",
     MA_REDUCE_argmin, KEEP, &PLACE },
+  //> argmax({1, 5, 3})
   { "argmax" PLACE_ARGS, "1-based position of the first largest element along an axis; dtype: int64.", MA_REDUCE_argmax,
     KEEP, &PLACE },
+  //> nanargmin({1, ma.nan, 3})
   { "nanargmin" PLACE_ARGS, "Position of the first smallest element that is not NaN; waits.", MA_REDUCE_argmin,
     LEAVE_OUT, &PLACE },
+  //> nanargmax({1, ma.nan, 3})
   { "nanargmax" PLACE_ARGS, "Position of the first largest element that is not NaN; waits.", MA_REDUCE_argmax,
     LEAVE_OUT, &PLACE },
+  //> count_nonzero({0, 3, 4})
   { "count_nonzero" COUNT_ARGS, "Number of elements that are not 0.", MA_REDUCE_count_nonzero, KEEP, &COUNT },
+  //> logsumexp({0, 0})
   { "logsumexp" MEAN_ARGS, "Logarithm of the sum of the exponentials, without overflow.", MA_REDUCE_logaddexp, KEEP,
     &MEAN },
 };
 
 static const reduction scans[] = {
+  //> cumsum({1, 2, 3})
   { "cumsum" SCAN_ARGS, "Running sum along an axis, or over all elements in C order.", MA_REDUCE_sum, KEEP, &SCAN },
+  //> cumprod({1, 2, 3})
   { "cumprod" SCAN_ARGS, "Running product along an axis, or over all elements in C order.", MA_REDUCE_prod, KEEP,
     &SCAN },
+  //> nancumsum({1, ma.nan, 3})
   { "nancumsum" SCAN_ARGS, "Running sum, NaN taken as 0.", MA_REDUCE_sum, AS_0, &SCAN },
+  //> nancumprod({1, ma.nan, 3})
   { "nancumprod" SCAN_ARGS, "Running product, NaN taken as 1.", MA_REDUCE_prod, AS_1, &SCAN },
 };
 
@@ -312,6 +341,7 @@ static int reduce_norm(lua_State *L) {
 
 void ma_open_reduce(lua_State *L) {
   static const ma_function functions[] = {
+    //> ptp({1, 5, 3})
     { "ptp" RANGE_ARGS, reduce_ptp, "Greatest element less the smallest." },
     { "core.norm(a)", reduce_norm, NULL },
     { NULL, NULL, NULL },

@@ -1,4 +1,5 @@
 /* sort.c: sorts, and what searches and histograms of lua/moonarray/functions are made of. */
+//# sort
 #include "bind/ops/ufunc.h"
 
 #include "ops/sort.h"
@@ -402,33 +403,36 @@ static const ma_function functions[] = {
   { "core.search(sorted, values, right, sorter?)", sort_search, NULL },
   { "core.histogram(a, edges, uniform)", sort_histogram, NULL },
   { "core.tally(numbers, places, weights?)", sort_tally, NULL },
+  //> sort({3, 1, 2})
   { "sort(arr: data, axis?: integer|integer[], kind?: string; out?: array, descending?: boolean, stable?: boolean) -> "
     "array",
-    sort_sort,
-    "A sorted copy, along an axis (the last): " DIRECTIONS
-    "x:sort() sorts in place. Example: ma.sort({2, 3, 1}, {descending = true}) "
-    "--> [3. 2. 1.]" },
+    sort_sort, "A sorted copy, along an axis (the last): " DIRECTIONS "x:sort() sorts in place." },
+  //> argsort({3, 1, 2})
   { "argsort(a: data, axis?: integer|integer[], kind?: string; out?: array, descending?: boolean, stable?: boolean) -> "
     "array",
-    sort_argsort,
-    "The positions of the elements in their order along an axis (the last): " DIRECTIONS
-    "Example: ma.argsort({2, 3, 1}, {descending = true}) --> [2 1 3]" },
+    sort_argsort, "The positions of the elements in their order along an axis (the last): " DIRECTIONS },
+  //> :sort: ma.array({3, 1, 2}):sort()
   { ":sort(a: data, axis?: integer|integer[], kind?: string; descending?: boolean, stable?: boolean) -> array",
     sort_self, "Sorts the array itself along an axis (the last), and returns it: " DIRECTIONS },
+  //> :partition: ma.array({3, 1, 2}):partition(1)(1)
   { ":partition(a: data, kth: integer|integer[], axis?: integer|integer[], kind?: string) -> array",
     sort_partition_self,
     "Puts the array's kth element where a sort would, none after it smaller, none before greater; returns the array." },
   { "core.opposite(a)", sort_opposite, NULL },
+  //> partition: ma.partition({3, 1, 2}, 1)(1)
   { "partition(arr: data, kth: integer|integer[], axis?: integer|integer[], kind?: string; out?: array) -> array",
     sort_partition,
     "A copy whose kth element is where a sort would put it, none after it smaller, none before greater. "
     "x:partition() works in place." },
+  //> argpartition: ma.argpartition({3, 1, 2}, 1)(1)
   { "argpartition(a: data, kth: integer|integer[], axis?: integer|integer[], kind?: string) -> array",
     sort_argpartition, "Positions that partition the array about its kth element along an axis (the last)." },
   { "core.interp(x, xp, fp, left?, right?)", sort_interp, NULL },
   { "core.extremes(a)", sort_extremes, NULL },
   { "core.bounds(a)", sort_bounds, NULL },
   { "core.way(bins)", sort_way, NULL },
+  //# reduce
+  //> bincount(ma.array({1, 2, 2, 5}, "int64"))
   { "bincount(x: data, weights?: data, minlength?: integer) -> array", sort_bincount,
     "How often each of the whole numbers 0, 1, 2 ... occurs, or the sum of its "
     "weights: position k + 1 is that of the number k. Waits." },

@@ -162,6 +162,26 @@ static int ufunc_outer(lua_State *L) {
   return call_arranged(L, u, UINT32_MAX);
 }
 
+//> = ufunc | ma.add | An elementwise operation: ma.add(a, b), and its methods.
+//> . name: string | its name
+//> . nin: integer | the number of inputs
+//> . nout: integer | the number of outputs
+//> . nargs: integer | both together
+//> . types: string[] | the dtypes that it has loops for
+//> . identity: any | what no elements reduce to
+//> :reduce(a: data, axis?: integer|integer[], dtype?: dtype, out?: array, keepdims?: boolean) -> array | Reduces by it.
+//> ufunc:reduce: ufunc.reduce({{1, 2}, {3, 4}}, 1)
+//> :accumulate(a: data, axis?: integer, dtype?: dtype, out?: array) -> array | All partial results.
+//> ufunc:accumulate: ufunc.accumulate({1, 2, 3})
+//> :reduceat(a: data, indices: data, axis?: integer, dtype?: dtype, out?: array) -> array | Reduces slices.
+//> ufunc:reduceat: ufunc.reduceat({1, 2, 3, 4}, {1, 3})
+//> :outer(a: data, b: data) -> array | Every pair of elements.
+//> ufunc:outer: ufunc.outer({1, 2}, {10, 20, 30})
+//> :at(a: array, indices: data, b?: data) | Works in place, once for each index.
+//> ufunc:at: local a = ma.zeros(3)
+//>   ufunc.at(a, ma.array({1, 1, 3}, "int64"), 1)
+//>   return a
+//> + call(data, data?, array|table|nil): array
 static const struct {
   const char *name, *arguments;
   lua_CFunction call;

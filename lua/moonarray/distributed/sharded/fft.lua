@@ -33,6 +33,11 @@ return function(ma, core, _, sh)
     return sh.like(x, x.part:astype(fn(ma.zeros({ 1 }, x.dtype)).dtype))          -- a rank without elements
   end
 
+  --> distributed.fftn distributed.ifftn: local D = ma.distributed
+  -->   D.init()
+  -->   local x = D.distribute(ma.array {{1, 2}, {3, 4}})
+  -->   local y = D.fftn(x)
+  -->   return y:all_gather(), D.ifftn(y):all_gather().real
   for _, row in ipairs { { "fftn", "The Fourier transform" }, { "ifftn", "The inverse Fourier transform" } } do
     local kind, what = row[1], row[2]
     def("distributed." .. kind .. "(x: sharded_array, axes?: integer|integer[]; norm?: norm, "
@@ -105,6 +110,11 @@ return function(ma, core, _, sh)
 
   local BACK = "Parts move as in distributed.fftn, and back = false leaves out the exchange behind it."
 
+  --> distributed.rfftn distributed.irfftn: local D = ma.distributed
+  -->   D.init()
+  -->   local x = D.distribute(ma.array {{1, 2}, {3, 4}})
+  -->   local y = D.rfftn(x)
+  -->   return y:all_gather(), D.irfftn(y):all_gather()
   def("distributed.rfftn(x: sharded_array, axes?: integer|integer[]; norm?: norm, back?: boolean) -> sharded_array",
     "The Fourier transform of a sharded array of real elements along "
     .. "some axes, all if none are given; the last of them is halved. " .. BACK, function(x, axes, norm, back)

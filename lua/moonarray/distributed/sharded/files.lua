@@ -74,6 +74,13 @@ return function(ma, core, shared, sh)
     return n
   end
 
+  --> distributed.save distributed.load: local D = ma.distributed
+  -->   D.init()
+  -->   local name = os.tmpname() .. ".npy"
+  -->   D.save(name, D.distribute(ma.arange(6):reshape(2, 3)))
+  -->   local x = D.load(name, {axis = 2})
+  -->   os.remove(name)
+  -->   return x, x:all_gather()
   def("distributed.save(path: string, x: sharded_array; timeout?: number)",
     "Writes a sharded array as one .npy file, which NumPy and ma.load read: "
     .. "each rank writes its part. All ranks need the same file system. An old file is replaced when every rank has "

@@ -14,6 +14,20 @@ return function(ma, core, shared)
 
   local Array, methods = {}, {}
   local sh = { Array = Array, methods = methods }
+  --> = sharded_array | - | An array whose parts along one axis several processes have.
+  --> . part: array | the elements of this rank
+  --> . axis: integer | the axis that is divided
+  --> . halo: integer | positions that padded() adds on each side
+  --> . sizes: integer[] | the extents of all ranks' parts along it
+  --> . first: integer | where the part begins in the whole
+  --> . last: integer | where it ends
+  --> . group: distributed_group | the ranks
+  --> . shape: integer[] | of the whole
+  --> . ndim: integer | the axes
+  --> . size: integer | the elements of the whole
+  --> . dtype: dtype | of the elements
+  --> . device: string | where the part is
+  --> @ distributed.Array.
   local FIELDS = { "part", "axis", "halo", "sizes", "group", "shape", "ndim", "size", "dtype", "device", "first",
     "last" }
   Array.__name = "moonarray.distributed.Array"
@@ -104,6 +118,10 @@ return function(ma, core, shared)
     return sizes
   end
 
+  --> distributed.array: local D = ma.distributed
+  -->   D.init()
+  -->   local x = D.array(ma.arange(6):reshape(2, 3))
+  -->   return x, x.part, x.first, x.last
   def("distributed.array(part: data; axis?: integer|integer[], halo?: integer, group?: distributed_group, "
     .. "timeout?: number) -> sharded_array", "An array whose parts along `axis` (1 if not given) "
     .. "the ranks of the group have, in their order: each gives its own. Parts may differ in their extent along that "
@@ -116,6 +134,15 @@ return function(ma, core, shared)
       return sh.new(part, axis, agreed(name, part, axis, group, timeout), group, halo)
     end)
 
+  --> distributed.zeros: local D = ma.distributed
+  -->   D.init()
+  -->   return D.zeros({2, 3}, {axis = 2}):all_gather()
+  --> distributed.ones: local D = ma.distributed
+  -->   D.init()
+  -->   return D.ones({2, 3}, {axis = 2}):all_gather()
+  --> distributed.empty: local D = ma.distributed
+  -->   D.init()
+  -->   return D.empty {2, 3}
   for _, how in ipairs { { "zeros", "zeros" }, { "ones", "ones" }, { "empty", "elements that were not written" } } do
     local kind, what = how[1], how[2]
     def("distributed." .. kind .. "(shape: integer|integer[]; axis?: integer|integer[], halo?: integer, "
@@ -132,6 +159,10 @@ return function(ma, core, shared)
       end)
   end
 
+  --> distributed.distribute: local D = ma.distributed
+  -->   D.init()
+  -->   local x = D.distribute(ma.arange(6):reshape(2, 3), 0, {axis = 2})
+  -->   return x, x:sum(1):all_gather()
   def("distributed.distribute(a?: data, src?: integer; axis?: integer|integer[], halo?: integer, "
     .. "group?: distributed_group, timeout?: number) -> sharded_array", "A sharded array of the array of rank `src`, "
     .. "0 if not given, divided along `axis` as equally as can be. On the other ranks `a` is not read and may be nil.",
@@ -168,6 +199,9 @@ return function(ma, core, shared)
     return all:moveaxis(1, x.axis):copy()
   end
 
+  --> distributed.Array.gather distributed.Array.all_gather: local D = ma.distributed
+  -->   D.init()
+  -->   return D.distribute(ma.array {1, 2, 3}):gather()
   sh.method("gather(x: sharded_array, dst?: integer; timeout?: number) -> array?",
     "The whole as an array on rank `dst`, 0 if not given; the others get nil.",
     function(x, dst, timeout)
@@ -178,7 +212,13 @@ return function(ma, core, shared)
     return whole(x, D.all_gather, { sizes = x.sizes, group = x.group, timeout = timeout })
   end)
 
+  --> distributed.Array.copy: local D = ma.distributed
+  -->   D.init()
+  -->   return D.distribute(ma.array {1, 2, 3}):copy():all_gather()
   sh.method("copy(x: sharded_array) -> sharded_array", "A copy.", function(x) return sh.like(x, x.part:copy()) end)
+  --> distributed.Array.to: local D = ma.distributed
+  -->   D.init()
+  -->   return D.distribute(ma.array {1, 2, 3}):to("cpu").device
   sh.method("to(x: sharded_array, device: string) -> sharded_array",
     "A copy whose parts are on another device.", function(x, device)
     return sh.like(x, x.part:to(device))

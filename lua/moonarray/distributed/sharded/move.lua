@@ -71,6 +71,10 @@ return function(ma, core, _, sh)
       sizes, x.group, x.halo)
   end
 
+  --> distributed.Array.reshard: local D = ma.distributed
+  -->   D.init()
+  -->   local x = D.distribute(ma.arange(6):reshape(2, 3))
+  -->   return x:reshard(2), x:reshard(1, {sizes = {2}}):all_gather()
   sh.method("reshard(x: sharded_array, to?: sharded_array|integer; sizes?: integer[]) -> sharded_array",
     "The array with other parts: `to` is an axis, along which it is divided as "
     .. "equally as can be, or as `sizes`, the extents of all ranks, says; or a sharded array, whose parts it gets. An "

@@ -62,6 +62,10 @@ return function(ma, core, _, sh)
     return wrap(name, x, { fn(unpack(args, 1, n)) })
   end
 
+  --> distributed.map: local D = ma.distributed
+  -->   D.init()
+  -->   local x = D.distribute(ma.linspace(-1, 1, 5))
+  -->   return D.map(ma.where, x:lt(0), 0, x):all_gather()
   def("distributed.map(fn: function, ...) -> sharded_array ...",
     "fn(...) of the parts of sharded arrays: fn is a function of arrays that works "
     .. "element by element along the sharded axis, such as ma.sqrt, ma.where or a function of ma.fuse. Arrays among "
@@ -102,25 +106,74 @@ return function(ma, core, _, sh)
 
   for name in UNARY:gmatch "%S+" do
     local fn = find(name)
+    --> distributed.Array.sqrt distributed.Array.cbrt distributed.Array.square distributed.Array.reciprocal
+    --> \ distributed.Array.log distributed.Array.log2 distributed.Array.log10 distributed.Array.log1p
+    --> \ distributed.Array.exp distributed.Array.exp2 distributed.Array.expm1: local D = ma.distributed
+    -->   D.init()
+    -->   return D.distribute(ma.array {1, 4, 9}):sqrt():all_gather()
+    --> distributed.Array.sin distributed.Array.cos distributed.Array.tan distributed.Array.arcsin
+    --> \ distributed.Array.arccos distributed.Array.arctan distributed.Array.sinh distributed.Array.cosh
+    --> \ distributed.Array.tanh distributed.Array.arcsinh distributed.Array.arctanh distributed.Array.deg2rad
+    --> \ distributed.Array.rad2deg: local D = ma.distributed
+    -->   D.init()
+    -->   return D.distribute(ma.array {-0.5, 0, 0.5}):sin():all_gather()
+    --> distributed.Array.arccosh: local D = ma.distributed
+    -->   D.init()
+    -->   return D.distribute(ma.array {1, 2}):arccosh():all_gather()
+    --> distributed.Array.floor distributed.Array.ceil distributed.Array.rint distributed.Array.trunc
+    --> \ distributed.Array.sign distributed.Array.abs distributed.Array.absolute distributed.Array.negative
+    --> \ distributed.Array.conj: local D = ma.distributed
+    -->   D.init()
+    -->   return D.distribute(ma.array {-1.5, 0.5, 2.5}):floor():all_gather()
+    --> distributed.Array.isnan distributed.Array.isfinite distributed.Array.isinf: local D = ma.distributed
+    -->   D.init()
+    -->   return D.distribute(ma.array {1, ma.nan, ma.inf}):isnan():all_gather()
+    --> distributed.Array.logical_not: local D = ma.distributed
+    -->   D.init()
+    -->   return D.distribute(ma.array {0, 1, 2}):logical_not():all_gather()
     sh.method(name .. "(x: sharded_array) -> sharded_array",
       "moonarray." .. name .. " of each element.", function(x) return sh.like(x, fn(x.part)) end)
   end
   for name in BINARY:gmatch "%S+" do
     local fn = find(name)
+    --> distributed.Array.logical_and distributed.Array.logical_or distributed.Array.logical_xor:
+    --> \ local D = ma.distributed
+    -->   D.init()
+    -->   return D.distribute(ma.array {0, 1, 2}):logical_and(ma.array {1, 0, 1}):all_gather()
+    --> distributed.Array.eq distributed.Array.ne distributed.Array.lt distributed.Array.gt distributed.Array.le
+    --> \ distributed.Array.ge: local D = ma.distributed
+    -->   D.init()
+    -->   return D.distribute(ma.array {1, 2, 3}):lt(ma.array {1, 3, 3}):all_gather(), D.ones(2):eq(1):all()
+    --> distributed.Array.maximum distributed.Array.minimum distributed.Array.fmax distributed.Array.fmin:
+    --> \ local D = ma.distributed
+    -->   D.init()
+    -->   return D.distribute(ma.array {1, 5, 3}):maximum(2):all_gather()
+    --> distributed.Array.hypot distributed.Array.arctan2: local D = ma.distributed
+    -->   D.init()
+    -->   return D.distribute(ma.array {3, 5}):hypot(ma.array {4, 12}):all_gather()
     sh.method(name .. "(x: sharded_array, y: sharded_array|data) -> sharded_array",
       "moonarray." .. name .. " of each pair of elements.", function(x, y)
       return apply("distributed.Array." .. name, fn, { x, y }, 2)
     end)
   end
 
+  --> distributed.Array.astype: local D = ma.distributed
+  -->   D.init()
+  -->   return D.distribute(ma.array {1.5, 2.5}):astype("int32"):all_gather()
   sh.method("astype(x: sharded_array, dtype: dtype) -> sharded_array",
     "The elements in another dtype.", function(x, dtype)
     return sh.like(x, x.part:astype(dtype))
   end)
+  --> distributed.Array.clip: local D = ma.distributed
+  -->   D.init()
+  -->   return D.distribute(ma.array {1, 5, 9}):clip(2, 6):all_gather()
   sh.method("clip(x: sharded_array, least?: sharded_array|data, most?: sharded_array|data) -> sharded_array",
     "The elements, held between two limits.", function(x, least, most)
     return apply("distributed.Array.clip", ma.clip, { x, least, most }, 3)
   end)
+  --> distributed.Array.assign: local D = ma.distributed
+  -->   D.init()
+  -->   return D.distribute(ma.array {1, 2, 3}):assign({4, 5, 6}):all_gather()
   sh.method("assign(x: sharded_array, y: sharded_array|data) -> sharded_array",
     "Writes the elements of a sharded array with the same parts, an array that all ranks have, "
     .. "or a number. Returns x.", function(x, y)

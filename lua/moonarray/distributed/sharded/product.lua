@@ -60,6 +60,10 @@ return function(ma, core, shared, sh)
     return D.broadcast(panel, source, { group = group, out = panel.is_contiguous and panel or nil })
   end
 
+  --> distributed.matmul: local D = ma.distributed
+  -->   D.init()
+  -->   local a, b = ma.array {{1, 2}, {3, 4}}, ma.array {{0, 1}, {1, 0}}
+  -->   return D.matmul(D.distribute(a), D.distribute(b)):all_gather()
   def("distributed.matmul(a: sharded_array, b: sharded_array) -> sharded_array",
     "The product of two sharded matrices, divided as `a` is. The ranks multiply blocks "
     .. "on a grid of p by q ranks (SUMMA), so that each gets only the panels of its row and column.", function(a, b)

@@ -126,6 +126,9 @@ return function(ma, core, _, sh)
   for _, row in ipairs(SUMS) do
     local method, op = row[1], row[2]
     local name, fn = "distributed.Array." .. method, ma[method]
+    --> distributed.Array.sum distributed.Array.prod distributed.Array.mean: local D = ma.distributed
+    -->   D.init()
+    -->   return D.distribute(ma.array {{1, 2}, {3, 4}}):sum(1)
     sh.method(method .. "(x: sharded_array, axis?: integer|integer[], dtype?: dtype, keepdims?: boolean, "
       .. "initial?: data, where?: sharded_array|array) -> array|sharded_array", row[3],
       function(x, axis, dtype, keepdims, initial, where)
@@ -136,7 +139,14 @@ return function(ma, core, _, sh)
 
   local MEANS = {
     { "mean", "mean", "Arithmetic mean along axes; of integers in float64." },
+    --> distributed.Array.nanmean distributed.Array.nanvar distributed.Array.nanstd distributed.Array.nanmin
+    --> \ distributed.Array.nanmax: local D = ma.distributed
+    -->   D.init()
+    -->   return D.distribute(ma.array {1, ma.nan, 3}):nanmean():item()
     { "nanmean", "mean", "Arithmetic mean of what is not NaN.", true },
+    --> distributed.Array.logsumexp: local D = ma.distributed
+    -->   D.init()
+    -->   return D.distribute(ma.array {0, 0}):logsumexp():item()
     { "logsumexp", "logaddexp", "Logarithm of the sum of the exponentials." },
   }
   for _, row in ipairs(MEANS) do
@@ -151,6 +161,9 @@ return function(ma, core, _, sh)
   for method, leave_out in pairs { var = false, std = false, nanvar = true, nanstd = true } do
     local name, fn, op = "distributed.Array." .. method, ma[method], method:sub(-3)
     sh.method(method .. "(x: sharded_array, axis?: integer|integer[], dtype?: dtype, ddof?: integer, "
+      --> distributed.Array.var distributed.Array.std: local D = ma.distributed
+      -->   D.init()
+      -->   return D.distribute(ma.array {1, 2, 3, 4}):var({ddof = 1}):item()
       .. "keepdims?: boolean, where?: sharded_array|array) -> array|sharded_array", (op == "var" and "Variance"
       or "Standard deviation") .. (leave_out and " of what is not NaN." or " along axes."),
       function(x, axis, dtype, ddof, keepdims, where)
@@ -161,6 +174,9 @@ return function(ma, core, _, sh)
 
   for method, op in pairs { min = "min", max = "max", nanmin = "fmin", nanmax = "fmax" } do
     local name, fn = "distributed.Array." .. method, ma[method]
+    --> distributed.Array.max distributed.Array.min: local D = ma.distributed
+    -->   D.init()
+    -->   return D.distribute(ma.array {{1, 2}, {3, 4}}):max(1, true)
     sh.method(method .. "(x: sharded_array, axis?: integer|integer[], keepdims?: boolean, initial?: data, "
       .. "where?: sharded_array|array) -> array|sharded_array", (op:find "min" and "Smallest" or "Largest")
       .. " element" .. (op:find "^f" and " that is not NaN." or "; NaN if there is one."),
@@ -169,6 +185,9 @@ return function(ma, core, _, sh)
       end)
   end
 
+  --> distributed.Array.count_nonzero: local D = ma.distributed
+  -->   D.init()
+  -->   return D.distribute(ma.array {1, 0, 3}):count_nonzero():item()
   sh.method("count_nonzero(x: sharded_array, axis?: integer|integer[], keepdims?: boolean, "
     .. "where?: sharded_array|array) -> array|sharded_array", "Number of elements that are not 0.",
     function(x, axis, keepdims, where)
@@ -176,6 +195,9 @@ return function(ma, core, _, sh)
         { keepdims = keepdims, where = where })
     end)
 
+  --> distributed.Array.any distributed.Array.all: local D = ma.distributed
+  -->   D.init()
+  -->   return D.distribute(ma.array {0, 1, 0}):any()
   for _, method in ipairs { "any", "all" } do
     local name, fn = "distributed.Array." .. method, ma[method]
     sh.method(method .. "(x: sharded_array, axis?: integer|integer[], keepdims?: boolean, "
@@ -228,6 +250,9 @@ return function(ma, core, _, sh)
 
   for _, kind in ipairs { "min", "max" } do
     local method = "arg" .. kind
+    --> distributed.Array.argmax distributed.Array.argmin: local D = ma.distributed
+    -->   D.init()
+    -->   return D.distribute(ma.array {3, 9, 1}):argmax():item()
     sh.method(method .. "(x: sharded_array, axis?: integer|integer[]) -> array|sharded_array",
       "Position of the first " .. (kind == "min" and "smallest" or "largest")
       .. " element along an axis, or of the first NaN; counted over the whole.", function(x, axis)

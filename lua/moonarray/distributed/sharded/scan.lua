@@ -35,6 +35,9 @@ return function(ma, core, _, sh)
   end
 
   local SCANS = {
+    --> distributed.Array.cumsum distributed.Array.cumprod: local D = ma.distributed
+    -->   D.init()
+    -->   return D.distribute(ma.array {1, 2, 3, 4}):cumsum():all_gather()
     { "cumsum", "Running sum along an axis, or over all elements in C order.", function(a, b) return a + b end },
     { "cumprod", "Running product along an axis, or over all elements in C order.", function(a, b) return a * b end },
   }

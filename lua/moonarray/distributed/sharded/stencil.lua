@@ -55,6 +55,10 @@ return function(ma, core, _, sh)
     return works
   end
 
+  --> distributed.Array.padded: local D = ma.distributed
+  -->   D.init()
+  -->   local x = D.array(ma.arange(4), {halo = 1})
+  -->   return x:padded(), x:padded {wrap = true}
   sh.method("padded(x: sharded_array; wrap?: boolean) -> array",
     "An array of this rank: its part with x.halo positions more on each side of the "
     .. "sharded axis, which are the neighbours'. Outside the whole there are none, unless `wrap` continues it from its "
@@ -301,7 +305,13 @@ return function(ma, core, _, sh)
     return wrapped(fields[1], step(self, prepare(self, fields), parts_of(fields)))
   end
 
-  --- Runs many steps; each result becomes the field of its number. The given fields are not changed.
+  --> = sharded_stencil | ma.distributed.stencil(function(u) return u(1) - u(0) end) | A stencil of sharded arrays.
+  --> + call(...): sharded_array
+  --> :run(...: any) -> sharded_array ... | Runs it { steps = n } times:
+  --> \ each result becomes the field of its number; those given stay.
+  --> sharded_stencil:run: ma.distributed.init()
+  -->   local u = ma.distributed.distribute(ma.array {1, 2, 4, 8})
+  -->   return sharded_stencil:run(u, {steps = 2}):all_gather()
   function methods:run(...)
     local fields, options = fields_of(...)
     for key in pairs(options) do
@@ -333,6 +343,11 @@ return function(ma, core, _, sh)
   Stencil.__name = "moonarray.distributed.Stencil"
   Stencil.__index = common.attributes("distributed.Stencil", methods)
 
+  --> distributed.stencil: local D = ma.distributed
+  -->   D.init()
+  -->   local smooth = D.stencil(function(u) return (u(-1) + u(0) + u(1)) / 3 end, {boundary = "nearest"})
+  -->   local u = D.distribute(ma.array {0, 0, 9, 0, 0})
+  -->   return smooth(u):all_gather(), smooth:run(u, {steps = 2}):all_gather()
   def("distributed.stencil(fn: function; boundary?: string|string[], value?: number, out?: array) -> sharded_stencil",
     "As ma.stencil, over sharded arrays: a function of fields "
     .. "whose result at each position is fn(u, v, ...). The ranks exchange the positions that their neighbours need, "

@@ -1,4 +1,5 @@
 --- The Laplacian of a graph.
+--# sparse_linalg
 
 local sformat = require("moonarray.text").format
 
@@ -6,13 +7,13 @@ return function(ma, core, _, host)
   local is = require "moonarray.common" (core).is
   local def, fail, is_array = core.def, core.fail, core.is_array
 
+  --> sparse.csgraph.laplacian: (ma.sparse.csgraph.laplacian(ma.array({{0, 1}, {1, 0}})))
   def("sparse.csgraph.laplacian(csgraph: sparse_matrix|data, normed?: boolean, return_diag?: boolean, "
     .. "use_out_degree?: boolean; dtype?: dtype, symmetrized?: boolean) -> array|sparse_matrix, array?",
     "D - A of a graph A, where D has the sums of A's columns (of its rows with use_out_degree) on its diagonal and " ..
       "A's diagonal does not count; normed: the symmetric form D^-1/2 (D - A) D^-1/2, with 1 for D's zeros. Sparse " ..
       "of sparse, dense of dense. return_diag: the diagonal too, D or D^1/2. symmetrized: of A + A^T. " ..
-      "The dtype is A's unless dtype says otherwise; float64 of bool and of normed whole numbers. " ..
-      "Example: ma.sparse.csgraph.laplacian({{0, 1}, {1, 0}}) --> [[ 1. -1.] [-1. 1.]]",
+      "The dtype is A's unless dtype says otherwise; float64 of bool and of normed whole numbers.",
     function(csgraph, normed, return_diag, use_out_degree, dtype, symmetrized)
       local name = "sparse.csgraph.laplacian"
       local A = host.square(name, csgraph, "csgraph")

@@ -1,4 +1,5 @@
 --- Shortest paths: dijkstra, bellman_ford, johnson, floyd_warshall, shortest_path.
+--# sparse_linalg
 
 local tostring = require("moonarray.text").tostring
 local sformat = require("moonarray.text").format
@@ -115,12 +116,13 @@ return function(ma, core, graph)
       return floyd_warshall("sparse.csgraph.floyd_warshall", csgraph, directed, predecessors, unweighted)
     end)
 
+  --> sparse.csgraph.shortest_path sparse.csgraph.dijkstra sparse.csgraph.bellman_ford sparse.csgraph.floyd_warshall
+  --> \ sparse.csgraph.johnson: ma.sparse.csgraph.shortest_path(ma.sparse.csr_matrix({{0, 2, 9}, {0, 0, 3}, {0, 0, 0}}))
   def("sparse.csgraph.shortest_path(csgraph: sparse_matrix|data, method?: string, directed?: boolean, "
     .. "return_predecessors?: boolean, unweighted?: boolean, overwrite?: boolean, " ..
     "indices?: integer|integer[]|array) -> array, array?",
     "Lengths of the shortest paths between nodes. method: 'D' (dijkstra), 'BF' (bellman_ford), 'J' (johnson), 'FW' " ..
-      "(floyd_warshall), 'auto': the one that fits." .. RESULT ..
-      " Example: ma.sparse.csgraph.shortest_path({{0, 1, 5}, {0, 0, 2}, {0, 0, 0}}, {indices = 1}) --> [0. 1. 3.]",
+      "(floyd_warshall), 'auto': the one that fits." .. RESULT,
     function(csgraph, method, directed, predecessors, unweighted, _, indices)
       local name = "sparse.csgraph.shortest_path"
       method = method or "auto"

@@ -1,4 +1,5 @@
 --- Searches, components, orders, trees and matchings of graphs.
+--# sparse_linalg
 
 local sformat = require("moonarray.text").format
 
@@ -12,12 +13,13 @@ return function(ma, core, graph)
 
   local CONNECTIONS = { weak = false, strong = true }
 
+  --> sparse.csgraph.connected_components:
+  --> \ (ma.sparse.csgraph.connected_components(ma.sparse.csr_matrix({{0, 1, 0}, {0, 0, 0}, {0, 0, 0}})))
   def("sparse.csgraph.connected_components(csgraph: sparse_matrix|data, directed?: boolean, connection?: string, "
     .. "return_labels?: boolean) -> integer, array?",
     "n, labels: the number of parts that hang together, and for each node the number of its part, from 1 on. Of a " ..
       "directed graph connection says whether edges count in both directions ('weak') or whether there must be a " ..
-      "way in either ('strong'). " ..
-      "Example: ma.sparse.csgraph.connected_components({{0, 1}, {0, 0}}, {return_labels = false}) --> 1",
+      "way in either ('strong').",
     function(csgraph, directed, connection, return_labels)
       local name = "sparse.csgraph.connected_components"
       connection = type(connection) == "string" and connection:lower() or connection or "weak"
@@ -73,6 +75,10 @@ return function(ma, core, graph)
   end
 
   for kind, depth in pairs { breadth = false, depth = true } do
+    --> sparse.csgraph.breadth_first_order sparse.csgraph.depth_first_order:
+    --> \ (ma.sparse.csgraph.breadth_first_order(ma.sparse.csr_matrix({{0, 1, 1}, {0, 0, 0}, {0, 0, 0}}), 1))
+    --> sparse.csgraph.breadth_first_tree sparse.csgraph.depth_first_tree:
+    --> \ ma.sparse.csgraph.breadth_first_tree(ma.sparse.csr_matrix({{0, 1, 1}, {0, 0, 1}, {0, 0, 0}}), 1):toarray()
     local order_name, tree_name = sformat("sparse.csgraph.%s_first_order", kind),
       sformat("sparse.csgraph.%s_first_tree", kind)
     def(order_name .. "(csgraph: sparse_matrix|data, i_start: integer, directed?: boolean, "
@@ -93,6 +99,9 @@ return function(ma, core, graph)
       end)
   end
 
+  --> sparse.csgraph.reconstruct_path: local graph = ma.sparse.csr_matrix({{0, 2}, {0, 0}})
+  -->   local _, before = ma.sparse.csgraph.breadth_first_order(graph, 1)
+  -->   return ma.sparse.csgraph.reconstruct_path(graph, before):toarray()
   def("sparse.csgraph.reconstruct_path(csgraph: sparse_matrix|data, predecessors: data, "
     .. "directed?: boolean) -> sparse_matrix",
     "The edges that lead to each node from its predecessor, one of a search's or of shortest_path's, as a sparse " ..
@@ -114,6 +123,8 @@ return function(ma, core, graph)
 
   -- ==== Orders, trees and matchings ================================================================================
 
+  --> sparse.csgraph.reverse_cuthill_mckee:
+  --> \ ma.sparse.csgraph.reverse_cuthill_mckee(ma.sparse.csr_matrix({{1, 0, 1}, {0, 1, 0}, {1, 0, 1}})).size
   def("sparse.csgraph.reverse_cuthill_mckee(graph: sparse_matrix|data, symmetric_mode?: boolean) -> array",
     "An order of the nodes in which edges join near ones: a[order, order] has a narrow band. symmetric_mode: the " ..
       "matrix is known to be symmetric.",
@@ -136,6 +147,8 @@ return function(ma, core, graph)
       return back(g, order)
     end)
 
+  --> sparse.csgraph.minimum_spanning_tree:
+  --> \ ma.sparse.csgraph.minimum_spanning_tree(ma.sparse.csr_matrix({{0, 2, 9}, {0, 0, 3}, {0, 0, 0}})):toarray()
   def("sparse.csgraph.minimum_spanning_tree(csgraph: sparse_matrix|data, overwrite?: boolean) -> sparse_matrix",
     "Edges of least length in sum that join what the graph joins, in either direction, as a sparse matrix: a tree " ..
       "of each part. overwrite changes nothing.",
@@ -157,6 +170,8 @@ return function(ma, core, graph)
     return g, partner
   end
 
+  --> sparse.csgraph.maximum_bipartite_matching:
+  --> \ ma.sparse.csgraph.maximum_bipartite_matching(ma.sparse.csr_matrix({{1, 0}, {1, 1}}))
   def("sparse.csgraph.maximum_bipartite_matching(graph: sparse_matrix|data, perm_type?: string) -> array",
     "As many entries as can be without two in a row or in a column: for each column its row (perm_type 'row', " ..
       "the default), or for each row its column ('column'), 0 for none.",
@@ -174,6 +189,7 @@ return function(ma, core, graph)
       return back(g, rows)
     end)
 
+  --> sparse.csgraph.structural_rank: ma.sparse.csgraph.structural_rank(ma.sparse.csr_matrix({{1, 0}, {1, 0}}))
   def("sparse.csgraph.structural_rank(graph: sparse_matrix|data) -> integer",
     "The largest rank that a matrix with these entries can have.",
     function(csgraph)

@@ -1,5 +1,6 @@
 --- Conjugate gradients and their kin for other matrices: cg, cgs and bicgstab. A step changes its vectors in place.
 --- On a GPU its scalars are arrays, so that it waits for nothing and a graph can keep it.
+--# sparse_linalg
 
 return function(ma, core, _, system)
   local def = core.def
@@ -59,6 +60,8 @@ return function(ma, core, _, system)
     return step, nil, not solve and function() return size_of(rho) end or nil
   end
 
+  --> sparse.linalg.cg sparse.linalg.cgs sparse.linalg.bicgstab sparse.linalg.gmres sparse.linalg.minres:
+  --> \ (ma.sparse.linalg.cg(ma.sparse.csr_matrix({{4, 1}, {1, 3}}), {1, 2})):round(6)
   def("sparse.linalg.cg(A: sparse_matrix|data, b: sparse_matrix|data, x0?: data; rtol?: number, atol?: number, "
     .. "maxiter?: integer, M?: sparse_matrix|data, callback?: function) -> array, integer",
     "x, info with A x = b for a Hermitian positive definite A, by conjugate gradients." .. DOC,

@@ -1,6 +1,7 @@
 --- Sparse systems by factors: spsolve, splu, spilu, factorized, spsolve_triangular, inv. Factors of a GPU's matrix are
 --- its own where it computes them (kept.lua). Else they are the CPU's (src/ops/factors), and right sides and solutions
 --- of a GPU are copied. Triangles are solved where they are.
+--# sparse_linalg
 
 local tostring = require("moonarray.text").tostring
 local sformat, min = require("moonarray.text").format, math.min
@@ -239,6 +240,8 @@ return function(ma, core, operator, system, host)
     return #blocks == 1 and blocks[1] or ma.sparse.hstack(blocks, { format = "csc" })
   end
 
+  --> sparse.linalg.spsolve sparse.linalg.factorized sparse.linalg.splu sparse.linalg.spilu sparse.linalg.SuperLU:
+  --> \ ma.sparse.linalg.spsolve(ma.sparse.csc_matrix({{4, 1}, {1, 3}}), {9, 5}):round(6)
   def("sparse.linalg.spsolve(A: sparse_matrix|data, b: sparse_matrix|data, permc_spec?: string) -> array|sparse_matrix",
     "x with A x = b for a square sparse matrix, by factors; b is a vector, a matrix, or sparse as x is then. A " ..
       "singular matrix is an error.",
@@ -258,6 +261,8 @@ return function(ma, core, operator, system, host)
       return sparse and solve_sparse(name, factors, b) or solve(factors, name, b)
     end)
 
+  --> sparse.linalg.spsolve_triangular:
+  --> \ ma.sparse.linalg.spsolve_triangular(ma.sparse.csr_matrix({{2, 0}, {1, 4}}), {2, 9})
   def("sparse.linalg.spsolve_triangular(A: sparse_matrix|data, b: sparse_matrix|data, lower?: boolean, "
     .. "overwrite_A?: boolean, overwrite_b?: boolean, unit_diagonal?: boolean) -> array",
     "x with A x = b for the lower triangle of a sparse matrix, or with lower = false the upper one; unit_diagonal: " ..
@@ -283,6 +288,7 @@ return function(ma, core, operator, system, host)
       return back(x)
     end)
 
+  --> sparse.linalg.inv: ma.sparse.linalg.inv(ma.sparse.csc_matrix({{2, 0}, {0, 4}})):toarray()
   def("sparse.linalg.inv(A: sparse_matrix|data) -> sparse_matrix",
     "The inverse of a square sparse matrix, as a sparse matrix of A's format. Most of it " ..
     "is not 0 as a rule.",

@@ -1,6 +1,7 @@
 --- eigsh and svds: some eigenvalues of Hermitian matrices by the Lanczos method with thick restarts (Wu and Simon, SIAM
 --- J. Matrix Anal. Appl. 22, 2000), and some singular values by them. The host reads the small matrix of a sweep at its
 --- end, and nothing before.
+--# sparse_linalg
 
 local sformat, min, max, floor, abs = require("moonarray.text").format, math.min, math.max, math.floor, math.abs
 
@@ -215,6 +216,8 @@ return function(ma, core, operator, system, host)
     return w
   end
 
+  --> sparse.linalg.eigsh sparse.linalg.lobpcg sparse.linalg.svds:
+  --> \ (ma.sparse.linalg.eigsh(ma.sparse.diags(ma.range(1, 40)):tocsr(), 2)):round(6)
   def("sparse.linalg.eigsh(A: sparse_matrix|data, k?: integer, M?: sparse_matrix|data, sigma?: number, "
     .. "which?: string, v0?: data, ncv?: integer, maxiter?: integer, tol?: number, "
     .. "return_eigenvectors?: boolean; OPinv?: table) -> array, array?",

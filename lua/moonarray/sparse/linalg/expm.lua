@@ -1,5 +1,6 @@
 --- expm_multiply: the exponential of a matrix times vectors, by Taylor polynomials of scaled steps (Al-Mohy and Higham,
 --- SIAM J. Sci. Comput. 33, 2011).
+--# sparse_linalg
 
 local sformat, ceil, max, huge = require("moonarray.text").format, math.ceil, math.max, math.huge
 
@@ -56,6 +57,8 @@ return function(ma, core, _, system, host)
     return F
   end
 
+  --> sparse.linalg.expm_multiply:
+  --> \ ma.sparse.linalg.expm_multiply(ma.sparse.csr_matrix({{0, 1}, {0, 0}}), {1, 2}):round(6)
   def("sparse.linalg.expm_multiply(A: sparse_matrix|data, B: data, start?: number, stop?: number, num?: integer, "
     .. "endpoint?: boolean) -> array",
     "exp(A) B for a square sparse matrix and a vector or a matrix, without exp(A). With start and stop exp(t A) B " ..

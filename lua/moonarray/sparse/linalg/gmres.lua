@@ -1,5 +1,6 @@
 --- gmres: generalised minimal residuals, with restarts. The basis is orthogonalised twice by products with all of it;
 --- the small least-squares problem is kept on the host by rotations.
+--# sparse_linalg
 
 local abs, sqrt, min, sformat = math.abs, math.sqrt, math.min, require("moonarray.text").format
 

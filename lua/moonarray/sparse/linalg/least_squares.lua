@@ -1,6 +1,7 @@
 --- lsqr and lsmr: least squares by the bidiagonalisation of Golub and Kahan (Paige and Saunders, ACM TOMS 8, 1982; Fong
 --- and Saunders, SIAM J. Sci. Comput. 33, 2011). On a GPU a step waits for nothing: its scalars and the reason to stop
 --- are a kernel's, and vectors stay as they are once there is a reason.
+--# sparse_linalg
 
 local min = math.min
 
@@ -218,6 +219,8 @@ return function(ma, core, operator, system)
 
   local lsqr = scalars.program("lsqr", LSQR)
 
+  --> sparse.linalg.lsqr sparse.linalg.lsmr:
+  --> \ (ma.sparse.linalg.lsqr(ma.sparse.csr_matrix({{2, 0}, {0, 4}}), {2, 4})):round(6)
   def("sparse.linalg.lsqr(A: sparse_matrix|data, b: sparse_matrix|data, damp?: number, atol?: number, btol?: number, "
     .. "conlim?: number, iter_lim?: integer|integer[], show?: boolean, calc_var?: boolean, x0?: data) -> array, "
     .. "any ...",

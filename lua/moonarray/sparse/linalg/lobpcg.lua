@@ -1,5 +1,6 @@
 --- lobpcg: extreme eigenvalues of Hermitian matrices by locally optimal preconditioned conjugate gradients (Knyazev,
 --- SIAM J. Sci. Comput. 23, 2001). The small problems of a step are solved on the host.
+--# sparse_linalg
 
 local sformat, sqrt = require("moonarray.text").format, math.sqrt
 

@@ -1,5 +1,6 @@
 --- minres: minimal residuals of symmetric matrices, definite or not (Paige and Saunders, SIAM J. Numer. Anal. 12,
 --- 1975). On a GPU steps wait for nothing but the reads of the residual.
+--# sparse_linalg
 
 return function(ma, core, _, system)
   local def, fail, is_array = core.def, core.fail, core.is_array

@@ -1,4 +1,5 @@
 --- Norms and powers of sparse matrices.
+--# sparse_linalg
 
 local sformat = require("moonarray.text").format
 
@@ -41,11 +42,11 @@ return function(ma, core, _, _, host)
     return result:iadd_at(where_, size)
   end
 
+  --> sparse.linalg.norm: ma.sparse.linalg.norm(ma.sparse.csr_matrix({{3, 0}, {0, 4}}))
   def("sparse.linalg.norm(x: data, ord?: integer|string, axis?: integer|integer[]) -> array",
     "A norm of a sparse matrix: 'fro' (the default) of Frobenius, 1 and ma.inf the largest sum of a column or a " ..
       "row, -1 and -ma.inf the least, 2 the largest singular value. With an axis the norms of columns (1) or rows " ..
-      "(2): 2 (the default), 1, 0 (how many are not 0), ma.inf or any other power. " ..
-      "Example: ma.sparse.linalg.norm({{3, 0}, {0, 4}}) --> 5.0",
+      "(2): 2 (the default), 1, 0 (how many are not 0), ma.inf or any other power.",
     function(x, ord, axis)
       local name = "sparse.linalg.norm"
       local A = host.matrix(name, x, "x")
@@ -78,6 +79,7 @@ return function(ma, core, _, _, host)
       fail(name, sformat("%s for ord; 'fro', 1, -1, 2, ma.inf or -ma.inf", core.describe(ord)))
     end)
 
+  --> sparse.linalg.matrix_power: ma.sparse.linalg.matrix_power(ma.sparse.csr_matrix({{1, 1}, {0, 1}}), 3):toarray()
   def("sparse.linalg.matrix_power(A: sparse_matrix|data, power: integer) -> sparse_matrix",
     "The product of `power` copies of a square sparse matrix.",
     function(A, power)

@@ -1,4 +1,5 @@
 --- ma.sparse.linalg.LinearOperator: a matrix of which only its products with vectors are known.
+--# sparse_linalg
 
 local sformat = require("moonarray.text").format
 
@@ -142,6 +143,8 @@ return function(ma, core, is_sparse)
   end
   methods.matmul = methods.dot
 
+  --> sparse.linalg.LinearOperator sparse.linalg.aslinearoperator:
+  --> \ ma.sparse.linalg.aslinearoperator(ma.sparse.csr_matrix({{1, 2}, {3, 4}})):matvec({1, 1})
   common.guard("LinearOperator", Meta, methods)
   local attributes = common.attributes(NAME, methods)
   Meta.__index = function(self, key)
@@ -212,8 +215,7 @@ return function(ma, core, is_sparse)
     .. "rmatmat?: function) -> table",
     "A matrix of which only products are known: matvec(x) gives A x, rmatvec(x) A^H x, matmat(X) A X and rmatmat(X) " ..
       "A^H X. It has the methods of these names, dot, matmul, adjoint and transpose, the fields shape, dtype, H and " ..
-      "T, and + - * with numbers and other operators. " ..
-      "Example: ma.sparse.linalg.LinearOperator({2, 2}, function(x) return 2 * x end):matvec({1, 2}) --> [2. 4.]",
+      "T, and + - * with numbers and other operators.",
     function(shape, matvec, rmatvec, matmat, dtype, rmatmat)
       shape = common.shape(NAME, "shape", shape)
       if #shape ~= 2 then fail(NAME, sformat("a shape of %d axes; wanted two extents", #shape)) end
