@@ -15,7 +15,8 @@ static bool traced(void) {
   return __atomic_load_n(&known, __ATOMIC_RELAXED) > 0;
 }
 
-/* The null stream replaces a stream that takes no more work or that records it. */
+/* The stream on which a pending program runs. The null stream replaces one that takes no more work, or that would
+** record it. */
 static ma_stream *stream_for(const ma_pending *p) {
   return p->stream->ended || p->stream->capture ? ma_device_null_stream(p->stream->device) : p->stream;
 }
@@ -135,7 +136,7 @@ static ma_status flush_ring(ma_link *ring, const char *why) {
     for (ma_link *link = ring->next; link != ring && n < MA_MAX_GROUP; link = link->next)
       ma_buffer_retain(buffer[n++] = ((ma_pending *)link)->buffer);
     ma_status status = ma_pending_evaluate_all(n, buffer, why);
-    while (n > 0) ma_buffer_release(buffer[--n]); /* one may have held another */
+    while (n > 0) ma_buffer_release(buffer[--n]); /* one may have held another one */
     MA_TRY(status);
   }
   return MA_OK;
@@ -152,7 +153,7 @@ ma_status ma_pending_flush(const char *why, bool all) {
 
 static bool is_on(void) { return ma_is_deferring(); }
 
-/* The last other holder of the buffer let go of it: its bytes count as pinned. */
+/* Counts the bytes of a buffer as pinned, because its last other holder let go of it. */
 static void pin(ma_buffer *buffer) {
   if (buffer->pinned) return;
   buffer->pinned = true;

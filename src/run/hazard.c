@@ -51,7 +51,7 @@ static ma_stream *stream_on(ma_stream *stream, ma_device *device) {
   return stream && stream->device == device && !stream->capture ? stream : ma_device_null_stream(device);
 }
 
-/* Copies all bytes, including those that were never written. */
+/* Copies all bytes, also those that were never written. */
 static ma_status copy_all(ma_buffer *to, ma_buffer *from, ma_stream *stream) {
   MA_TRY(ma_buffer_use(from, stream, false));
   MA_TRY(ma_buffer_use(to, stream, true));

@@ -35,7 +35,7 @@ static void collapse(const ma_pending *p, ma_space *space) {
   ma_space_collapse(space, true, flip); /* flips nothing: a pending result has positive steps */
 }
 
-/* Sets the start of the walk. A pending result fills its buffer, so an offset is a position, digit by digit. */
+/* Sets where the walk starts. A pending result fills its buffer, so an offset determines a position, digit by digit. */
 static bool place(walk *w, int64_t offset) {
   for (int e = 0; e < w->space.ndim; e++) {
     int64_t step = w->space.stride[0][e];
@@ -92,13 +92,13 @@ static void finish(ma_joined *j) {
   for (int k = 0; k < j->bound.ninput; k++) j->movable &= j->reading[k].buffer->movable;
 }
 
-/* Takes in a pending program in place of a view of its result; returns the result's register, -1: no room. reg[]
-** receives the new registers. */
+/* Takes in a pending program in place of a view of its result. Returns the result's register, or -1 if there is no
+** room. reg[] gets the new registers. */
 static int add_pending(ma_joined *j, const ma_pending *p, const ma_array *view, uint8_t *reg) {
   const ma_bound *from = &p->bound;
   int ndim = j->bound.ndim, lead = ndim - view->ndim;
   walk w;
-  if (view->size != j->size) return -1; /* of a row until a reduction ran */
+  if (view->size != j->size) return -1; /* the operand of a row program has this size only when its reduction has run */
   if (is_whole(p, view, ndim)) return ma_splice(&j->bound, from, reg, true) ? reg[p->output] : -1;
   if (!can_follow(p, view, ndim, j->size, &w)) return -1;
   for (int k = 0; k < from->ninput; k++) {
@@ -126,8 +126,8 @@ static void take(ma_joined *j, ma_pending *p) {
 
 #define SMALLER 4 /* times */
 
-/* Whether the view, broadcast along axes of extent 1, is all of an elementwise result that waits for reductions of much
-** larger operands. It is computed where it is read, since running it would run the reductions. */
+/* Whether the view is all of an elementwise result, broadcast along axes of extent 1, that waits for reductions of much
+** larger operands. Such a result is computed where it is read, since running it would run the reductions. */
 static bool is_of_row(const ma_pending *p, const ma_array *view, int ndim, const int64_t *shape) {
   int64_t size = 1;
   if (p->folds || !p->reads_folds || p->kept || view->ndim > ndim || !is_whole(p, view, view->ndim)) return false;
@@ -152,7 +152,7 @@ static int add_of_row(ma_joined *j, const ma_pending *p, uint8_t *reg) {
            : -1;
 }
 
-/* Whether a reduction that has not run computes the value of p, and q is that reduction or waits for it. */
+/* Whether p's value is computed by a reduction that has not run, where q is that reduction or waits for it. */
 static bool reduces(ma_pending *q, const ma_pending *p) {
   if (q->folds) return ma_pending_within(q, p) >= 0;
   for (int k = 0; q->reads_folds && k < q->bound.ninput; k++) {
@@ -162,7 +162,7 @@ static bool reduces(ma_pending *q, const ma_pending *p) {
   return false;
 }
 
-/* Whether another operand waits for a reduction of p's values: then one row program has both uses of p. */
+/* Whether another operand waits for a reduction of p's values. Then one row program serves both uses of p. */
 static bool is_reduced(int n, const ma_array *const *input, const ma_pending *p) {
   for (int k = 0; k < n; k++) {
     ma_pending *q = input[k]->buffer->pending;
@@ -173,8 +173,8 @@ static bool is_reduced(int n, const ma_array *const *input, const ma_pending *p)
 
 /* ==== Operands that another operand computes ====================================================================== */
 
-/* The operand whose program computes the value of operand k, which was taken in earlier, and the register there; -1:
-** none. */
+/* The operand whose program computes the value of operand k on its way, and which was taken in before; *reg is the
+** register there. -1 if there is none. */
 static int computed_by(int n, const ma_array *const *input, int k, int ndim, int *reg) {
   const ma_pending *p = input[k]->buffer->pending;
   if (!p || p->folds || !p->absorbed || !is_whole(p, input[k], ndim)) return -1;
@@ -246,7 +246,7 @@ static bool is_cheap(const ma_pending *p) {
          (nbytes <= p->size * ma_dtypes[p->dtype].itemsize / 8 || (p->bound.ninput <= 2 && !p->again));
 }
 
-/* Why operand k must be evaluated; NULL: it can be taken in. */
+/* Why operand k must be evaluated, or NULL if it can be taken in. */
 static const char *objection(int n, const ma_array *const *input, int k, int ndim, const int64_t *shape, int64_t size) {
   ma_pending *p = input[k]->buffer->pending;
   walk w;

@@ -48,7 +48,7 @@ bool ma_pending_is_learned(const ma_pending *p) {
   lesson *l = find_lesson(hash);
   if (l->hash != hash) return false;
   if (l->turns == 0) {
-    if (++l->first == MOST_TURNS) /* halved, so that recent turns count most */
+    if (++l->first == MOST_TURNS) /* the counts are halved, so that recent turns count most */
       l->first /= 2, l->second /= 2;
     return false;
   }

@@ -72,7 +72,7 @@ void ma_joined_restore(ma_joined *joined) {
 
 static void free_spare(ma_deferral *d) {
   for (int room = 0; room < MA_PENDING_ROOMS; room++) {
-    d->nspare[room] = KEEP / UNIT; /* the list counts as full, so memory that is freed later is not kept */
+    d->nspare[room] = KEEP / UNIT; /* the list counts as full, so that no memory goes there any more */
     while (d->spare[room]) {
       ma_pending *p = d->spare[room];
       d->spare[room] = (ma_pending *)p->link.next;
@@ -104,7 +104,7 @@ ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, i
     const char *next = (const char *)p->link.next;
     d->spare[room] = (ma_pending *)next;
     d->nspare[room]--;
-    for (int line = 0; line < 4; line++) /* the next program to be freed has left the cache by now */
+    for (int line = 0; line < 4; line++) /* the next program that is freed has left the cache by now */
       __builtin_prefetch(next + 64 * line, 1);
   } else if (!(p = aligned_alloc(64, room * UNIT))) {
     return NULL;
@@ -120,7 +120,7 @@ ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, i
   p->shape = (int64_t *)(p->bound.code + ncode);
   p->stride = p->shape + ndim;
   p->bound.step = p->stride + ndim;
-  /* last, because there is often room for more readings than are used */
+  /* this array is last, because there is often room for more readings than are used */
   p->bound.reading = (ma_reading *)(p->bound.step + ninput * ndim);
   return p;
 }
@@ -142,8 +142,8 @@ void ma_deferral_enlist(ma_deferral *deferral, bool on) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Arrays with pending programs are usually finalised before their state. The programs that are left have nobody to
-** compute them for. */
+/* Ends a state's deferral. Arrays with pending programs are usually finalised before their state. Nobody is left who
+** wants the results of the other programs. */
 void ma_deferral_end(ma_deferral *deferral) {
   ma_link *const ring[] = { &deferral->open, &deferral->absorbed };
   deferral->on = false;
@@ -267,7 +267,7 @@ ma_status ma_pending_update(const ma_joined *joined, ma_array *array, ma_stream 
     if (p->bound.reading[k].buffer == buffer) p->bound.reading[k].buffer = old;
   ma_pending_open(p, buffer, array, stream);
   p->kept = true;
-  ma_buffer_release(old); /* its readers hold it */
+  ma_buffer_release(old); /* its readers still hold it */
   return MA_OK;
 }
 

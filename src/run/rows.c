@@ -40,7 +40,7 @@ static bool is_alike(const gathering *g, const ma_pending *p) {
          !memcmp(p->shape, g->root->shape, p->bound.ndim * sizeof *p->shape);
 }
 
-/* Steps of the result, which is packed, over the operands' shape. */
+/* The steps of a fold's result over the operands' shape. The result is packed. */
 static void result_steps(const ma_pending *fold, int64_t *step) {
   int64_t next = ma_dtypes[fold->dtype].itemsize;
   for (int d = fold->bound.ndim - 1; d >= 0; d--) {
@@ -74,7 +74,8 @@ static bool add(gathering *g, ma_pending *fold) {
   return true;
 }
 
-/* Adds the reductions that p reads, those that they read first. False: g->foreign has to run before. */
+/* Adds the reductions that p reads, and before them those that these read. Returns false if g->foreign has to run
+** first. */
 static bool collect(gathering *g, ma_pending *p) {
   for (int k = 0; k < p->bound.ninput; k++) {
     ma_pending *fold = p->bound.reading[k].buffer->pending;
@@ -109,7 +110,7 @@ static bool begin(gathering *g) {
   return true;
 }
 
-/* Whether the reduction reads nothing but what is read already. */
+/* Whether the reduction reads only what the others read already. */
 static bool shares_all(gathering *g, const ma_pending *fold) {
   for (int k = 0; k < fold->bound.ninput; k++)
     if (ma_bound_input(&g->bound, fold->bound.reading[k].buffer, fold->bound.reading[k].offset,
@@ -202,7 +203,7 @@ static ma_status place(const gathering *g, ma_rows *rows, ma_buffer *const *bloc
   return MA_OK;
 }
 
-/* Gives the reductions their values. One may hold the last reference to another. */
+/* Gives the reductions their values. A reduction may hold the last reference to another one. */
 static void fill(gathering *g, ma_buffer *const *block) {
   for (int k = 0; k < g->nfold; k++) ma_buffer_retain(g->fold[k]->buffer);
   ma_buffer *buffer[MA_MAX_FOLDS];

@@ -61,7 +61,7 @@ static ma_status run_joined(ma_joined *joined, ma_array *const *result, ma_order
   return status;
 }
 
-/* Updates run in groups, which have no reductions. */
+/* Runs an update. Updates run in groups, which have no reductions. */
 static ma_status update(ma_joined *joined, ma_array *to, ma_stream *stream) {
   for (int k = 0; k < joined->bound.ninput; k++) MA_TRY(ma_pending_settle(joined->reading[k].buffer, "an update"));
   ma_joined_absorb(joined);
@@ -103,7 +103,7 @@ static ma_status record(ma_joined *joined, ma_array *result, ma_order order, con
 
 static const ma_manner plain;
 
-/* For pending operands, or a result that may be left pending. */
+/* Runs a program with pending operands, or one whose result may be left pending. */
 static __attribute__((noinline)) ma_status join(ma_look *l, const ma_program *program, const ma_array *const *input,
                                                 const ma_value *scalar, ma_array *const *result, ma_stream *stream) {
   int n = program->ninput, nresult = program->noutput;
@@ -111,7 +111,7 @@ static __attribute__((noinline)) ma_status join(ma_look *l, const ma_program *pr
   ma_joined joined;
   MA_TRY(ma_program_settle_results(nresult, result, true));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, l->ndim, l->shape));
-  uint32_t facts = (l->facts & ~(uint32_t)MA_FACT_HOLDS) | /* it may be settled now */
+  uint32_t facts = (l->facts & ~(uint32_t)MA_FACT_HOLDS) | /* settling the operands may have settled its own values */
                    look_at_joined(&joined, n, input, nresult, result, stream);
   ma_way way = ma_way_of(facts);
   if (way == MA_WAY_wait || way == MA_WAY_update || way == MA_WAY_rows) ma_way_trace(way, &joined.program, l->size);

@@ -142,7 +142,7 @@ static int add(stepper *s, ma_call *step, const ma_array *const *input, int reg,
   return ma_program_add(&step->program, instr);
 }
 
-/* Makes a temporary for the value of a step, with the shape of the step's operands. */
+/* Makes a temporary for the value of a step. It has the shape of the step's operands. */
 static ma_status make_temporary(stepper *s, const ma_call *step, int reg) {
   ma_array *made = &s->made[reg];
   int64_t shape[MA_MAX_NDIM];
@@ -159,7 +159,8 @@ static ma_status run_step(stepper *s, const ma_array *const *input, int reg) {
   ma_program_clear(&step.program);
   ma_program_output(&step.program, add(s, &step, input, reg, reg));
   if (!s->value[reg]) MA_TRY(make_temporary(s, &step, reg));
-  ma_array *result = (ma_array *)s->value[reg]; /* made here or given by the caller: both may be written */
+  /* Both kinds may be written: those made here, and those that the caller gave. */
+  ma_array *result = (ma_array *)s->value[reg];
   return ma_program_run(&step.program, step.input, step.scalar, &result, s->stream);
 }
 

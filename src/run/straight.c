@@ -31,7 +31,7 @@ static inline bool in_c_order(const ma_array *array, bool *packed) {
   return true;
 }
 
-/* Counts a pending operand that is read as a whole. It is usually packed, and then so is the array. */
+/* Counts a pending operand that is read as a whole. Usually its result is packed, and then the array is too. */
 static inline bool takes_pending(const ma_array *array, const ma_pending *p, bound *b) {
   b->ninput += p->bound.ninput;
   b->nscalar += p->bound.nscalar;
@@ -79,7 +79,7 @@ static inline void lay_out(ma_array *result, ma_dtype dtype, const ma_array *fir
   }
 }
 
-/* The scalars and instructions, where registers keep their numbers. */
+/* Copies the scalars and instructions. Registers keep their numbers. */
 static inline void add_code(ma_pending *p, const ma_program *program, const ma_value *scalar) {
   for (int k = 0; k < program->nscalar; k++) {
     p->bound.scalar_dtype[k] = program->scalar_dtype[k];

@@ -30,7 +30,8 @@ static ma_status make(ma_array *made, ma_look *l, const ma_program *program, int
   } else if (l->facts & MA_FACT_GAPS) {
     model = ma_operands_model(program->ninput, input, l->ndim, l->shape);
   }
-  if (l->size > INT32_MAX || !l->size) { /* too large for memory, by a broadcast; or with the steps of an empty array */
+  /* A result too large for memory, by a broadcast; or one with the steps of an empty array. */
+  if (l->size > INT32_MAX || !l->size) {
     MA_TRY(ma_operands_new(made, device, dtype, l->ndim, l->shape, NULL));
   } else {
     MA_TRY(ma_handle_new(device, (size_t)l->size * ma_dtypes[dtype].itemsize, &made->buffer));
@@ -52,7 +53,7 @@ typedef struct plan {
   ma_array moved[MA_MAX_OUTPUTS]; /* inputs that are read from the copy of the old values */
 } plan;
 
-/* Reads inputs with the same layout as the result from the buffer's clone, which has the same values. */
+/* Lets inputs that have the same layout as the result be read from the buffer's clone, which has the same values. */
 static void read_clone(plan *p, const ma_array *result, ma_buffer *clone) {
   for (int j = 0; j < p->n; j++) {
     const ma_array *input = p->input[j];
@@ -75,7 +76,7 @@ static ma_status stand_in(ma_array *made, const ma_array *result) {
   return MA_OK;
 }
 
-/* Finds the way of given result k, and makes what is written in its place. */
+/* Finds the way of given result k, and makes the array that is written in its place. */
 static ma_status find_way(plan *p, const ma_look *l, const ma_program *program, ma_array *const *result, int k,
                           ma_stream *stream) {
   ma_array *to = result[k];

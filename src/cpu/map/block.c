@@ -60,7 +60,7 @@ uint32_t ma_plan_truths(const ma_program *program) {
   return found;
 }
 
-/* Writes the steps; same[r] is the register that r stands for, last[r] the last step that reads r. */
+/* Writes the steps. same[r] is the register for which r stands, and last[r] the last step that reads r. */
 static void plan_steps(ma_plan *plan, uint32_t truth, uint8_t *same, int8_t *last) {
   const ma_program *program = plan->program;
   for (int k = 0; k < program->ncode; k++) {
@@ -94,8 +94,8 @@ static void plan_steps(ma_plan *plan, uint32_t truth, uint8_t *same, int8_t *las
   }
 }
 
-/* Gives each result a place, which is free after its last reader. A result may use the place of an operand that dies
-** with it. */
+/* Gives each result a place, which is free again after its last reader. A result may take the place of an operand that
+** nobody reads any more. */
 static void plan_places(ma_plan *plan, places *p, const int8_t *last) {
   for (int k = 0; k < plan->nstep; k++) {
     const ma_step *step = &plan->step[k];
@@ -107,7 +107,7 @@ static void plan_places(ma_plan *plan, places *p, const int8_t *last) {
       if (last[arg] == k && !again && shares) places_give(p, plan->size[arg], plan->place[arg]);
     }
     plan->place[step->result] = places_take(p, plan->size[step->result]);
-    /* No step reads it. */
+    /* no step reads this result */
     if (last[step->result] == k) places_give(p, plan->size[step->result], plan->place[step->result]);
   }
 }
@@ -223,7 +223,7 @@ static char *packed_room(const ma_block *block, int j) {
   return block->arena + (block->plan->load[j] != NULL ? block->plan->scratch : block->plan->place[j]);
 }
 
-/* Fills the place of a repeated input, unless the value is there already. */
+/* Fills the register of a repeated input, unless it has that value already. */
 static void take_repeated(ma_block *block, int j, const char *from, int size, int n) {
   block->reg[j] = block->arena + block->plan->place[j];
   if (block->value[j] == from && n <= block->count[j]) return;

@@ -131,15 +131,15 @@ static ma_status copy_repeats(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* Whether rows are read as they lie in memory. Else the time is that of reading, which the caches' writes overlap and
-** those around them do not. */
+/* Whether rows are read in the order of memory. If not, reading takes all the time. Writes through the caches overlap
+** with it, but writes around them do not. */
 static bool runs_forward(const copy *c) {
   const ma_space *s = c->space;
   int d = s->ndim - 1;
   return !c->bools && s->stride[1][d] == c->size && (d == 0 || s->stride[1][d - 1] > 0);
 }
 
-/* Whether a contiguous result has each element of one axis several times. */
+/* Whether the result is contiguous and has each element of one axis several times. */
 static bool repeats(const copy *c) {
   const ma_space *s = c->space;
   return s->ndim == 2 && s->stride[1][1] == 0 && s->stride[0][1] == c->size &&

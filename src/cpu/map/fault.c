@@ -18,8 +18,8 @@ void ma_cpu_set_fault(const ma_fault *fault) {
   if (!record.set) record = *fault;
 }
 
-/* A call here looks at its record before it returns: one that another owner left is that of a call which failed for
-** another reason. */
+/* Begins a call. Each call looks at its record before it returns. So a record that another owner left belongs to a call
+** that failed for another reason. */
 void ma_cpu_set_function(ma_stream *stream, uint32_t owner, const char *name) {
   if (record_owner != owner) memset(&record, 0, sizeof record);
   record_owner = owner;
@@ -32,7 +32,7 @@ const char *ma_cpu_function(void) { return function; }
 
 /* ==== Kernels that note positions themselves ====================================================================== */
 
-/* One for each Lua state. They stay where they are, so that a graph may keep the address. */
+/* A place for each Lua state. Places never move, so that a graph may keep their addresses. */
 static struct place {
   struct ma_cpu_block block; /* first: a kernel calls block.fault with its address */
   int claimed, ready;        /* atomic: somebody found a position; the fault says which */
@@ -55,7 +55,7 @@ static void take_noted(uint32_t owner, ma_fault *fault) {
   __atomic_store_n(&p->claimed, 0, __ATOMIC_RELEASE);
 }
 
-/* What is still there is of a call that failed for another reason. */
+/* Gives out a record. What is still in it belongs to a call that failed for another reason. */
 void *ma_cpu_fault_record(const ma_stream *stream, int32_t *number) {
   ma_fault old;
   struct place *p = &places[MA_OWNER_SLOT(record_owner)];

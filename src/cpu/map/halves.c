@@ -7,7 +7,7 @@
 
 static bool is_half(int dtype) { return dtype == MA_FLOAT16 || dtype == MA_BFLOAT16; }
 
-/* Whether the bits alone give the result. */
+/* Whether an instruction's result follows from the bits alone. */
 static bool has_form(const ma_instr *instr) {
   uint16_t mask;
   return is_half(instr->dtype) &&
@@ -25,7 +25,7 @@ bool ma_cpu_has_halves(const ma_program *program) {
   return halves && !program->body;
 }
 
-/* A scalar of this value; -1: there are too many. */
+/* The number of a scalar of this value, or -1 if there are too many. */
 static int constant(ma_program *program, ma_map *map, uint16_t value) {
   int j = program->nscalar;
   if (j == MA_MAX_SCALARS) return -1;

@@ -62,7 +62,7 @@ ma_loop *ma_cpu_loop(ma_opcode op, ma_dtype dtype) {
   return (places[dtype].kind == 1 ? set->floats : set->complexes)[places[dtype].row][op];
 }
 
-/* For bools as they lie in memory: operations on bytes that read them as truths. 0: there is none. */
+/* The loop for bools as they lie in memory: an operation on bytes that reads them as truths. NULL if there is none. */
 ma_loop *ma_cpu_truths(ma_opcode op, ma_dtype dtype) {
   ma_opcode same = dtype == MA_BOOL ? ma_op_of_truths(op) : MA_CAST;
   return same != MA_CAST ? ma_cpu_loop(same, MA_UINT8) : NULL;

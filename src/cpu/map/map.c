@@ -33,7 +33,7 @@ static int output_size(const map_job *job, int j) {
   return ma_dtypes[ma_program_dtype(job->plan->program, job->plan->program->output[j])].itemsize;
 }
 
-/* Whether no result is in the memory of an input, which it then has all elements of. */
+/* Whether no result lies in the memory of an input. A result that does is the input, element for element. */
 static bool is_apart(const ma_map *map) {
   int noutput = map->program->noutput;
   for (int j = 0; j < noutput; j++)
@@ -52,8 +52,8 @@ static bool aim(map_job *job, ma_block *block, int j, char *to, int64_t stride, 
   return direct;
 }
 
-/* A single step from arrays to an array, all packed and aligned, needs registers for tails and scalars alone, so its
-** blocks may be long: then calls cost nothing, and the processor fetches far ahead. */
+/* Chooses how long blocks are. A single step from arrays to an array, all packed and aligned, needs registers only for
+** tails and scalars. So its blocks may be long: then calls cost nothing, and the processor fetches far ahead. */
 static int choose_span(const map_job *job) {
   const ma_space *space = &job->map->space;
   const ma_plan *plan = job->plan;
@@ -108,7 +108,8 @@ static void run_rows(map_job *job, ma_block *block, int64_t first, int64_t last)
       int n = end - column < job->span ? (int)(end - column) : job->span;
       for (int part = n / MA_LANE * MA_LANE; n > 0; n -= part, part = n) {
         if (part == 0) part = n;
-        if (part < MA_LANE && column % job->span >= MA_LANE && job->apart) { /* a lane that overlaps the one before */
+        /* A lane that overlaps the one before it. */
+        if (part < MA_LANE && column % job->span >= MA_LANE && job->apart) {
           for (int k = 0; k < space->noperand; k++) address[k] -= (MA_LANE - part) * stride[k];
           column -= MA_LANE - part;
           n = part = MA_LANE;
@@ -141,7 +142,7 @@ static void run_across(map_job *job, ma_block *block, int64_t first, int n) {
   }
 }
 
-/* Copies a tile for a program that changes nothing. */
+/* Copies a tile. The program changes nothing. */
 static void copy_tile(const map_job *job, char *const *address, const int64_t *s0, const int64_t *s1, int m0, int m1) {
   _Alignas(MA_ALIGN) char packed[TILE_BYTES];
   int size = output_size(job, 0);
@@ -152,7 +153,8 @@ static void copy_tile(const map_job *job, char *const *address, const int64_t *s
       ma_stream_bytes(address[0] + i * s0[0], packed + i * m1 * size, (size_t)m1 * (size_t)size);
 }
 
-/* Runs tiles first .. last-1, with those along the transposed axis innermost, because they read the same pages. */
+/* Runs tiles first .. last-1. Those along the transposed axis come one after another, because they read the same
+** pages. */
 static void run_tiles(map_job *job, ma_block *block, int64_t first, int64_t last) {
   const ma_space *space = &job->map->space;
   const ma_program *program = job->plan->program;

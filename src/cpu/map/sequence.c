@@ -22,8 +22,8 @@
     return true;                                                  \
   }
 
-/* Writes elements first .. last-1, if they are of a frequent dtype. A number of a place below 2^53 is exact as a
-** double, and so is the sum. */
+/* Writes elements first .. last-1 if they are of a frequent dtype. A place below 2^53 is exact as a double, and so is
+** the sum. */
 static bool write_plain(const ma_sequence *s, ma_dtype dtype, void *memory, int64_t first, int64_t last) {
   const uint64_t begin = (uint64_t)s->first, stride = (uint64_t)s->stride;
   const double start = s->start, step = s->step;
@@ -39,7 +39,7 @@ static bool write_plain(const ma_sequence *s, ma_dtype dtype, void *memory, int6
   }
 }
 
-/* In blocks: the numbers, the cast, the store. */
+/* Writes elements in blocks: makes the numbers, casts them, and stores them. */
 static void write_cast(const ma_sequence *s, char *to, int64_t first, int64_t last) {
   _Alignas(MA_ALIGN) char number[MA_BLOCK * sizeof(int64_t)], value[MA_BLOCK * sizeof(ma_c128)];
   ma_dtype from = s->whole ? MA_INT64 : MA_FLOAT64;

@@ -29,12 +29,12 @@ static void repeat(char *to, const void *value, int size, int n) {
     for (int i = 0; i < MA_ALIGN; i += 16) memcpy(to + k + i, word, 16);
 }
 
-/* Writes a lane over results that exist; overlapping elements get the same bits. */
+/* Writes a lane over results that exist already. The elements that it overlaps get the same bits again. */
 static inline void put_lane(char *to, const char *lane, int size) {
   for (int k = 0; k < size; k++) memcpy(to + k * MA_LANE, lane + k * MA_LANE, MA_LANE);
 }
 
-/* For few bytes memcpy has too much overhead. Pieces may overlap. */
+/* Copies a few bytes, for which memcpy has too much overhead. Pieces may overlap. */
 static inline void copy_few(char *to, const char *from, int nbytes) {
   if (nbytes >= 16) {
     for (int k = 0; k < nbytes - 16; k += 16) memcpy(to + k, from + k, 16);
@@ -50,14 +50,14 @@ static inline void copy_few(char *to, const char *from, int nbytes) {
   }
 }
 
-/* Elements behind the n, fewer than a lane, become 0. */
+/* Copies a lane of which only n elements exist. The others become 0. */
 static inline void pad(char *to, const char *from, int size, int n) {
   for (int k = n * size & -MA_LANE; k < size * MA_LANE; k += MA_LANE) memset(to + k, 0, MA_LANE);
   copy_few(to, from, n * size);
 }
 
-/* The last number that this thread used, repeated over a block. Most numbers come again, and writing small pieces of
-** a block that left the caches prevents the processor from prefetching. */
+/* The number that this thread used last, repeated over a block. Most numbers come again. Besides, writing small pieces
+** of a block that has left the caches keeps the processor from fetching ahead. */
 static _Thread_local struct {
   _Alignas(MA_ALIGN) char block[MA_BLOCK * 16], value[16];
   int size, n;

@@ -12,9 +12,9 @@
 
 typedef uint64_t bytes16 __attribute__((vector_size(16)));
 
-/* Functions for one width. rows_: n elements of rows of n1, from the one in column c on; s1 and s0 are the steps
-** along a row and between rows. Memory may be unaligned: an element has alignment 1. For constant steps the compiler
-** makes vectors and shuffles, if the index is as wide as an address. */
+/* The functions for one width. Those called rows_ take n elements of rows of n1, beginning in column c; s1 and s0 are
+** the steps along a row and between rows. Memory may be unaligned: an element has alignment 1. For constant steps the
+** compiler makes vectors and shuffles, if the index is as wide as an address. */
 #define WIDTH(bits, type)                                                                                        \
   typedef type element##bits __attribute__((aligned(1), may_alias));                                             \
   WIDEST static void spread_##bits(void *restrict packed, const void *restrict from, int n) {                    \
@@ -216,7 +216,7 @@ static int walk_reach(const ma_walk *walk, int n) {
   return left < n ? (int)left : n;
 }
 
-/* The elements repeat with a period of `period`: the rest of n is copied from the first ones. */
+/* Repeats elements that have a period of `period`: copies the first ones to the rest of n. */
 static void repeat(char *packed, int size, int64_t period, int64_t filled, int n) {
   while (filled < n) {
     int64_t m = filled / period * period;

@@ -8,7 +8,8 @@
 #define SQUARES 1
 #define WITH_AVX2 __attribute__((target("avx2")))
 
-/* Rows of a square are `step` bytes apart where they are read, and `row` where they are written. */
+/* Turns a square of 2 x 2 elements. Its rows are `step` bytes apart where they are read, and `row` bytes where they are
+** written. */
 static inline void square_of_2(char *to, int64_t row, const char *from, int64_t step) {
   __m128d a = _mm_loadu_pd((const void *)from), b = _mm_loadu_pd((const void *)(from + step));
   _mm_storeu_pd((void *)to, _mm_unpacklo_pd(a, b));
@@ -37,7 +38,8 @@ WITH_AVX2 static inline void wide_square(char *to, int64_t row, const char *from
   _mm256_storeu_pd((void *)(to + 3 * row), _mm256_permute2f128_pd(f, h, 0x31));
 }
 
-/* All squares of n0 x n1 elements, which are no fewer than a side; the last ones overlap those before. */
+/* Turns all squares of n0 x n1 elements. Both extents are at least a square's side. The last squares overlap those
+** before. */
 #define SQUARES_OF(name, square, side, size)                                                \
   static void name(char *to, int64_t row, const char *from, int64_t step, int n0, int n1) { \
     for (int j = 0;; j = j + 2 * side < n1 ? j + side : n1 - side) {                        \

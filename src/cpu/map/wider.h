@@ -5,8 +5,8 @@
 
 #include <stdint.h> /* defines __GLIBC__ if the C library is glibc */
 
-/* An ifunc chooses. musl's loader does not support it, nor does a sanitizer, which is not ready at that time. gcc
-** before 12 knows extensions of the processor but no levels. */
+/* The linker chooses by an ifunc. musl's loader does not support ifuncs, and a sanitizer is not ready when they run.
+** gcc before 12 knows extensions of the processor, but no levels. */
 #if !defined(__x86_64__) || !defined(__GNUC__) || defined(__clang__) || !defined(__GLIBC__) || \
   defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define WIDER
