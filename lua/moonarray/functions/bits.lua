@@ -10,9 +10,9 @@ return function(ma, core)
 
   -- ==== Packed masks ====
 
-  -- Eight bytes that are 0 or 1 are one number of 64 bits. Multiplied by another number, whose bytes have one bit each,
-  -- it has them as bits of its highest byte, where no two products meet. A byte times EACH is that byte eight times, of
-  -- which the number of the other order selects a bit each.
+  -- Eight bytes that are 0 or 1 are read as one number of 64 bits. It is multiplied by a number whose bytes have one
+  -- bit each. Then the highest byte of the product has the eight as its bits, and no two products meet there. The other
+  -- way round, a byte times EACH is that byte eight times, and the number of the other order selects one bit of each.
   local RISING, FALLING = { 1, 2, 4, 8, 16, 32, 64, 128 }, { 128, 64, 32, 16, 8, 4, 2, 1 }
   local EACH, SEVENS = { 1, 1, 1, 1, 1, 1, 1, 1 }, { 127, 127, 127, 127, 127, 127, 127, 127 }
 

@@ -27,8 +27,8 @@ return function(ma, core)
     return #parts == 1 and parts[1] or ma.concatenate(parts)
   end
 
-  --- The same in one pass. The products lie in rows that are one element longer than the sums': read as rows of the
-  --- sums' length, each begins one place further.
+  --- The same in one pass. The rows of products are one element longer than those of sums. Read as rows of the sums'
+  --- length, each begins one place further.
   local function in_one_pass(a, v, first, count)
     local n, m, dtype = a.size, v.size, v.dtype
     local length = n + m - 1
@@ -40,9 +40,9 @@ return function(ma, core)
     return ma.sum(rows, 1, { dtype = dtype })
   end
 
-  --- The sums over j of a[k + j - 1] * v[j] by one product a tap, or by one sum of products a result where those are
-  --- fewer, or in one pass where all products are few. What stands outside of `a` takes no part: an infinity of v times
-  --- a zero there would be nan.
+  --- The sums over j of a[k + j - 1] * v[j]. They are made by one product for each tap, or by one sum of products for
+  --- each result if results are fewer, or in one pass if all products are few. What is outside of `a` takes no part: an
+  --- infinity of v times a zero there would be nan.
   local function direct(a, v, first, count)
     local n, m = a.size, v.size
     if count < m then                                              -- then nothing stands outside
@@ -80,11 +80,13 @@ return function(ma, core)
     return direct(a, v["::-1"], 1, a.size + v.size - 1):astype(dtype, { copy = false })
   end
 
-  -- The CPU's library of products is several times as fast as ufuncs that go over memory once a tap or so.
+  -- On the CPU the library of matrix products is several times as fast as ufuncs, which go over memory about once for
+  -- each tap.
   local BLOCK, TAPS, SHORT, MANY = 256, 256, 16, 4096
   local products = { float32 = true, float64 = true, complex64 = true, complex128 = true }
 
-  --- The taps as a matrix of BLOCK rows, each one further to the right: its transpose, multiplied by a row of elements
+  --- The taps as a matrix of BLOCK rows, each one place further to the right. Its transpose, multiplied from the left
+  --- by a row of elements, gives BLOCK sums.
   -- from the left, gives BLOCK sums.
   local function shifted(v)
     local n = v.size + BLOCK
@@ -92,7 +94,7 @@ return function(ma, core)
     return along(row:broadcast_to({ BLOCK, n }):reshape(BLOCK * n), 1, 1, BLOCK * (n - 1)):reshape(BLOCK, n - 1)
   end
 
-  --- direct by matrix products of blocks of sums. Zeros stand beside the taps, so all elements must be finite.
+  --- The sums by matrix products, a block at a time. Zeros stand beside the taps, so all elements must be finite.
   local function blocked(a, v, first, count)
     local m, rows = v.size, math.ceil(count / BLOCK)
     a = window(a, first - m + 1, (rows + 1) * BLOCK + m)
@@ -113,7 +115,8 @@ return function(ma, core)
     return (pcall(ma.matmul, one, one))
   end
 
-  --- On a GPU one would have to wait to know whether all elements are finite.
+  --- Whether the sums may be made by matrix products. On a GPU one would have to wait to know whether all elements are
+  --- finite.
   local function takes_products(a, v, count)
     return a.device == "cpu" and products[a.dtype] and v.size >= SHORT and count >= MANY
       and has_products(a.dtype) and ma.isfinite(v):all() and ma.isfinite(a):all()
@@ -151,7 +154,7 @@ return function(ma, core)
 
   local slide = core.signal_slide        -- reads the operands, and forms few sums itself
 
-  --- Many sums of products of the vectors that it read.
+  --- Makes many sums of products of the vectors that core.signal_slide read.
   local function many(a, v, dtype, first, count, swapped, turns)
     local loop, sums = narrow[dtype] or dtype
     a, v = a:astype(loop, { copy = false }), v:astype(loop, { copy = false })

@@ -301,8 +301,8 @@ return function(ma, core)
     return operands, output and explicit_output(output, operands) or implied_output(operands)
   end
 
-  -- For two operands with plain, distinct letters, none of which is summed alone, contract_pair does the same at every
-  -- call, and so does a single operand. A recipe keeps the axes for such subscripts.
+  -- Axes for subscripts that were seen before. If two operands have plain, distinct letters, none of which is summed
+  -- alone, contract_pair does the same at every call. So does a single operand.
   local recipes, nrecipe, MOST_RECIPES = {}, 0, 256
 
   local function joined(...)
@@ -347,7 +347,7 @@ return function(ma, core)
     return picked
   end
 
-  --- A view of one operand, or its sum over some axes: distinct letters, all of which it has.
+  --- Keeps a view of one operand, or its sum over some axes. Its letters are distinct, and the output has no others.
   local function note_single(subscripts, labels, output)
     local kept = set_of(output)
     if not is_plain(labels) then return end

@@ -104,8 +104,8 @@ return function(ma, core)
     return spread(a, lo, hi, given, rules.count(name, rule, x, lo, hi))
   end
 
-  --- The edges; whether they are evenly spaced; and the least and the greatest element if these are not yet known to be
-  --- finite. So the device continues while the host waits for them.
+  --- The edges; whether they are evenly spaced; and the least and the greatest element, if it is not known yet that
+  --- they are finite. These are returned so that the device can go on while the host waits for them.
   local function edges_of(name, a, bins, range)
     if bins == nil then bins = 10 end
     if type(bins) == "string" then return edges_by(name, a, bins, range), true end
@@ -166,7 +166,7 @@ return function(ma, core)
     local dtype = ma.promote_types(a.dtype, edges.dtype)
     if uniform then dtype = edges.dtype end
     if is.inexact[dtype] then
-      -- Edges that were rounded to a narrower dtype are not where arithmetic says.
+      -- Edges that were rounded to a narrower dtype are not exactly where arithmetic would put them.
       return core.histogram(a, edges:astype(dtype == "float64" and "float64" or "float32"),
         uniform and narrow[edges.dtype] or false)
     end

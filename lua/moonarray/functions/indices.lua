@@ -48,9 +48,10 @@ return function(ma, core)
 
   -- ==== Triangles ====
 
-  --- Row i of the lower triangle has its first min(max(i + k, 0), m) columns: none, then one more in each row from
-  --- `first` on, then all. So the row of an element is the root of a quadratic equation, which is exact in float64 as
-  --- long as 8 elements for each are counted exactly. The upper triangle is a lower one from its end.
+  --- Positions of a triangle. Row i of a lower one has its first min(max(i + k, 0), m) columns: none at first, then
+  --- from row `first` on one more in each row, then all. So the row of an element is the root of a quadratic equation,
+  --- which is exact in float64 as long as 8 times the number of elements is. An upper triangle is a lower one from its
+  --- end.
   local function triangle(lower, n, m, k, device)
     if not lower then k = m - n - k end
     local skipped = max(0, min(-k, n))

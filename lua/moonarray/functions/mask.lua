@@ -31,8 +31,8 @@ return function(ma, core)
     return values:astype(a.dtype, { copy = false })
   end
 
-  --- For each element of a vector of bools the value that the trues up to it have come to, by pieces: the ranks are
-  --- int64, eight times as long as the mask.
+  --- For each element of a vector of bools, the value that belongs to the number of trues up to it. It goes by pieces,
+  --- because these numbers are int64, eight times as long as the mask.
   local PIECE = 2 ^ 22
   local function in_turn(mask, values)
     local n, size = values.size, mask.size

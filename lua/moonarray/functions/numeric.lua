@@ -293,7 +293,8 @@ return function(ma, core)
       end
       local dtype = ma.result_type(a.dtype, weights.dtype)
       if a.dtype == "bool" or is.integer[a.dtype] then dtype = ma.result_type(dtype, "float64") end
-      -- Narrow floats are weighed in wide ones, as in mean: the mean of large numbers has no large sum on the way.
+      -- Narrow floats are weighed in wide ones, as in mean. So large numbers make no sum that is too large for their
+      -- dtype.
       local wide = is.complexfloating[dtype] and "complex128" or "float64"
       local total = ma.sum(weights, axis, { keepdims = keepdims, dtype = wide })
       if total:eq(0):any() then fail("average", "weights that add up to 0; wanted another sum") end
@@ -305,7 +306,7 @@ return function(ma, core)
 
   local function is_number(value) return value == nil or type(value) == "number" end
 
-  --- With a period, complex values, or arrays for what lies outside.
+  --- interp for the cases that the core does not take: a period, complex values, or arrays for what lies outside.
   local function interp(x, xp, fp, left, right, period)
     local dtype = ma.iscomplexobj(fp) and "complex128" or "float64"        -- as in NumPy, whatever the points are
     x, xp, fp = beside(x, "float64", xp, fp), ma.ravel(beside(xp, "float64", x, fp)),

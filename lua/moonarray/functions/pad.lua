@@ -67,8 +67,8 @@ return function(ma, core)
     end,
   }
 
-  --- For each mode: the first and last of the n elements that make a border which needs none of them twice, at the
-  --- front or the back, and whether they are turned round.
+  --- For each mode the first and the last of the n elements that make a border, at the front or the back, if none is
+  --- needed twice; and whether they are turned round.
   local nearest = {
     edge = function(n, front)
       local at = front and 1 or n
@@ -103,8 +103,8 @@ return function(ma, core)
     return result, inner, total
   end
 
-  --- An index of the padded array: a range along axis d, all that is padded along the axes before it, and what lies
-  --- between the borders of those behind it. So the slabs of later axes cover the corners.
+  --- An index of the padded array: a range along axis d, everything along the axes before it, and along the axes behind
+  --- it only what lies between the borders. So the slabs of later axes cover the corners.
   local function slab(inner, d, range)
     local index = {}
     for k = 1, #inner do index[k] = k < d and {} or inner[k] end
@@ -135,8 +135,8 @@ return function(ma, core)
     return (edge:astype("int64") * 2 - elements:astype("int64")):astype(dtype)
   end
 
-  --- The array mirrored about the values of its edges; each step makes it at most three times as long. Only whole
-  --- periods of the first `extent` elements are mirrored, so that the border continues as an endless one would.
+  --- The array mirrored about the values of its edges. Each step makes it at most three times as long. Only whole
+  --- periods of the first `extent` elements are mirrored, so that the border goes on as an endless one would.
   local function reflect_odd(a, d, before, after, with_edge)
     local extent = a.shape[d]
     local shift, period = with_edge and 1 or 0, with_edge and extent or extent - 1

@@ -65,7 +65,7 @@ return function(ma, core)
     return ma.where(weight:lt(0.5), a + (b - a) * weight, b - (b - a) * (1 - weight))
   end
 
-  --- The same; finite ends whose distance the dtype does not hold are halved first.
+  --- The same. If the distance of two finite ends is too large for the dtype, they are halved first.
   local function between(a, b, weight)
     if weight == 0 then return a end
     if type(weight) ~= "number" then weight = weight:astype(a.dtype) end
@@ -119,8 +119,8 @@ return function(ma, core)
     return list
   end
 
-  --- Returns a function for quantiles of the rows, which are sorted once, near the places of these fractions; what is
-  --- between two elements is computed in the dtype `wide`.
+  --- Returns a function that gives quantiles of the rows. The rows are sorted once, only near the places of these
+  --- fractions. A value between two elements is computed in the dtype `wide`.
   local function by_count(rows, n, method, ignore_nan, wide, fractions)
     local function widened(x) return discrete[method] and x or x:astype(wide, { copy = false }) end
     local all_count = not ignore_nan or not inexact(rows)
@@ -176,7 +176,7 @@ return function(ma, core)
     return (gather_axes(name, weights:astype("float64"), axis))
   end
 
-  --- The same with weights: the first element at which the running weight reaches q of the sum. Reads the weights,
+  --- The same with weights: the first element at which the running weight reaches q times the sum. Reads the weights,
   --- which waits.
   local function by_weight(name, rows, n, weights, ignore_nan)
     local order = core.argsort(rows, rows.ndim)

@@ -10,14 +10,15 @@ return function(ma, core)
 
   local FEW, LONG = 64, 65536            -- so few parts of so many elements are reduced one after another
 
-  -- Where brackets do not matter and the core has no reduction, parts are put together out of powers of 2.
+  -- Operations without a reduction of the core for which brackets do not matter. Their parts are put together out of
+  -- powers of 2.
   local associative = {}
   for name in ("add multiply maximum minimum fmax fmin logical_and logical_or logical_xor bitwise_and bitwise_or "
     .. "bitwise_xor gcd lcm hypot logaddexp logaddexp2"):gmatch("%S+") do associative[name] = true end
 
   local rounds = { add = true, multiply = true, hypot = true, logaddexp = true, logaddexp2 = true }
 
-  -- What rounds is computed wider where floats are narrow, and rounded once.
+  -- The wider dtypes in which narrow floats are reduced by operations that round. The result is rounded once.
   local wide = { float16 = "float64", bfloat16 = "float64", float32 = "float64", complex64 = "complex128" }
 
   --- Positions as a list of numbers from 1 to n, or as an array of them if they are many or on a GPU.
@@ -74,7 +75,8 @@ return function(ma, core)
     return ma.concatenate(parts, { axis = axis, dtype = dtype })
   end
 
-  --- Of powers[j], the reduction of 2^k elements from j on, each part takes the powers that its length is made of; in
+  --- powers[j] is the reduction of 2^k elements from j on. Each part takes the powers of which its length is the sum.
+  --- That takes log2(most) steps, none of which looks at a position.
   -- log2(most) steps, none of which looks at a position.
   local function by_powers(ufunc, a, axis, first, length, most)
     local n, m = a.shape[axis], first.size
@@ -98,8 +100,8 @@ return function(ma, core)
     end
   end
 
-  --- Folds all parts side by side, from their first elements on, so that they take as many steps as the longest has
-  --- elements. The longest parts come first, and so a step takes those from the front that still have an element.
+  --- Folds all parts side by side, from their first elements on. There are as many steps as the longest part has
+  --- elements. The longest parts come first, so a step takes the parts at the front that still have an element.
   local function in_order(ufunc, a, axis, list, lengths, most)
     local order, first = {}, {}
     for k = 1, #list do order[k] = k end
@@ -136,14 +138,14 @@ return function(ma, core)
     if list then
       lengths, most = lengths_of(list, n), 1
       for k = 1, #lengths do most = math.max(most, lengths[k]) end
-      -- each is worth the whole device
+      -- each part is large enough for the whole device
       if #list <= FEW and n / #list >= LONG then return one_by_one(ufunc, a, axis, dtype, list, lengths) end
     end
     local result = by_segments(ufunc, a, axis, dtype, list, places)
     if result then return result end
     a = a:astype(dtype, { copy = false })
     if list and #list <= FEW then return one_by_one(ufunc, a, axis, dtype, list, lengths) end
-    if not associative[ufunc.name] then                        -- which part is the longest takes numbers
+    if not associative[ufunc.name] then                        -- to know which part is the longest takes numbers
       if not list then
         list = positions_of(ufunc.name, places:get(), n, true)
         lengths, most = lengths_of(list, n), 1

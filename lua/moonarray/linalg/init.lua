@@ -81,8 +81,8 @@ return function(ma, core)
       return core.linalg_qr_form("linalg.qr", columns(h, wide), tau), r
     end)
 
-  --- Cholesky's factor with zeros above the diagonal. The core writes them on the CPU, and a GPU with the copy on which
-  --- the library works, which keeps them if there is one matrix that has a factor.
+  --- Cholesky's factor with zeros above the diagonal. On the CPU the core writes the zeros. On a GPU they come with the
+  --- copy on which the library works; for a single matrix that has a factor the library leaves them there.
   local function lower_factor(name, a, check)
     if a.device == "cpu" then return core.linalg_cholesky(name, a, check ~= false) end
     if a.ndim == 2 and check ~= false then return core.linalg_cholesky(name, ma.tril(a), true) end
@@ -135,8 +135,8 @@ return function(ma, core)
 
   -- ==== LU =========================================================================================================
 
-  --- The order of rows that the exchanges `pivots` make of 1 .. m, or its inverse: solves with identity factors for 1
-  --- .. m.
+  --- The order of rows that the exchanges `pivots` make of 1 .. m, or its inverse. It is found by solving a system
+  --- whose factors are identities for 1 .. m.
   local function order_of(name, a, pivots, m, trans)
     local k = pivots.shape[pivots.ndim]
     local batch = batch_of(a.shape, m, m)

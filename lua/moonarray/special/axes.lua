@@ -12,7 +12,7 @@ return function(ma, core)
   --- Whether all elements share one sum, on the CPU. On a GPU, and along the rows of a matrix, one program does all.
   local function is_one(x, axis) return x.device == "cpu" and (axis == nil or x.ndim == 1) end
 
-  --- Evaluates what all elements of one sum need: it would be computed again for each of them.
+  --- Evaluates a value that all elements of one sum need. It would be computed again for each of them otherwise.
   local function once(value, x, axis) return is_one(x, axis) and ma.eval(value) or value end
 
   --- The greatest elements along the axes, kept as axes of extent 1: of complex numbers of the greatest real part.
@@ -24,8 +24,8 @@ return function(ma, core)
     return once((re + im * ma.complex(0, 1)):astype(a.dtype), a, axis)
   end
 
-  --- exp(a - top) summed along the axes, weighted by b: the terms of the greatest elements, which are whole numbers or
-  --- weights, and the others, which may be small beside them.
+  --- The sum of exp(a - top) along the axes, weighted by b, in two parts: the terms of the greatest elements, which are
+  --- whole numbers or weights, and the others, which may be small beside them.
   local function sums(a, top, axis, b)
     local keep = { keepdims = true }
     local shift = ma.where(ma.isfinite(top), top, 0):astype(a.dtype)     -- infinities stay as they are

@@ -82,8 +82,8 @@ return function(ma, core, shared)
     return ma.ldexp(x, -power)
   end
 
-  --- Rows without their mean, divided by their norm. NaN for rows whose elements are all the same, also where the
-  --- rounding of their mean leaves something.
+  --- Rows without their mean, divided by their norm. A row whose elements are all the same is NaN, also if the rounding
+  --- of its mean leaves something.
   local function unit(x)
     local constant = x:eq(x["..., 1:1"]):all(-1, { keepdims = true })
     x = scaled(x)
