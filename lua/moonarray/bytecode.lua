@@ -13,13 +13,13 @@ local found_names, names = pcall(require, "jit.vmdef")
 -- What a register holds: FIELD is called for an element, METHOD is a method of an element, MATH is Lua's library.
 local FIELD, ELEMENT, METHOD, MATH = 1, 2, 3, 4
 
--- Methods of elements that give elements, in every form in which a function may run.
+-- The methods of elements that give elements again, in every form in which the function may call them.
 local methods = {}
 for name in ("abs astype ceil clip cos eq exp floor ge gt le log lt ne round sin sqrt"):gmatch "%S+" do
   methods[name] = true
 end
 
--- Modes of operands (lj_bc.h).
+-- How an instruction uses an operand, by the numbers of LuaJIT's lj_bc.h.
 local DST, BASE, VAR, JUMP = 1, 2, 3, 13
 
 local function set(text)
@@ -33,7 +33,7 @@ local arithmetic = set [[UNM POW ADDVV ADDVN ADDNV SUBVV SUBVN SUBNV MULVV MULVN
 local equality = set "ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP"
 local skips = set [[ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP ISLT ISGE ISLE ISGT IST ISF ISTC ISFC]]
 local leaves = set "RETM RET RET0 RET1 CALLT CALLMT"
-local jumps = set "JMP UCLO ISNEXT"                    -- always
+local jumps = set "JMP UCLO ISNEXT"                    -- instructions that always jump
 local compiled = set "JFORI JFORL JITERL JLOOP JFUNCF JFUNCV"
 
 local function decode(fn, pc)
@@ -42,12 +42,12 @@ local function decode(fn, pc)
     bit.band(bit.rshift(mode, 7), 15) }
   local i = { op = names.bcnames:sub(at + 1, at + 6):match "^%S+", a = bit.band(bit.rshift(word, 8), 0xff),
     b = bit.rshift(word, 24), d = bit.rshift(word, 16), mode_a = modes[1], mode_b = modes[2], mode_d = modes[3] }
-  if i.mode_b ~= 0 then i.d = i.d % 256 end            -- three operands
+  if i.mode_b ~= 0 then i.d = i.d % 256 end            -- an instruction with three operands
   if i.mode_d == JUMP then i.to = pc + i.d - 0x7fff end
   return i
 end
 
---- What the destination of an instruction holds.
+--- What the instruction leaves in the register that it writes.
 local function result(fn, i, state)
   if i.op == "MOV" then return state[i.d] end
   if arithmetic[i.op] then
@@ -65,7 +65,7 @@ local function result(fn, i, state)
   end
 end
 
---- What the registers hold behind an instruction.
+--- What the registers hold after an instruction.
 local function behind(fn, i, state)
   local next_state = {}
   for k, v in pairs(state) do next_state[k] = v end
@@ -83,7 +83,8 @@ local function behind(fn, i, state)
   return next_state
 end
 
---- Takes what comes another way to an instruction: keeps what both ways hold. Whether that is news.
+--- Joins the registers' contents on another way to an instruction: keeps what both ways share. Returns true for a
+--- change.
 local function arrive(states, to, state)
   local old, news = states[to], states[to] == nil
   if not old then
@@ -131,9 +132,9 @@ local function draws(fn, i, state)
   return value == math.random
 end
 
---- "user.lua:12", where the function compares an element by == or ~= or takes a random number of Lua, and "==" or
---- "math.random". `fields`: its parameters are called for elements, else they are elements. n: how many are given; nil:
---- all.
+--- Looks for a comparison of elements by == or ~=, and for a random number of Lua's. Returns the place, such as
+--- "user.lua:12", and "==" or "math.random". `fields`: the function calls its parameters to get elements; without it
+--- the parameters are elements. `n`: how many arguments it gets; nil: one for each parameter.
 local function search(fn, fields, n)
   local info, state = util.funcinfo(fn), {}
   if not info.bytecodes then return end

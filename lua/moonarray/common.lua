@@ -4,20 +4,20 @@
 local tostring = require("moonarray.text").tostring
 local sformat, floor = require("moonarray.text").format, math.floor
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
-local MOST_WHOLE = 2 ^ 53              -- beyond it numbers are not counted one by one
-local MOST_SHOWN = 8                   -- of a table in a message
-local MOST_VALUES = 7000               -- of one call: Lua's C stack ends at 8000
+local MOST_WHOLE = 2 ^ 53              -- above it a double does not hold every whole number
+local MOST_SHOWN = 8                   -- items of a table that a message shows
+local MOST_VALUES = 7000               -- results or arguments of one call: Lua's C stack ends at 8000
 
---- Makes a table whose values are made by make(key) when they are first asked for, and kept.
+--- Makes a table that calls make(key) when a key is first read, and keeps the value.
 local function made_by(make)
   return setmetatable({}, { __index = function(made, key)
     local value = make(key)
-    if type(key) == "string" then made[key] = value end         -- an array that is asked about is not kept
+    if type(key) == "string" then made[key] = value end         -- an array as a key would be kept alive
     return value
   end })
 end
 
-local common                           -- one for all parts
+local common                           -- the table of functions that all parts share
 
 return function(core)
   if common then return common end
@@ -25,7 +25,8 @@ return function(core)
   common = {}
   common.made_by = made_by
 
-  --- is.integer[dtype]: whether a dtype is of a family of ma.issubdtype. A look into two tables takes a tenth of that.
+  --- is.integer[dtype] says whether a dtype belongs to the family `integer` of ma.issubdtype. These tables take a tenth
+  --- of the time of a call of ma.issubdtype.
   common.is = made_by(function(family)
     return made_by(function(dtype) return core.library.issubdtype(dtype, family) end)
   end)
@@ -37,7 +38,8 @@ return function(core)
   end
   common.type = check_type
 
-  --- A table of that name which stays when the library is loaded again: settings, and the classes of objects in it.
+  --- A table with that name that is still there when the library is loaded again. It holds settings, and the classes of
+  --- objects that the program has.
   function common.kept(name)
     local all = rawget(core, "kept") or {}
     rawset(core, "kept", all)
@@ -45,7 +47,7 @@ return function(core)
     return all[name]
   end
 
-  --- "(2, 3)", or "(2,)" of one axis.
+  --- A shape as NumPy writes it: "(2, 3)", or "(2,)" for one axis.
   function common.shape_text(a)
     local shape = a.shape
     return "(" .. table.concat(shape, ", ") .. (#shape == 1 and ",)" or ")")
@@ -65,14 +67,14 @@ return function(core)
 
   function common.number(name, what, value) return check_type(name, what, value, "number") end
 
-  --- Refuses a list where the options of a call stand, which are the last argument.
+  --- Raises an error if the last argument, which should be a table of options, is a list.
   function common.no_list(name, n, options)
     if options[1] == nil then return end
     fail(name, sformat("field %d is a table; wanted an array: ma.array{...} makes one", n))
   end
 
-  --- Makes methods raise a clear error if they are called with a dot or on another value. `named`: errors of what they
-  --- call carry the method's name, and no coroutine yields inside of them.
+  --- Makes methods raise a clear error if they are called with a dot or on another kind of value. `named`: errors that
+  --- arise inside a method carry its name; then no coroutine can yield inside of it.
   function common.guard(what, meta, methods, named)
     for name, method in pairs(methods) do
       if type(method) == "function" and not name:find("^__") then
@@ -129,14 +131,14 @@ return function(core)
     return common.whole(name, "k", k or 0)
   end
 
-  --- The number or the table of an array, which waits; another value as it is.
+  --- An array as a Lua number or table, which waits for the device; another value as it is.
   function common.plain(value)
     if not core.is_array(value) then return value end
     if value.ndim == 0 then return value:item() end
     return value:totable()
   end
 
-  --- Makes a table of a number or an array; a table stays.
+  --- A list as a table: made from a number or an array; a table is returned as it is.
   function common.list(name, what, value)
     value = common.plain(value)
     if type(value) == "number" then return { value } end
@@ -153,7 +155,7 @@ return function(core)
     return value
   end
 
-  --- An operand as an array: a number or a table is made on the device of the first array among the others.
+  --- An operand as an array. A number or a table becomes an array on the device of the first array of the others.
   common.beside = core.beside
 
   --- Copies `result` into `out` if that is given.
@@ -163,7 +165,7 @@ return function(core)
     return out:assign(result)
   end
 
-  --- A value that stands where numbers are wanted, for messages: 2, {1, 2}, {{1, 2}, 3}, a boolean (true).
+  --- Shows in a message a value that should have been a number: 2, {1, 2}, {{1, 2}, 3}, a boolean (true).
   local function shown(value, nested)
     if type(value) == "number" then return tostring(value) end
     if type(value) == "string" then return sformat("'%s'", value) end
@@ -180,7 +182,7 @@ return function(core)
 
   common.shown = shown
 
-  --- Refuses elements that are no integers: those of a table of numbers are floats.
+  --- Raises the error for elements that are no integers. An array made from a table of numbers has floats.
   function common.no_integers(name, dtype, wanted)
     fail(name, sformat('dtype %s; %s; write ma.array(t, "%s") for a table of them', dtype, wanted,
       wanted == "uint8" and wanted or "int64"))
@@ -195,10 +197,10 @@ return function(core)
     return axis < 0 and ndim + 1 + axis or axis
   end
 
-  --- The view of lo .. hi along an axis and of everything along the others; empty if hi is below lo.
+  --- A view of the elements lo .. hi along an axis and of all along the other axes. It is empty if hi is below lo.
   common.along = core.along
 
-  --- The same as an index.
+  --- The index of the view that `along` gives.
   function common.slice(ndim, axis, lo, hi)
     local index = {}
     for d = 1, ndim do index[d] = {} end
@@ -206,20 +208,20 @@ return function(core)
     return index
   end
 
-  --- Of the n + m - 1 sums of a convolution: the first one that a mode takes, and their number.
+  --- A convolution has n + m - 1 sums. Returns the first one that a mode takes, and how many it takes.
   function common.extent(mode, n, m)
     if mode == "full" then return 1, n + m - 1 end
     if mode == "same" then return floor((m - 1) / 2) + 1, n end
     return m, n - m + 1
   end
 
-  --- The mean of two arrays of floats, which are halved before they are added where their sum is too large.
+  --- The mean of two arrays of floats. They are halved before the addition where the sum would overflow.
   function common.middle(ma, a, b)
     local sum = a + b
     return ma.where(ma.isinf(sum), a / 2 + b / 2, sum / 2)
   end
 
-  --- An open file to read, a path or a file that is open, and whether it was opened here.
+  --- Opens a file to read from a path, or takes a file that is open. The second result is whether it was opened here.
   function common.open(name, what, file)
     local kind = io.type(file)
     if kind ~= "file" and type(file) ~= "string" then
@@ -238,7 +240,7 @@ return function(core)
       .. "'", reason))
   end
 
-  --- The bytes of such a file from its place on.
+  --- The rest of the file's bytes, from where it is now.
   function common.read(name, what, file)
     local opened, own = common.open(name, what, file)
     local bytes, why = opened:read("*a")
@@ -246,7 +248,7 @@ return function(core)
     return bytes or fail(name, sformat("%s cannot be read: %s", own and "'" .. file .. "'" or what, tostring(why)))
   end
 
-  --- The product of two polynomials, as lists of coefficients from either end.
+  --- The product of two polynomials, as lists of coefficients, both with the highest power first or both with it last.
   function common.convolved(a, b)
     local result = {}
     for k = 1, #a + #b - 1 do result[k] = 0 end
@@ -266,7 +268,7 @@ return function(core)
     return table.concat(parts)
   end
 
-  --- The shape of a vector of n elements that lies along an axis of an array.
+  --- The shape that lets n elements lie along one axis of an array of `ndim` axes.
   function common.upright(ndim, axis, n)
     local shape = {}
     for d = 1, ndim do shape[d] = d == axis and n or 1 end

@@ -5,7 +5,7 @@ local tonumber = require("moonarray.text").tonumber
 local frexp, ldexp, floor, max, min, huge = math.frexp, math.ldexp, math.floor, math.max, math.min, math.huge
 local sformat, rep = require("moonarray.text").format, string.rep
 
-local MOST = 99                        -- digits that require("moonarray.text").format writes
+local MOST = 99                        -- the most digits that the `format` of moonarray.text writes
 
 local digits = { MOST = MOST }
 
@@ -60,14 +60,14 @@ local function fixed(x, n, conversion)
   return text, kept:sub(-1) == "9" and text:match("^[^e]+"):sub(-1) == "0"
 end
 
---- The digits of x > 0 rounded to n of them, the exponent of the first, and whether a 9 was rounded up.
+--- The first n digits of x > 0 after rounding, the exponent of the first digit, and whether a 9 was rounded up.
 local function rounded(x, n)
   local text, carried = fixed(x, n - 1, "e")
   local first, others, exponent = text:match("^(%d)%D?(%d*)e([+-]%d+)$")
   return first .. others, tonumber(exponent), carried
 end
 
---- A small number with more digits behind the point than string.format takes: by its significant digits.
+--- A small number with more places behind the point than string.format can write.
 function digits.tiny(x, n)
   local exponent = tonumber(sformat("%." .. MOST .. "e", x):match("e(.*)$"))
   local count = n + exponent + 1
@@ -93,7 +93,7 @@ function digits.shortest(x, dtype)
   local f = formats[dtype]
   local m, e = frexp(x)
   local step = ldexp(1, max(e - f.bits, f.low))
-  local power = m == 0.5 and e - f.bits > f.low                  -- below a power of two, values are closer together
+  local power = m == 0.5 and e - f.bits > f.low                  -- below a power of two the values lie closer together
   local below, above = power and x - step / 4 or x - step / 2, x + step / 2
   local even = x / step % 2 == 0                                 -- at the midpoint of two values the even one wins
   local function inside(y)
@@ -112,7 +112,8 @@ function digits.shortest(x, dtype)
   return rounded(x, f.most)
 end
 
---- Integer and fraction digits of x >= 0, with at most `precision` and at least `least` places; nil: no limit.
+--- The digits of x >= 0 before and behind the point, with at most `precision` and at least `least` places behind it;
+--- nil: no limit.
 local function split(x, dtype, unique, precision, least)
   local text, exponent = "0", 0
   if x ~= 0 and unique then text, exponent = digits.shortest(x, dtype) end
@@ -149,7 +150,7 @@ local function signed(x, whole, options)
   return rep(" ", (options.pad_left or 0) - #text) .. text
 end
 
---- Converts limits in significant digits to limits in places behind the point; rounds x to these digits.
+--- Turns limits of significant digits into limits of places behind the point, and rounds x to these digits.
 local function significant(x, dtype, unique, precision, least)
   local text, exponent = rounded(x, precision or 17)
   if unique then

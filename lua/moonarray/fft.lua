@@ -1,6 +1,6 @@
---- Fourier transforms, by cuFFT on a GPU and FFTW on the CPU: the functions of numpy.fft. The libraries transform the
---- last axes without a factor (core.fft). Other axes, lengths, norms and the Hermitian forms are arithmetic on arrays
---- here.
+--- Fourier transforms: the functions of numpy.fft, by cuFFT on a GPU and FFTW on the CPU. These libraries transform the
+--- last axes of an array, without a factor (core.fft). This file does the rest by arithmetic on arrays: other axes,
+--- lengths, norms and the Hermitian forms.
 
 local sqrt, floor = math.sqrt, math.floor
 local concat, sformat, unpack = table.concat, require("moonarray.text").format, unpack
@@ -10,7 +10,7 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
   local is = common.is
 
-  local MOST_AXES = 3                    -- in one call of the libraries
+  local MOST_AXES = 3                    -- axes that one call of the libraries transforms
 
   -- ==== Arguments ==================================================================================================
 
@@ -31,7 +31,7 @@ return function(ma, core)
     return a:astype(single(a.dtype) and "float32" or "float64", { copy = false })
   end
 
-  --- The factor of a transform of n elements.
+  --- The factor that the norm asks for after a transform of n elements.
   local function factor(name, norm, inverse, n)
     norm = norm or "backward"
     if norm == "ortho" then return 1 / sqrt(n) end
@@ -53,7 +53,7 @@ return function(ma, core)
     return wide
   end
 
-  --- Axes and their lengths, from `s` and `axes` as in numpy. extent(a, axis) gives a length that is missing.
+  --- The axes and their lengths, from `s` and `axes` as in NumPy.
   local function axes_of(name, a, s, axes)
     s = s and common.list(name, "s", s)
     axes = axes and common.list(name, "axes", axes)
@@ -92,7 +92,7 @@ return function(ma, core)
     return moved:moveaxis(ends, axes)
   end
 
-  --- Complex to complex along any number of axes, a few at a time; an axis that is named twice is transformed twice.
+  --- Transforms complex numbers along any number of axes, a few axes in each call. An axis named twice is done twice.
   local function complex_along(a, axes, inverse)
     if #axes == 1 then return along_axes(a, "complex", axes, inverse) end
     local from = 1
@@ -110,9 +110,9 @@ return function(ma, core)
 
   -- ==== Plans that are passed ======================================================================================
 
-  local plans = setmetatable({}, { __mode = "k" })       -- what fft.get_plan made, by object
+  local plans = setmetatable({}, { __mode = "k" })       -- the data of each plan that fft.get_plan made
 
-  --- Checks that a plan is that of a transform of `a`, whose axes have their lengths by now.
+  --- Checks that a plan fits a transform of `a`, whose axes were brought to their lengths before.
   local function check_plan(name, plan, value_type, a, list)
     if plan == nil then return end
     local of = type(plan) == "table" and plans[plan]
@@ -148,7 +148,7 @@ return function(ma, core)
     return n
   end
 
-  --- On the CPU the transform of reals takes half the time of that of as many complex numbers.
+  --- Whether to transform real elements as such, which on the CPU takes half the time of complex ones.
   local function is_of_reals(a, axes, plan)
     if a.device ~= "cpu" or plan ~= nil or #axes > MOST_AXES or is.complexfloating[a.dtype] then
       return false
@@ -183,7 +183,7 @@ return function(ma, core)
   --- Whether the library transforms all axes in one call. cuFFT drops a last axis of one element and halves another.
   local function at_once(list, lengths) return #list <= MOST_AXES and (#list == 1 or lengths[#list] > 1) end
 
-  --- Transforms the last of the axes first, from real elements, then the others.
+  --- Transforms real elements along the last of the axes first, and the complex result along the others.
   local function real_transform(name, a, s, axes, norm, out, plan)
     a = real_of(name, a)
     local list, lengths = axes_of(name, a, s, axes)
@@ -195,7 +195,7 @@ return function(ma, core)
     return finish(name, complex_along(along_axes(a, "to_complex", { last }, false), before, false), scale, out)
   end
 
-  --- The inverse: the last axis becomes real, of 2 (m - 1) elements unless its length is given.
+  --- The inverse of it. The last axis becomes real, and has 2 (m - 1) elements unless its length is given.
   local function inverse_real(name, a, s, axes, norm, out, plan, forward)
     a = complex_of(a)
     local list, lengths, given = axes_of(name, a, s, axes)
@@ -215,7 +215,7 @@ return function(ma, core)
       out)
   end
 
-  --- For one axis: the last unless another is named.
+  --- Calls a transform of many axes for one axis, by default the last.
   local function one(transform, ...)
     local fixed = { ... }
     return function(a, n, axis, norm, out, _, plan)
@@ -289,7 +289,7 @@ return function(ma, core)
 
   local mirrored = { ortho = "ortho", forward = "backward", backward = "forward" }
 
-  --- The norm by which a forward transform gets the factor of an inverse one, and the other way round.
+  --- The norm with which a forward transform has the factor of the inverse transform, and the other way round.
   local function mirror(name, norm)
     return mirrored[norm or "backward"] or factor(name, norm, true, 1)
   end
@@ -330,7 +330,8 @@ return function(ma, core)
     return n == 1
   end
 
-  --- For lengths that cuFFT does not support, and on the CPU: computes in float32 and rounds at the end.
+  --- Computes in float32 and rounds at the end. Used on the CPU, and for lengths that cuFFT does not support in half
+  --- precision.
   local function half_by_single(a, axes, inverse)
     local function part(k) return a[common.slice(a.ndim, a.ndim, k, k)]:astype("float32") end
     local z = ma.empty({ unpack(a.shape, 1, a.ndim - 1) }, "complex64", { device = a.device })

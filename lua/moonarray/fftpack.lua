@@ -1,5 +1,5 @@
---- ma.fftpack: the older names of scipy.fftpack that CuPy has. rfft and irfft hold the terms of a real transform as
---- real numbers, the real and imaginary part of each in turn.
+--- ma.fftpack: the older names of scipy.fftpack that CuPy has. A real transform is held as real numbers by rfft and
+--- irfft: the real part and the imaginary part of each term in turn.
 
 return function(ma, core)
   local def, fail = core.def, core.fail

@@ -40,8 +40,8 @@ local function pointer_maker(ffi)
   end
 end
 
---- Address, bytes (for an array, whose size is known), dtype and read-only of a cdata; nothing if it is neither a
---- pointer nor an array.
+--- What a cdata is: its address, its bytes (of an FFI array, whose size is known), its dtype, and whether it is
+--- read-only. Nothing if it is neither a pointer nor an FFI array.
 local function describe_cdata(ffi, object)
   local text = tostring(ffi.typeof(object)):match("^ctype<(.*)>$")
   local element, tail = text:match("^(.-) ?([%*%[%(].*)$")
@@ -58,7 +58,7 @@ local function method(object, name)
   return found and type(value) == "function" and value or nil
 end
 
---- The same for any object with memory: LÖVE's Data objects have getFFIPointer or getPointer, and getSize.
+--- The same for any object with memory. LÖVE's Data objects have getFFIPointer or getPointer, and getSize.
 local function describer(ffi, core)
   return function(object)
     if type(object) == "cdata" then
@@ -77,8 +77,9 @@ local function describer(ffi, core)
   end
 end
 
---- LÖVE's objects have a method `release`, which frees their memory although others refer to them. What was pushed to a
---- Channel is counted as another reference. Each array has a Channel of its own.
+--- Keeps the memory of a LÖVE object. Its method `release` frees the memory although others refer to the object, unless
+--- it was also pushed to a Channel, which counts as a reference. So each array pushes the object to a Channel of the
+--- array's own.
 local function holder(core)
   return function(object)
     if not (method(object, "release") and method(object, "typeOf")) then return end
@@ -96,7 +97,7 @@ end
 
 -- ==== savez ========================================================================================================
 
---- Whether it is a table of names, and not an array written as a table.
+--- Whether the table has names as keys, unlike an array written as a table.
 local function is_named(value)
   if type(value) ~= "table" or getmetatable(value) then return false end
   for key in pairs(value) do
@@ -131,7 +132,7 @@ return function(ma, core)
         seen[key] = true
         names[#names + 1], arrays[#names + 1] = key, value
       end
-      -- NumPy's names, which count from 0.
+      -- NumPy's names of arrays without a name, which count from 0
       for k = 1, named and count - 1 or count do add("arr_" .. k - 1, given[k]) end
       local keys = {}
       for key in pairs(named or {}) do keys[#keys + 1] = key end

@@ -20,12 +20,12 @@ core.own()
 local ma = core.library
 
 ma.pi, ma.e, ma.euler_gamma = math.pi, math.exp(1), 0.57721566490153286061
-ma.inf, ma.nan = math.huge, math.abs(math.huge - math.huge)          -- without a sign; on x86 inf - inf has one
+ma.inf, ma.nan = math.huge, math.abs(math.huge - math.huge)          -- positive; on x86 inf - inf is -nan
 
--- Loaded with the library.
+-- The parts that are loaded with the library.
 local parts = { "scalar", "device", "device.stream", "device.scope", "device.wait", "help", "attribute" }
 
--- Functions of the core, and its hooks, that a part has which is loaded when one is used.
+-- Functions and hooks of the core that belong to parts which are loaded at the first use.
 local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolve", stand_ins = "bytecode" }
 local hooks = { tostring = "print", flat = "functions.strides", address = "files", record = "files" }
 if pcall(require, "ffi") then hooks.pointer = "files" end
@@ -34,14 +34,14 @@ local is_loaded = {}
 
 local function load(part)
   if is_loaded[part] then return end
-  is_loaded[part] = true                               -- first: the part may look for a missing name itself
+  is_loaded[part] = true                               -- before the load: the part may read a missing name itself
   require("moonarray." .. part)(ma, core)
 end
 
--- By the name of a function, a method or a module of Lua's, the part that has it, which is loaded when the name is
--- used: a program waits for what is loaded with the library, and Lua's collector walks over it. moonarray.parts, which
--- make writes out of the definitions, is read when a name is missing for the first time. Functions of the core are
--- made then too (core.summon).
+-- Which part has a function, a method or a module, by its name. The part is loaded when the name is first used, because
+-- a program waits for everything that is loaded with the library, and Lua's collector walks over it. The list is
+-- moonarray.parts, which make writes out of the definitions; it is read when a name is missing for the first time. Then
+-- the core also makes the function of that name if it has one (core.summon).
 local later
 
 local function read_later()
@@ -59,7 +59,7 @@ local function load_later(name)
   return part ~= nil
 end
 
---- Parts of ma.cuda, loaded when a name is used that is not there.
+--- Loads the parts of ma.cuda that are written in Lua, when a name that is not there is used.
 local function load_cuda()
   for _, part in ipairs { "device.profiler", "device.pool", "device.cuda" } do load(part) end
 end
@@ -78,8 +78,8 @@ local function load_all()
   for _, part in pairs(of_core) do load(part) end
 end
 
---- Loads what has the name nearest to one that is not there, so that the error can suggest it. `methods`: of arrays;
---- else of the library's table, which has modules too.
+--- Loads the part that has the name nearest to an unknown one, so that the error can suggest it. `methods`: among the
+--- methods of arrays; else in the library's table and its modules.
 local function load_near(name, methods)
   local list, near = require "moonarray.names", {}
   for known in (methods and list.methods or list.functions):gmatch "%S+" do near[known:match "^[^.]+"] = true end
@@ -89,7 +89,8 @@ local function load_near(name, methods)
   load_later(near)
 end
 
---- Calls fn(key) for keys that an object lacks, before its own __index, which is kept if this file is loaded again.
+--- Calls fn(key) for a key that the object lacks, and then the object's own __index. That one is kept, so that a second
+--- load of this file finds it.
 local function before_index(object, fn)
   local meta = getmetatable(object)
   local index = rawget(meta, "index") or meta.__index

@@ -7,7 +7,7 @@ return function(ma, core)
   local linalg = ma.linalg
   local views = require "moonarray.linalg.views" (ma, core)
 
-  --- Calls fn(b), where b may be one vector for each matrix of a batch.
+  --- Calls fn(b) with b as columns. b may have one vector for each matrix of a batch.
   local function with_vectors(a, b, fn)
     b = views.beside(a, b)
     if b.ndim > 1 and b.ndim == a.ndim - 1 then return ma.squeeze(fn(views.upright(b)), -1) end

@@ -20,7 +20,7 @@ local function format_bool(_, _, _, scalar)
   return function(x) return x and yes or "false" end
 end
 
---- A whole number: a Lua number, an int64 or uint64 of the FFI, whose text ends in LL or ULL, or its digits.
+--- A whole number as text: a Lua number, an int64 or uint64 of the FFI (whose text ends in LL or ULL), or its digits.
 local function integer_text(x)
   if type(x) == "number" then return sformat("%.0f", x) end
   return (tostring(x):gsub("U?LL$", ""))
@@ -35,7 +35,7 @@ local function format_integer(values, _, options)
     width = max(width, #text + ((sign ~= "-" and not minus) and 1 or 0))
   end
   local mark = sign == "+" and "+" or ""
-  if sign == " " and below then                                  -- there is a column for the sign already
+  if sign == " " and below then                                  -- the sign has a column already
     width = 0
     for k = 1, #values do width = max(width, #integer_text(values[k])) end
   end
@@ -46,7 +46,7 @@ local function format_integer(values, _, options)
   end
 end
 
---- Whether these values need exponents. Computed in the dtype, as in NumPy.
+--- Whether these values are written with exponents. Rounds to the dtype, as NumPy does.
 local function needs_exponent(values, dtype, suppress)
   local largest, smallest = 0, huge
   for k = 1, #values do
@@ -60,7 +60,7 @@ local function needs_exponent(values, dtype, suppress)
   return not suppress and (smallest < digits.round(1e-4, dtype) or digits.round(largest / smallest, dtype) > 1000)
 end
 
---- The widths before and behind the point for all finite values, and of the exponent.
+--- The widest parts before and behind the point among all finite values, and the widest exponent.
 local function measure(values, dtype, write, how)
   local left, right, exponent = 0, 0, 0
   for k = 1, #values do
@@ -127,7 +127,8 @@ local function format_float(values, dtype, options)
   end
 end
 
---- 1.5-2.i: both parts are formatted over their own values, with the unit before the padding of the second part.
+--- Formats the real and the imaginary parts each by their own values, such as 1.5-2.i. The unit comes before the
+--- padding of the imaginary part.
 local function format_complex(values, dtype, options)
   local re, im = {}, {}
   for k = 1, #values do re[k], im[k] = values[k].re, values[k].im end
@@ -160,7 +161,8 @@ end
 
 -- ==== Layout =======================================================================================================
 
---- Lines of at most `width` characters; a word that does not fit starts a new one, unless that would not help.
+--- Puts words into lines of at most `width` characters. A word that does not fit starts a new line, unless the line has
+--- no word yet.
 local function fill(words, width, indent, separator)
   local lines, line = {}, indent
   for k, word in ipairs(words) do
@@ -174,8 +176,8 @@ local function fill(words, width, indent, separator)
   return concat(lines, "\n")
 end
 
---- Brackets, rows, and dots for axes that were cut. `data` nests as deep as `shape` is long; cut[d]: only the edges of
---- axis d are shown.
+--- Writes the nested tables of `data` with brackets, a row on each line. Where cut[d] is true, `data` holds only the
+--- edges of axis d, and dots stand for the rest.
 local function layout(data, cut, ndim, write, options, separator, indent)
   local tight = separator:match("^(.-) *$")
   local edge = options.edgeitems
@@ -208,7 +210,7 @@ local function flatten(part, depth, list)
   return list
 end
 
---- 12.5, 1+2i, true: a single value.
+--- A single value as text: 12.5, 1+2i, true.
 local function scalar_text(x, dtype)
   if dtype == "bool" then return tostring(x) end
   if dtype:find("^complex") then
@@ -230,7 +232,7 @@ return function(ma, core)
     for key, value in pairs(defaults) do kept.options[key] = value end
   end
 
-  --- The corners of an array that is too long to show, gathered into a small one on its device.
+  --- The corners of an array that is too long to show, gathered into a small array on the same device.
   local function corners(a, edge)
     local shape, cut = a.shape, {}
     for d = 1, #shape do
@@ -302,7 +304,7 @@ return function(ma, core)
     end
   end
 
-  --- The current options with `changes`.
+  --- The options after `changes`; the current ones stay as they are.
   local function merged(name, changes)
     local options = {}
     if type(changes) ~= "table" then core.fail(name, sformat("%s for options; a table", core.describe(changes))) end

@@ -82,7 +82,7 @@ return function(ma, core)
 
   common.guard("progress", Progress, Progress)
 
-  --- for i in ma.progress(n) do: a pass is done when the next one is requested.
+  --- The iterator of `for i in ma.progress(n) do`. A pass counts as done when the loop asks for the next one.
   function Progress.__call(progress, _, before)
     if before ~= nil then common.whole("progress", "the pass before", before, 0) end
     if before then progress:step() end
@@ -93,7 +93,8 @@ return function(ma, core)
 
   function Progress.__tostring(progress) return sformat("<progress %d/%d>", progress.done, progress.n) end
 
-  --- An object that writes: a file of io, or a table with write and flush; with `columns` it counts as a terminal.
+  --- Checks the object that the line is written to: a file of io, or a table with write and flush. It counts as a
+  --- terminal if it has `columns`.
   local function check_stream(stream)
     if stream == nil then
       local io = rawget(_G, "io")

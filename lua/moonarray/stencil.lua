@@ -10,10 +10,10 @@ local sformat, floor, min, max = require("moonarray.text").format, math.floor, m
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 local MOST_OFFSET = 4096               -- a greater offset is taken for a mistake
-local GRAPH_STEPS = 16                 -- of a graph on a GPU; even
+local GRAPH_STEPS = 16                 -- steps that a graph on a GPU has; even
 
--- The position from which a position p outside 1 .. n takes its value, by SciPy's names. `constant` has none; where
--- `leave` looks does not matter.
+-- For each boundary rule, under SciPy's names: the position whose value a position p outside 1 .. n takes. `constant`
+-- takes no position's value. `leave` throws the result away, so any position will do.
 local mapped = {
   wrap = function(p, n) return (p - 1) % n + 1 end,
   nearest = function(p, n) return max(1, min(n, p)) end,
@@ -42,8 +42,8 @@ return function(ma, core)
       .. "\"leave\"", type(value) == "string" and sformat("%q", value) or core.describe(value)))
   end
 
-  --- The rule of each axis, or one for all. `leave` must be the rule of all axes or of none, because corners belong to
-  --- two axes.
+  --- The boundary rule of each axis, or one rule for all. `leave` must be the rule of all axes or of none, because a
+  --- corner belongs to more than one axis.
   local function boundaries(value)
     if type(value) ~= "table" then return { boundary_name(value == nil and "constant" or value) } end
     local list = {}
@@ -66,7 +66,7 @@ return function(ma, core)
     return sformat("the function at %s:%d", info.short_src, info.linedefined)
   end
 
-  --- Calls the function with accessors for the fields; `read(k, offset)` is the value of u_k(...).
+  --- Calls the function with accessors of the fields. u_k(offset) returns read(k, offset).
   local function call(stencil, nfield, ndim, read)
     local accessors, reads = {}, false
     for k = 1, nfield do
@@ -105,8 +105,8 @@ return function(ma, core)
     return results
   end
 
-  --- The function's reach before and behind a position, found by a run over the fields themselves, of which no result
-  --- is used.
+  --- How far the function reads before and behind a position. It is called once with the fields themselves to find that
+  --- out, and its results are thrown away.
   local function reach(stencil, fields)
     local ndim, low, high = fields[1].ndim, {}, {}
     for d = 1, ndim do low[d], high[d] = 0, 0 end
@@ -117,7 +117,7 @@ return function(ma, core)
     return low, high
   end
 
-  --- A field with the elements around it that its axes' rules give.
+  --- A field extended at its edges by the boundary rule of each axis, as far as the function reads.
   local function completed(stencil, field, low, high)
     local shape = field.shape
     for d = 1, field.ndim do
@@ -135,7 +135,7 @@ return function(ma, core)
     return field
   end
 
-  --- Positions that lack a neighbour keep the element of the field of the result's number.
+  --- Gives the positions that lack a neighbour the elements of the field with the same number as the result.
   local function leave_edges(fields, outs, low, high)
     local shape, inside = fields[1].shape, {}
     for d = 1, #shape do
@@ -197,7 +197,7 @@ return function(ma, core)
 
   -- ==== Steps ======================================================================================================
 
-  --- The fields in front of the options, and the number of steps.
+  --- The fields, which stand before the options, and the number of steps.
   local function arguments(...)
     local n, list, options = select("#", ...), { ... }, {}
     if n > 0 and type(list[n]) == "table" then
@@ -210,7 +210,7 @@ return function(ma, core)
     return list, common.whole(NAME, "steps", options.steps == nil and 1 or options.steps, 0)
   end
 
-  --- Applies it one step after another from Lua. There is no graph: the function may use arrays that it makes itself.
+  --- Runs one step after another from Lua. No graph records them, because the function may use arrays that it makes.
   local function general_steps(stencil, here, there, steps)
     for _ = 1, steps do
       ma.scope(function()
@@ -228,7 +228,7 @@ return function(ma, core)
     end
   end
 
-  --- New arrays like the fields.
+  --- New arrays of the fields' shapes and dtypes.
   local function alike(fields)
     local list = {}
     for k, field in ipairs(fields) do
@@ -237,8 +237,9 @@ return function(ma, core)
     return list
   end
 
-  --- Runs many steps; each result becomes the field of its number. The first step reads the given fields, which are not
-  --- changed, so they need no copy; what the result is not in is freed at once, since the next run wants such memory.
+  --- Runs many steps. After each one, the results become the fields of the same numbers. The first step reads the given
+  --- fields and does not change them, so they need no copy. Of the arrays that the steps use in turn, the one without
+  --- the result is freed at once, since the next run wants such memory.
   local function run(stencil, nout, ...)
     local fields, steps = arguments(...)
     if #fields > 0 and #fields ~= nout then
@@ -260,7 +261,7 @@ return function(ma, core)
     else
       local done = 0
       if left >= 4 * GRAPH_STEPS and here[1].device ~= "cpu" and here[1].size > 0 then
-        local graph = ma.cuda.graph(function()   -- it calls the function once before it records
+        local graph = ma.cuda.graph(function()   -- calls the function once before it records
           core.stencil_steps(stencil, here, there, GRAPH_STEPS)
         end)
         for _ = 2, floor(left / GRAPH_STEPS) do graph() end
@@ -316,7 +317,7 @@ return function(ma, core)
 
   Translated.__index = { run = function(self, ...) return run(self, self.nout, ...) end }
 
-  --- The function of a text, which is an expression of Lua.
+  --- Compiles a text that is an expression in Lua.
   local function of_text(text)
     local chunk, why = (rawget(_G, "loadstring") or load)("return " .. text, "=stencil")
     if not chunk then fail(NAME, sformat("fn is a text that Lua refuses: %s", why)) end

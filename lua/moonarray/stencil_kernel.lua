@@ -1,9 +1,10 @@
---- Stencils of device functions, which may branch on elements: ma.jit translates the function, and an
---- ElementwiseKernel calls it at each position, over fields that were completed at their edges.
+--- Stencils by device functions, which may branch on elements. ma.jit translates the function, and an ElementwiseKernel
+--- calls it at each position. The fields were extended at their edges before.
 
 local sformat = require("moonarray.text").format
 
--- Where the position's element lies in completed fields: `walk` has extents, then steps, then the first place.
+-- Finds the element of the thread's position in the extended fields. `walk` holds the extents, then the steps, then the
+-- place of the first element.
 local START = [[
   uint64_t rest = i; ptrdiff_t at = walk[%d];
   for (int d = %d; d >= 0; d--) {
@@ -14,11 +15,12 @@ local START = [[
 
 return function(ma, core)
   local fail = core.fail
-  local jit = ma.jit and core.jit        -- asking for one loads both
+  local jit = ma.jit and core.jit        -- reading ma.jit loads both
   local translate, types = require "moonarray.jit.translate", require "moonarray.jit.types"
   local parameters, elements = require "moonarray.jit.parameters", jit.elements
 
-  --- The translation for fields of these dtypes: how far it reads, its results' dtypes, and its C++ kernel.
+  --- Translates the function for fields of these dtypes. Returns how far it reads, its results' dtypes, and its C++
+  --- kernel.
   local function make(device, nout, dtypes, ndim)
     local low, high, arguments, inputs, names = {}, {}, {}, {}, {}
     for d = 1, ndim do low[d], high[d] = 0, 0 end
@@ -45,7 +47,7 @@ return function(ma, core)
     end
     inputs[#inputs + 1] = "raw int64 walk"
     local found, declared = {}, {}
-    for k = 1, nout do                     -- constants take the dtype of the first field, as beside operators
+    for k = 1, nout do                     -- constants take the first field's dtype, as operands do
       local result, whole = of.results[k], types.is_integer(dtypes[1]) or dtypes[1] == "bool"
       found[k] = result.weak and ((result.weak == "int" or not whole) and dtypes[1] or "float64") or result.dtype
       declared[k] = { dtype = found[k] }
@@ -71,7 +73,7 @@ return function(ma, core)
     local arguments, results = {}, {}
     for k = 1, #blocks do arguments[k] = blocks[k] end
     arguments[#arguments + 1] = ma.array(walk, { dtype = "int64", device = outs[1].device })
-    for k, out in ipairs(outs) do         -- the number of an element is that in C order only where there are no gaps
+    for k, out in ipairs(outs) do         -- elements without gaps are numbered in C order
       local same = out.is_contiguous and out.dtype == variant.dtypes[k]
       results[k] = same and out or ma.empty(out.shape, { dtype = variant.dtypes[k], device = out.device })
     end
@@ -82,7 +84,8 @@ return function(ma, core)
     end
   end
 
-  --- A function of fields that gives the reach, the results' dtypes, and what writes results of completed fields.
+  --- Returns a function of fields. That one returns how far the function reads, the results' dtypes, and a function
+  --- that computes the results from extended fields.
   return function(device, nout)
     local variants = { variants = {} }
     if #device.tree.params == 0 then

@@ -15,19 +15,20 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
   local is = common.is
 
-  --- Raises an error of the called function; under busted it is a failure of the test.
+  --- Raises an error at the position of the caller of the public function; under busted it is a failure of the test.
   local function raise(text)
     local busted = package.loaded.busted
     local fail_test = type(busted) == "table" and busted.fail
     if not fail_test then fail("testing", text) end
     local _, message = pcall(fail, "testing", text)
-    fail_test(message, 0)              -- the message has its position
+    fail_test(message, 0)              -- the message already begins with a position
   end
 
   local function inexact(a) return is.inexact[a.dtype] end
   local function integer(a) return is.integer[a.dtype] end
 
-  --- Two operands as arrays on one device: numbers and tables go to the other's; arrays of two devices go to the CPU.
+  --- Two operands as arrays on one device. A number or a table goes to the other operand's device; arrays of two
+  --- devices go to the CPU.
   local function both(x, y)
     if not is_array(x) then x = core.asarray(x, { device = is_array(y) and y.device or nil }) end
     if not is_array(y) then y = core.asarray(y, { device = x.device }) end
@@ -37,7 +38,7 @@ return function(ma, core)
 
   -- ==== Parts of a message ===========================================================================================
 
-  --- An array, or any other value, on a few lines.
+  --- An array, or any other value, as text of a few lines.
   local function shown(value, precision)
     if not is_array(value) then return type(value) == "string" and sformat("%q", value) or tostring(value) end
     local lines, text = {}, ma.array_repr(value, { precision = precision })
@@ -46,7 +47,7 @@ return function(ma, core)
     return text
   end
 
-  --- "header: the user's words", the remarks, and both values unless `verbose` is false.
+  --- The message: the header and the user's words, the remarks, and both values unless `verbose` is false.
   local function message_of(how, remarks, x, y)
     local lines = { how.header }
     if how.message and how.message ~= "" then lines[1] = how.header .. ": " .. tostring(how.message) end
@@ -58,7 +59,7 @@ return function(ma, core)
     return concat(lines, "\n")
   end
 
-  --- The element at a list of positions, as text; a 0-d array has one for all positions.
+  --- The element at a list of positions, as text. A 0-d array has the same element for all positions.
   local function element(a, position)
     if a.ndim == 0 then return ma.array_str(a) end
     local index = {}
@@ -66,7 +67,7 @@ return function(ma, core)
     return ma.array_str(a[index]:reshape({}))
   end
 
-  --- Where a mask is true, with the elements there.
+  --- Adds to the remarks the positions where a mask is true, and the elements there.
   local function list_positions(remarks, how, x, y, bad)
     if bad.ndim == 0 then return end
     local positions = ma.argwhere(bad)
@@ -83,7 +84,7 @@ return function(ma, core)
     end
   end
 
-  --- |x - y|; for integers as unsigned integers, which hold every difference.
+  --- |x - y|. Integers give unsigned integers, which hold every difference.
   local function distance(x, y)
     if not (integer(x) and integer(y)) then return ma.absolute(x - y) end
     local dtype = ma.result_type(x, y)
@@ -105,7 +106,7 @@ return function(ma, core)
 
   -- ==== Comparison =================================================================================================
 
-  --- Where elements agree by how.compare, except NaN and infinities, which agree with equal ones.
+  --- Where two arrays agree. NaN and infinities agree only with equal ones; how.compare decides on all other elements.
   local function agreement(x, y, how)
     local ok = how.compare(x, y)
     if not (inexact(x) or inexact(y)) then return ok end
@@ -120,8 +121,8 @@ return function(ma, core)
     return ok
   end
 
-  --- The first reason for a difference, and where it holds: NaN in one array only, infinity in one only, another
-  --- infinity. Nil if there is none.
+  --- The first of these reasons for a difference, and where it holds: NaN in one array only, an infinity in one array
+  --- only, infinities of different signs. Nil if there is none.
   local function special(x, y, how)
     if not (inexact(x) or inexact(y)) then return end
     local nan = ma.isnan(x) + ma.isnan(y)
@@ -155,8 +156,8 @@ return function(ma, core)
 
   local function shape_text(a) return "(" .. concat(a.shape, ", ") .. (a.ndim == 1 and "," or "") .. ")" end
 
-  --- Raises unless x and y agree. how: header, compare(x, y) and, if need be, precision, strict, equal_nan, equal_inf,
-  --- first, second.
+  --- Raises an error unless x and y agree. `how` has header and compare(x, y); it may have precision, strict,
+  --- equal_nan, equal_inf, first and second.
   local function check(x, y, how)
     x, y = both(x, y)
     how.first, how.second = how.first or "ACTUAL", how.second or "DESIRED"
@@ -281,7 +282,7 @@ return function(ma, core)
 
   local compare_items
 
-  --- Compares tables key by key; a table that contains itself is compared once.
+  --- Compares tables key by key. A table that contains itself is compared only once.
   local function compare_tables(actual, desired, how, seen)
     if rawequal(seen[desired], actual) then return end
     seen[desired] = actual
@@ -322,7 +323,7 @@ return function(ma, core)
 
   local whole_of = { float16 = "int16", bfloat16 = "int16", float32 = "int32", float64 = "int64" }
 
-  --- The bits of floats as int64, in the order of the values; all NaNs are equal.
+  --- The bits of floats as int64 numbers in the same order as the values. All NaNs get one number.
   local function ordered(a)
     local dtype = whole_of[a.dtype]
     a = ma.where(ma.isnan(a), ma.nan, a):astype(a.dtype)
@@ -333,7 +334,7 @@ return function(ma, core)
     return ma.where(wide:lt(0), least - wide, wide)
   end
 
-  --- The number of floats between two, as float64 on the CPU.
+  --- How many steps from one float to the next lead from a to b, as float64 on the CPU.
   local function distance_in_ulp(name, a, b, dtype)
     a, b = both(a, b)
     if dtype then a, b = a:astype(dtype), b:astype(dtype) end
@@ -347,7 +348,7 @@ return function(ma, core)
     end
     local x, y = ordered(a:astype(common_dtype)), ordered(b:astype(common_dtype))
     local apart = ma.absolute(x:astype("float64") - y:astype("float64"))
-    -- With different signs int64 could overflow.
+    -- int64 could overflow between numbers of different signs.
     return ma.where(x:lt(0):eq(y:lt(0)), ma.absolute(x - y):astype("float64"), apart)
   end
 

@@ -1,12 +1,12 @@
---- Numbers as text and text as numbers, with a point whatever the decimal sign of the locale is. LuaJIT's own functions
---- are so; those of plain Lua are C's, which follow os.setlocale.
+--- Numbers as text and text as numbers, always with a decimal point. LuaJIT's own functions write it so; those of plain
+--- Lua are C's, which follow the locale (os.setlocale).
 
 local text = { format = string.format, tostring = tostring, tonumber = tonumber }
 if rawget(_G, "jit") then return text end
 
 local sformat, sub = string.format, string.sub
 
---- The decimal sign, and a pattern for it.
+--- The decimal sign of the locale, and a pattern that matches it.
 local function sign()
   local found = sub(sformat("%.1f", 0.5), 2, -2)
   return found, (found:gsub("%p", "%%%0"))
@@ -20,7 +20,7 @@ function text.tostring(value)
   return (tostring(value):gsub(pattern, "."))
 end
 
---- string.format; numbers for %s have a point too.
+--- string.format, whose numbers always have a decimal point, also for %s.
 function text.format(format, ...)
   local found, pattern = sign()
   if found == "." then return sformat(format, ...) end

@@ -1,10 +1,10 @@
---- What to write in place of a name that is not there: names of Torch7, NumPy, plain Lua and LÖVE, and names that are
+--- What to write in place of a name that does not exist: names of Torch7, NumPy, plain Lua and LÖVE, and names that are
 --- in another module. Loaded when the first unknown name is read.
 
 local known = require "moonarray.names"
 local sformat, concat = require("moonarray.text").format, table.concat
 
---- Lines of names and what to write in place of them; an indented line goes on.
+--- Reads lines of a name and what to write in place of it. An indented line continues the one before.
 local function table_of(text)
   local list = {}
   for line in text:gmatch("[^\n]+") do
@@ -16,7 +16,7 @@ end
 
 local tables = {}
 
---- Torch7's operations by element, as methods and as functions.
+--- Torch7's elementwise operations, as methods and as functions.
 local by_element = [[
   cmul = write a * b
   cdiv = write a / b
@@ -301,11 +301,11 @@ tables["plot.Figure"] = table_of [[
   savefig write export = write fig:save("a.png")
 ]]
 
---- The public functions whose names end with this one, or nil: "inv" gives { "linalg.inv" }. Those of few parts first.
+--- The public functions whose last part is this name, or nil: "inv" gives { "linalg.inv" }. Those of few parts first.
 local function names_with_last(last)
   local list = {}
   for name in known.functions:gmatch "%S+" do
-    if name:match("([%w_]+)$") == last and not name:find("%.%u%w*%.") then  -- but methods of classes
+    if name:match("([%w_]+)$") == last and not name:find("%.%u%w*%.") then  -- no methods of classes
       list[#list + 1] = name
     end
   end

@@ -2,7 +2,7 @@
 --# functions
 
 return function(ma, core)
-  local jit = ma.jit and core.jit        -- asking for one loads both
+  local jit = ma.jit and core.jit        -- reading ma.jit loads both
 
   local options_of = { name = true, constants = true, list = "name and constants" }
 

@@ -7,7 +7,7 @@ local OTHER = { [2] = "ADPCM", [6] = "A-law", [7] = "mu-law", [0x11] = "ADPCM", 
 local GUID_TAIL = "\0\0\0\0\16\0\128\0\0\170\0\56\155\113"          -- of a subformat, behind its number
 local UNKNOWN = 2 ^ 32 - 1                                          -- the size in a stream whose end was not known
 
---- The number of the bytes from `at` on; with `big` the highest byte is the first.
+--- The number in n bytes from `at` on, the lowest byte first; with `big` the highest byte first.
 local function number(bytes, at, n, big)
   local value = 0
   for k = 0, n - 1 do value = value * 256 + bytes:byte(big and at + k or at + n - 1 - k) end
@@ -16,8 +16,8 @@ end
 
 -- ==== Where the bytes come from ====================================================================================
 
---- Both kinds have `left` bytes to the end, read(n), which gives a string of n bytes or less at the end, skip(n), and
---- array(dtype, n).
+--- Readers have these fields: `left`, the number of bytes to the end; read(n), which returns n bytes as a string, or
+--- fewer at the end; skip(n); and array(dtype, n).
 local function string_reader(ma, bytes)
   local at = 1
   local reader = { left = #bytes }
@@ -64,7 +64,7 @@ return function(ma, core)
 
   local function damaged(name, text, ...) fail(name, "the sound is damaged: " .. sformat(text, ...)) end
 
-  --- What the chunk `fmt ` says: how samples are kept.
+  --- What the chunk `fmt ` says of the samples' format.
   local function read_format(name, body, big)
     if #body < 16 then damaged(name, "its format has %d bytes; 16 are wanted", #body) end
     local about = { kind = number(body, 1, 2, big), channels = number(body, 3, 2, big), rate = number(body, 5, 4, big) }
@@ -159,7 +159,7 @@ return function(ma, core)
     end
   end
 
-  --- Whether it is an open file; else it is a path.
+  --- Whether it is an open file and not a path.
   local function is_handle(name, file)
     local kind = io.type(file)
     if kind == "file" then return true end
@@ -191,7 +191,7 @@ return function(ma, core)
 
   local BITS = { uint8 = 8, int16 = 16, int32 = 32, int64 = 64, float32 = 32, float64 = 64 }
 
-  --- The samples as they are kept, on the host; 24 bits are three bytes each.
+  --- The samples in the format of the file, on the host. Samples of 24 bits are three bytes each.
   local function keep(name, data, bits)
     if bits == nil or bits == BITS[data.dtype] and not data.dtype:find("^float") then return data end
     if bits == 24 and data.dtype == "int32" then

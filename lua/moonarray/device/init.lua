@@ -17,7 +17,7 @@ local function bound_library(core, library, device)
     })
   end
   local meta = getmetatable(library)
-  local call = type(meta) == "table" and meta.__call and core.bind(library, device)      -- a class, such as Stream
+  local call = type(meta) == "table" and meta.__call and core.bind(library, device)      -- for classes: ma.Stream()
   return setmetatable({}, {
     __call = call and function(_, ...) return call(...) end or nil,
     __index = function(self, name)
@@ -49,7 +49,7 @@ return function(ma, core)
   end
 
   local open = ma.cuda.Device
-  if type(open) == "function" then               -- it is a class already if the library is loaded again
+  if type(open) == "function" then               -- when the library is loaded again it is a class already
     rawset(ma.cuda, "Device", core.strict(setmetatable({}, { __call = function(_, ...) return open(...) end }),
       "cuda.Device"))
   end

@@ -1,14 +1,15 @@
 --- Memory hooks: `ma.cuda.MemoryHook`, the two hooks of CuPy, and `UnownedMemory`.
 ---
---- Pools are called on any thread and under locks, where no Lua may run. So they write a log. The hooks of a Lua state
---- read it where Lua may run: before the library makes its next array in that state, in hook:flush(), and when
---- hook:with() or hook:remove() ends. Order and figures are those of the events. A hook cannot change what happened.
+--- Pools are called on any thread and under locks, where no Lua may run, so they write a log. The hooks of a Lua state
+--- read the log where Lua may run: before the library makes its next array in that state, in hook:flush(), and when
+--- hook:with() or hook:remove() ends. The hooks see events in their order, with the figures of their time. A hook
+--- cannot change what happened.
 
 return function(ma, core)
   local common = require("moonarray.common")(core)
   local fail, sformat, callable = core.fail, require("moonarray.text").format, common.callable
   local wanted = { name = "string" }
-  local before, after, bit = {}, {}, {}                -- by act
+  local before, after, bit = {}, {}, {}                -- by the name of an event
   for k, act in ipairs { "alloc", "malloc", "free" } do
     before[act], after[act], bit[act] = act .. "_preprocess", act .. "_postprocess", 2 ^ (k - 1)
     wanted[before[act]], wanted[after[act]] = "function", "function"
@@ -16,7 +17,7 @@ return function(ma, core)
 
   local installed, telling = {}, false
 
-  --- All events since the last call, nil if there are none. What hooks do to memory meanwhile is not included.
+  --- All events since the last call, or nil.
   local function take(hook)
     local all, lost, more = core.watch_take(hook.watch)
     if not all then return end
@@ -43,7 +44,7 @@ return function(ma, core)
     end
   end
 
-  --- Events that hooks cause themselves are not reported.
+  --- Reports new events to all hooks. Events that a hook itself causes meanwhile are skipped.
   local function tell_all(place)
     if telling then return end
     telling = true
@@ -68,7 +69,7 @@ return function(ma, core)
   methods.__index = common.attributes("cuda.MemoryHook", methods)
   methods.__tostring = function(hook) return sformat("<MemoryHook %s>", hook.name) end
 
-  --- Checks the hook, which a call with a dot does not pass.
+  --- Raises an error if `hook` is not a hook, as in a call with a dot.
   local function check(name, hook)
     if type(hook) ~= "table" or getmetatable(hook) ~= methods then
       fail("MemoryHook." .. name, sformat("%s in place of the hook; write hook:%s()", core.describe(hook), name))

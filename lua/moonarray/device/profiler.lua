@@ -3,7 +3,7 @@
 local sformat = require("moonarray.text").format
 local sqrt, unpack = math.sqrt, rawget(_G, "unpack") or rawget(table, "unpack")
 
-local COLORS = 7                       -- colours of ma.cuda.nvtx, which count from 0
+local COLORS = 7                       -- ma.cuda.nvtx has this many colours, from 0 on
 
 --- Mean, standard deviation (of the population, as in CuPy), least and greatest value of a list.
 local function statistics(times)
@@ -57,7 +57,7 @@ return function(ma, core)
   local NAME = "profiler.benchmark"
   Result.__index = common.attributes(NAME, Result)
 
-  --- Deferred work belongs to the call that made it, so it is passed to the device before that ends.
+  --- Starts the work that the call deferred, so that it counts as the call's, and returns the call's results.
   local function settled(...)
     core.flush("it is measured")
     return ...
@@ -73,7 +73,7 @@ return function(ma, core)
     return devices
   end
 
-  --- For each device its stream, and the events before and after a call.
+  --- For each device: its stream, and the events that mark the begin and the end of a call.
   local function marks_of(devices)
     local marks = {}
     for k, id in ipairs(devices) do
@@ -137,7 +137,7 @@ return function(ma, core)
       devices = check_devices(devices)
       local n, marks = args.n or #args, marks_of(devices)
       common.unpack(NAME, args, n)       -- raises if there are too many
-      core.flush("it is measured")                     -- earlier deferred work does not belong to fn
+      core.flush("it is measured")                     -- starts work that was deferred before fn
       for _ = 1, n_warmup do settled(fn(unpack(args, 1, n))) end
       record(marks, "start")
       for _, mark in ipairs(marks) do mark.start:synchronize() end
@@ -146,7 +146,7 @@ return function(ma, core)
         devices = devices }, Result)
     end)
 
-  --- Registers a plain function: its arguments are passed to fn, and it has no options.
+  --- Registers a function whose arguments all go on to fn, so that it has no options.
   local function file(name, signature, doc, fn)
     rawset(ma.profiler, name, fn)
     core.document("profiler." .. name, "profiler." .. name .. signature, doc)

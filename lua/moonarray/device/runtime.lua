@@ -1,5 +1,6 @@
---- CuPy's calls of `cuda.runtime` on memory, pools and graphs, thin over what is there. Memory is an array of uint8 in
---- place of an address; where bytes are read or written, any array whose elements lie together will do, and an address.
+--- CuPy's calls of `cuda.runtime` on memory, pools and graphs, as thin layers over the library's own functions. An
+--- array of uint8 stands for allocated memory where CuPy has an address. Functions that read or write bytes take any
+--- array whose elements lie together, or an address.
 
 return function(ma, core)
   local fail, sformat = core.fail, require("moonarray.text").format
@@ -108,7 +109,7 @@ return function(ma, core)
     return ma.cuda.from_pointer(memory:ptr(), count, "uint8", memory, { device = memory.device })
   end
 
-  --- The devices of addresses, by the kind of a copy: those of the host are the CPU's.
+  --- The devices of the source and of the destination, by the kind of a copy. The host's memory belongs to the CPU.
   local function devices_of(name, kind)
     kind = kind and whole(name, "kind", kind, 0) or 4
     if kind > 4 then fail(name, sformat("kind is %d; wanted one of the memcpy... of moonarray.cuda.runtime", kind)) end
@@ -170,7 +171,8 @@ return function(ma, core)
     stream_of(name, stream):with(copy_peer, name, dst, dst_device, src, src_device, size)
   end)
 
-  --- Rows of `width` bytes that are `pitch` apart, and the last one, behind which there may be nothing.
+  --- A view of rows of `width` bytes that start `pitch` bytes apart, and a view of the last row. They are apart because
+  --- the memory may end right after the last row's bytes.
   local function rows_of(bytes, pitch, width, height)
     local last = (height - 1) * pitch
     local head = height > 1 and bytes[{ { 1, last } }]:reshape(height - 1, pitch)[{ {}, { 1, width } }] or nil

@@ -5,7 +5,7 @@ return function(ma, core)
   local open, close, sweep = core.scope_open, core.scope_close, core.scope_sweep
   local callable = require("moonarray.common")(core).callable
 
-  --- The value of an error may hold arrays, like results.
+  --- Ends the scope. The results stay, and so does the value of an error, which may hold arrays.
   local function leave(scope, ok, ...)
     close(scope, ...)
     if not ok then error((...), 0) end
@@ -17,7 +17,7 @@ return function(ma, core)
     return leave(open(), pcall(fn, ...))
   end
 
-  --- Results replace the first values of the state.
+  --- The next state: the results, then those values of the old state that no result replaces.
   local function carry(state, ...)
     local n = select("#", ...)
     for k = 1, n do state[k] = (select(k, ...)) end

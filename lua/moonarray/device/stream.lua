@@ -5,7 +5,8 @@ return function(ma, core)
   local methods = core.stream_methods
   local callable = require("moonarray.common")(core).callable
 
-  --- The stream of a thread's own, which keeps order with the null stream: one of this Lua state for each device.
+  --- For each device this Lua state's stream for the calling thread (CUDA's per-thread stream), which keeps order with
+  --- the null stream.
   local own = {}
   local function ptds()
     local device = ma.device().name
@@ -19,7 +20,7 @@ return function(ma, core)
 
   for _, class in ipairs { ma.Stream, ma.cuda.Stream } do
     local meta = getmetatable(class)
-    meta.unknown = meta.unknown or meta.__index          -- of the first load, where the library is loaded again
+    meta.unknown = meta.unknown or meta.__index          -- at a second load, that of the first load
     meta.__index = function(self, key)
       if key == "ptds" then return ptds() end
       return meta.unknown(self, key)

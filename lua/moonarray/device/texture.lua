@@ -42,7 +42,7 @@ return function(ma, core)
 
   -- ==== Descriptors ====
 
-  local FIELDS = {}                      -- no string, so that an object is not taken for a table of options
+  local FIELDS = {}                      -- no string: else an object could pass for a table of options
 
   --- A class of plain objects: its methods, the function that makes one of its fields, and the set of all of them.
   local function class(title)
@@ -129,7 +129,7 @@ return function(ma, core)
     return fail(name, "a mipmapped array; wanted 'array', 'linear' or 'pitch2d', which have one level")
   end
 
-  --- The texels of an array that lies in one piece.
+  --- A texture's texels over the memory of an array whose elements lie together.
   local function over_array(name, r, kind)
     if not core.is_array(r.arr) then fail(name, sformat("arr is %s; wanted an array", core.describe(r.arr))) end
     local format = of_class(name, "chDesc", r.chDesc, formats, "ChannelFormatDescriptor")
@@ -190,7 +190,8 @@ return function(ma, core)
       width = r.width, height = r.height, pitchInBytes = r.pitchInBytes }
   end
 
-  --- Three address modes, of a name, a number or a list of them; those that are not given are the last one.
+  --- The address modes of three axes, from one name, one number or a list of them. The last one of a short list counts
+  --- for the other axes.
   local function modes_of(name, given)
     if type(given) ~= "table" then given = { given } end
     local list = {}
@@ -282,8 +283,8 @@ return function(ma, core)
     return same
   end
 
-  --- The shapes of arrays that an image is copied from and to: with the channels in the last axis, or in one of their
-  --- own behind it.
+  --- Checks the shape of an array that an image is copied from or to: the channels lie inside the last axis of the
+  --- image, or on an axis of their own after it.
   local function check_shape(name, fields, array)
     local texels, shape = fields.texels, fields.shape
     local joined, apart = {}, {}
@@ -341,7 +342,7 @@ return function(ma, core)
 
   local FLOAT_READ = { int8 = true, uint8 = true, int16 = true, uint16 = true }
 
-  --- What reads of a texture give: for ma.jit, and for the checks of CUDA's rules.
+  --- What a read of the texture returns. ma.jit needs it, and so do the checks of CUDA's rules.
   local function read_of(name, texels, sampler)
     local float = texels.dtype:find("^float") ~= nil
     local normalized = sampler.readMode == 1 and not float

@@ -8,7 +8,7 @@ local WORDS = { True = true, False = true, ["true"] = true, ["false"] = true }
 
 local function trim(text) return (text:gsub("^%s+", ""):gsub("%s+$", "")) end
 
---- Text as a pattern for itself.
+--- Text as a Lua pattern that matches just this text.
 local function escape(text) return (text:gsub("%W", "%%%0")) end
 
 -- ==== Fields =======================================================================================================
@@ -17,7 +17,7 @@ local function escape(text) return (text:gsub("%W", "%%%0")) end
 --- at their ends; nil after the last. `line` is the number of the record's first line.
 local function field_reader(text, delimiter, quote, comments, fail)
   local reader = { line = 0 }
-  local at, after = 1, 1                      -- the next character; the number of the next line
+  local at, after = 1, 1                      -- the position of the next character, and the number of the next line
   local stops = delimiter and "[\r\n" .. escape(delimiter) .. "]" or "[%s]"
   local space = delimiter and delimiter ~= "\t" and "[ \t]*" or delimiter and "[ ]*" or "[ \t\v\f]*"
 
@@ -29,7 +29,7 @@ local function field_reader(text, delimiter, quote, comments, fail)
     return false
   end
 
-  --- Moves to the next line; what is skipped is a comment.
+  --- Moves to the next line. What lies before it is a comment.
   local function end_line()
     at = text:match("^[^\n]*\n?()", at)
     after = after + 1
@@ -144,7 +144,7 @@ return function(ma, core)
     return value
   end
 
-  --- The option of a column out of a table by name or position; what is no table is every column's.
+  --- An option's value for a column: from a table by name or position; another value counts for every column.
   local function pick(option, name, position)
     if type(option) ~= "table" then return option end
     local value = name and rawget(option, name)
@@ -209,7 +209,7 @@ return function(ma, core)
     return columns, chosen
   end
 
-  --- What a function gives for each text: an array if these are numbers or booleans alone, else a table.
+  --- The results of a function called with each text: an array if all of them are numbers or booleans, else a table.
   local function convert(texts, fn, device)
     local values, kind = {}, nil
     for k, text in ipairs(texts) do

@@ -3,8 +3,8 @@
 
 local sformat, concat = require("moonarray.text").format, table.concat
 
--- What LuaJIT's ffi.typeinfo says of a type (lj_ctype.h): the kind in the highest 4 bits, flags, another type's number
--- in the lowest 16.
+-- The numbers in LuaJIT's ffi.typeinfo (lj_ctype.h). The highest 4 bits of `info` are the kind of type, the lowest 16
+-- the number of another type, and those between are flags.
 local NUM, STRUCT, PTR, ARRAY, ENUM, TYPEDEF, ATTRIB, FIELD = 0, 1, 2, 3, 5, 7, 8, 9
 local BOOL, FP, UNSIGNED, COMPLEX, REFERENCE, CONST = 0x08000000, 0x04000000, 0x00800000, 0x04000000, 0x00800000,
   0x02000000
@@ -18,7 +18,7 @@ return function(ma, core)
   local bit = found and require "bit"
   local band = found and bit.band
 
-  --- A type without names and attributes: its number, kind, size, flags, and the number of its elements' type.
+  --- A type without its names and attributes: its number, kind, size and flags, and the number of its elements' type.
   local function describe(id)
     local constant = false
     while true do
@@ -38,7 +38,7 @@ return function(ma, core)
 
   local function has(t, flag) return band(t.info, flag) ~= 0 end
 
-  --- The dtype of a number; nil for other types.
+  --- The dtype of a C type that is a number; nil for other types.
   local function dtype_of(t)
     if t.kind == ARRAY and has(t, COMPLEX) then
       return ({ [8] = "complex64", [16] = "complex128" })[t.size]
@@ -48,7 +48,7 @@ return function(ma, core)
     return t.size <= 8 and (has(t, UNSIGNED) and "uint" or "int") .. 8 * t.size or nil
   end
 
-  --- Calls fn(name, type, offset) for each field of a struct or union, and of those without a name in it.
+  --- Calls fn(name, type, offset) for each field of a struct or union, and for the fields of nameless structs in it.
   local function each_field(t, offset, fn)
     local id = t.sib
     while id do
@@ -62,7 +62,7 @@ return function(ma, core)
     end
   end
 
-  --- The structs' address, type and number (nil for one struct alone), and their memory's owner.
+  --- The address and the type of the structs, and how many there are (nil for one struct that is no array).
   local function describe_object(object, count)
     if type(object) ~= "cdata" then
       fail(NAME, sformat("object is %s; wanted an FFI array, pointer or struct", core.describe(object)))
@@ -90,7 +90,7 @@ return function(ma, core)
     return address, t, n
   end
 
-  --- An array of a number at `offset` in each of n structs, whose own arrays are further axes.
+  --- An array of the number that lies at `offset` in each of n structs. C arrays inside the struct become further axes.
   local function make(from, t, offset, device, path)
     local shape, strides, constant = { from.n }, { from.n and from.stride }, t.constant
     while t.kind == ARRAY and not has(t, COMPLEX) do

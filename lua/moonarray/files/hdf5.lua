@@ -74,13 +74,13 @@ extern moonarray_hid H5T_NATIVE_INT8_g, H5T_NATIVE_INT16_g, H5T_NATIVE_INT32_g, 
 
 -- hdf5.h's numbers
 local READ_ONLY, TRUNCATE, SCALAR, NULL_SPACE, GROUP, DATASET, GLOBAL = 0, 2, 0, 2, 2, 5, 1
-local SLACK = 2 ^ 16                   -- bytes of what is not data: more are taken where they do not suffice
+local SLACK = 2 ^ 16                   -- bytes for all but the data; more if they do not suffice
 local INTEGER, FLOAT, COMPOUND, ENUM = 0, 1, 6, 8
 local CLASSES = { [2] = "times", [3] = "texts", [4] = "bits", [5] = "raw bytes", [6] = "records", [7] = "references",
   [8] = "names of numbers", [9] = "lists of unequal length", [10] = "arrays" }
 local NATIVE = { int8 = "INT8", int16 = "INT16", int32 = "INT32", int64 = "INT64", uint8 = "UINT8", uint16 = "UINT16",
   uint32 = "UINT32", uint64 = "UINT64", float32 = "FLOAT", float64 = "DOUBLE" }
--- Filters that are plugins, where the file does not say their names
+-- Filters that are plugins, for files that do not say a filter's name
 local FILTERS = { [4] = "szip", [307] = "bzip2", [32000] = "lzf", [32001] = "blosc", [32004] = "lz4",
   [32008] = "bitshuffle", [32013] = "zfp", [32015] = "zstd", [32017] = "sz", [32026] = "blosc2" }
 local DEEPEST, UNREADABLE = 64, "a link to nothing, or of a later version of HDF5"
@@ -101,18 +101,18 @@ return function(ma, core)
       if ok then library = opened break end
     end
     if not library then fail(name, "HDF5 needs libhdf5, which is not found; apt-get install libhdf5-103-1") end
-    pcall(ffi.cdef, DECLARATIONS)                        -- it is there already if this file is loaded again
+    pcall(ffi.cdef, DECLARATIONS)                        -- fails if they are declared already, by an earlier load
     local version = ffi.new("unsigned[3]")
     if library.H5open() < 0 or library.H5get_libversion(version, version + 1, version + 2) < 0
       or version[0] == 1 and version[1] < 10 then
       fail(name, sformat("libhdf5 %d.%d; wanted 1.10 or later", version[0], version[1]))
     end
-    library.H5Eset_auto2(0, nil, nil)                    -- its messages do not go to stderr
+    library.H5Eset_auto2(0, nil, nil)                    -- libhdf5 writes no messages to stderr
     h5 = library
   end
 
-  --- Calls fn with a function that keeps what is to be closed: a function's name and its argument. Where `this` names
-  --- the caller, what cannot be closed is an error.
+  --- Calls fn(keep). keep(name, argument) names a function of libhdf5's that is called at the end, to close what was
+  --- opened. A failure to close is an error if `this`, the caller's name, is given.
   local function closing(fn, this)
     local open, unclosed = {}, nil
     local function keep(close, id)
@@ -135,7 +135,7 @@ return function(ma, core)
   --- HDF5's type of a dtype's elements in memory; nil for bfloat16.
   local function type_of(keep, dtype)
     if NATIVE[dtype] then return native(dtype) end
-    if dtype == "bool" then                              -- as h5py writes it
+    if dtype == "bool" then                              -- an enumeration, as h5py writes booleans
       local id = keep("H5Tclose", h5.H5Tenum_create(native "int8"))
       for k, name in ipairs { "FALSE", "TRUE" } do h5.H5Tenum_insert(id, name, ffi.new("int8_t[1]", k - 1)) end
       return id
@@ -162,7 +162,7 @@ return function(ma, core)
     return name
   end
 
-  --- The dtype of HDF5's type; nil and what it is.
+  --- The dtype of one of HDF5's types; or nil and a description of the type.
   local function dtype_of(id)
     local class, size = h5.H5Tget_class(id), tonumber(h5.H5Tget_size(id))
     if class == INTEGER and (size == 1 or size == 2 or size == 4 or size == 8) then
@@ -188,7 +188,7 @@ return function(ma, core)
 
   -- ==== Reading ======================================================================================================
 
-  --- Why a dataset cannot be read: a filter that this libhdf5 has not, or nothing that is known.
+  --- Why a dataset cannot be read: the filter that this libhdf5 lacks, or that the reason is not known.
   local function what_is_missing(keep, set)
     local list = keep("H5Pclose", h5.H5Dget_create_plist(set))
     for k = 0, list >= 0 and h5.H5Pget_nfilters(list) - 1 or -1 do
@@ -231,7 +231,8 @@ return function(ma, core)
       end)
     end)
 
-  --- Adds the datasets of a group to `found`. `seen` has the groups' places in the file, since links may make a circle.
+  --- Adds a group's datasets to `found`. `seen` holds the positions in the file of the groups that were visited,
+  --- because links may lead in a circle.
   local function list_group(group, prefix, found, seen, depth)
     local info, place = ffi.new("moonarray_h5_group"), ffi.new("uint64_t[1]")
     if depth > DEEPEST or h5.H5Gget_info(group, info) < 0 or h5.H5Rcreate(place, group, ".", 0, -1) < 0 then return end
@@ -273,7 +274,7 @@ return function(ma, core)
 
   -- ==== Writing ======================================================================================================
 
-  --- A file of libhdf5's in memory. The library is never shown a disk that takes no more: it ends the process then.
+  --- A file that libhdf5 keeps in memory. It must not write to a disk itself: on a full disk it ends the process.
   local function new_file(this, keep, path, nbytes)
     local room = h5.H5allocate_memory(nbytes + SLACK, false)
     if room == nil then fail(this, sformat("out of memory: %.0f bytes for a file that is made in memory", nbytes)) end

@@ -1,5 +1,5 @@
---- Elements of a .npy file that are no numbers: texts, which become Lua strings in nested tables, and structured
---- dtypes, which become tables of their fields.
+--- Elements of a .npy file that are no numbers. Texts become Lua strings in nested tables, and elements of structured
+--- dtypes become tables of their fields.
 
 local tonumber = require("moonarray.text").tonumber
 local sformat, char, floor = require("moonarray.text").format, string.char, math.floor
@@ -25,7 +25,8 @@ local function utf8(code)
   return char(0xf0 + floor(code / 262144), 0x80 + floor(code / 4096) % 64) .. last
 end
 
---- A value of lists, tuples, texts and whole numbers: tables and Lua values. Raises {text} where it is none.
+--- Reads lists, tuples, texts and whole numbers in Python's notation as tables and Lua values. Raises {text} for
+--- anything else.
 local function parse(text)
   local at = 1
   local function fail(what) error({ sformat("a dtype that is damaged: %s", what) }, 0) end
@@ -85,7 +86,7 @@ end
 
 local MOST_AXES = 16
 
---- The product of extents, within what a number holds exactly.
+--- The product of the extents. Raises {text} if it is too large.
 local function count_of(shape)
   local n = 1
   if #shape > MOST_AXES then error({ "a dtype of too many axes" }, 0) end
@@ -119,7 +120,7 @@ local function compile_record(list)
   for _, item in ipairs(list) do
     if type(item) ~= "table" or #item < 2 or #item > 3 then error({ "a dtype that is damaged: a field" }, 0) end
     local name, shape = item[1], item[3] or {}
-    if type(name) == "table" then name = name[2] end          -- behind a title
+    if type(name) == "table" then name = name[2] end          -- the name follows a title
     if type(shape) == "number" then shape = { shape } end
     local of = compile(item[2])
     if type(name) ~= "string" or type(shape) ~= "table" then error({ "a dtype that is damaged: a field" }, 0) end
@@ -145,7 +146,7 @@ end
 
 -- ==== The elements =================================================================================================
 
---- A table of tables down to the items of a list, whose place is 1 plus the steps along each axis.
+--- The items as nested tables. An item's number in the list is 1 plus the sum of the steps along all axes.
 local function nest(items, shape, strides, axis, at)
   if axis > #shape then return items[at] end
   local list = {}
@@ -153,8 +154,8 @@ local function nest(items, shape, strides, axis, at)
   return list
 end
 
---- Steps between elements of `outer`, with the first axis fastest if `fortran`, each with elements of `inner` in C
---- order; and both shapes as one.
+--- The shape and the steps of an array of `outer` whose elements are arrays of `inner`. The first axis of `outer` has
+--- the smallest step if `fortran`; `inner` is in C order.
 local function steps(outer, inner, fortran)
   local shape, strides, step = {}, {}, 1
   for d = #inner, 1, -1 do shape[#outer + d], strides[#outer + d], step = inner[d], step, step * inner[d] end
@@ -194,7 +195,7 @@ return function(ma, core)
     local shape, order, n = {}, {}, #outer
     for d = 1, n do shape[d], order[d] = outer[fortran and n + 1 - d or d], fortran and n + 1 - d or d end
     for d = 1, #inner do shape[n + d], order[n + d] = inner[d], n + d end
-    raw = raw:copy()                                           -- at an address that is a multiple of the size
+    raw = raw:copy()                                           -- aligns the address
     local a = of.dtype == "bool" and raw:ne(0) or raw:reshape(raw.size):view(of.dtype)
     if of.swap then a = a:byteswap() end
     a = a:reshape(shape):to(device)

@@ -14,10 +14,10 @@ local DTYPES = {
 local SIZES = { uint8 = 1, int8 = 1, int16 = 2, int32 = 4, int64 = 8, float16 = 2, float32 = 4, float64 = 8 }
 local MOST_AXES, DEEPEST = 16, 1000
 local BINARY, TEXT = "binary", "ascii"
-local LONG = { b32 = 4, b64 = 8, binary = 8 }      -- bytes of a long, by torch.load's modes
+local LONG = { b32 = 4, b64 = 8, binary = 8 }      -- bytes of a C long, by the mode of torch.load
 
---- The whole number in n bytes, the lowest first. A negative one is found from the bits turned round, because
---- 2 ^ 64 - 1 is no double.
+--- The whole number in n bytes, the lowest byte first. For a negative number it inverts the bits first, because a
+--- double does not hold 2 ^ 64 - 1.
 local function whole(bytes, n)
   local value, negative = 0, bytes:byte(n) >= 128
   for k = n, 1, -1 do
@@ -46,7 +46,8 @@ return function(ma, core)
 
   -- ==== Where the values come from ===================================================================================
 
-  --- Values in bytes. `left` is how many there are to the end, `long` how many a C long had where the file was written.
+  --- Reads values from a binary file. `left` is the number of bytes to the end, `long` the number of bytes of a C long
+  --- on the machine that wrote the file.
   local function binary_reader(file, device, long)
     local here = file:seek()
     local reader = { left = file:seek "end" - here }
@@ -69,7 +70,7 @@ return function(ma, core)
     return reader
   end
 
-  --- Values as text, each list of them before a line end.
+  --- Reads values from a file of text, in which a line end follows each list of values.
   local function text_reader(text, device)
     local at = 1
     local reader = {}
@@ -114,7 +115,7 @@ return function(ma, core)
       local words = {}
       for k = 1, n do words[k] = token() end
       end_list()
-      -- float16 is written as the whole number of its bits
+      -- a float16 is written as the whole number that its bits give
       local a, wrong = core.parse_texts(words, dtype == "float16" and "uint16" or dtype, nil, false, device)
       if not a then damaged("'%.20s' is no %s", words[wrong], dtype) end
       return dtype == "float16" and a:view "float16" or a
@@ -171,7 +172,7 @@ return function(ma, core)
       elseif class:find "^torch%." or class:find "^tds%." then
         fail(NAME, sformat("an object of class '%.60s', which has no counterpart here", class))
       else
-        -- an object of a class in Lua is a table, which follows
+        -- an object of a class written in Lua is the class's name and then a table
         local object = setmetatable({}, { __typename = class })
         seen[index] = object
         local fields = read_object()

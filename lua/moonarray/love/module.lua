@@ -1,14 +1,14 @@
---- Loads the compiled module in a game of LÖVE. The system opens libraries from folders alone, so one that lies in a
---- .love file, or in a game that was fused with LÖVE, is copied to the save directory first.
+--- Loads the compiled module in a game of LÖVE. The system opens libraries from folders only. So a library inside a
+--- .love file, or inside a game that was fused with LÖVE, is copied to the save directory first.
 ---
 --- A copy's name has the size and the time of the original. So a new version of the game makes a new copy, while
---- another one that runs keeps its own, and nothing is read at a start that finds its copy.
+--- another version that runs keeps its own. A start that finds its copy reads nothing.
 
 local sformat = require("moonarray.text").format
 local OPEN, MODULE = "luaopen_moonarray_core", "moonarray.core"
 local searchpath = rawget(package, "searchpath")         -- LuaJIT's
 
---- The library's path in the game, by the system's ending.
+--- The library's path inside the game, with the ending of the system's libraries.
 local function path_in_game(love)
   local jit = rawget(_G, "jit")
   local windows = jit and jit.os == "Windows" or love.system and love.system.getOS() == "Windows"
@@ -49,8 +49,8 @@ local function preload(path)
   package.preload[MODULE] = open
 end
 
---- Opens a library of the save directory: by LÖVE's own loader, which knows the system's names of files, or else by
---- Lua's.
+--- Opens a library in the save directory: by LÖVE's own loader, which knows how the system writes names of files, or
+--- else by Lua's.
 local function open_copy(fs, name)
   local paths = fs.getCRequirePath()
   fs.setCRequirePath(name)

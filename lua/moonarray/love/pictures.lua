@@ -2,7 +2,7 @@
 
 local sformat = require("moonarray.text").format
 
--- Of each format that takes values as they are the dtype of a channel and their number.
+-- For each format whose values are shown unchanged: the dtype of a channel, and the number of channels.
 local raw = {
   r8 = { "uint8", 1 }, rg8 = { "uint8", 2 }, rgba8 = { "uint8", 4 },
   r16 = { "uint16", 1 }, rg16 = { "uint16", 2 }, rgba16 = { "uint16", 4 },
@@ -33,7 +33,7 @@ return function(ma, core, module)
       or core.describe(format), table.concat(names, ", ")))
   end
 
-  --- The colours of a map as words of four bytes, and after them that of NaN.
+  --- A table of colours as words of four bytes: those of the colormap, and after them the colour of NaN.
   local function palette(name, colormap, bad)
     local colours = ma.empty({ COLOURS + 1, 4 }, { dtype = "uint8", device = "cpu" })
     colours["1:-2, 1:3"] = ma.rint(ma.image.colormap(colormap, { n = COLOURS, device = "cpu" }) * 255):astype("uint8")
@@ -82,7 +82,7 @@ return function(ma, core, module)
 
   local function is_colours(a) return a.ndim == 3 and a.shape[3] >= 1 and a.shape[3] <= 4 end
 
-  --- How arrays of this form are shown.
+  --- The function that writes an array of this form into the picture.
   local function way(name, a, format)
     if not is_array(a) or a.size == 0 or is.complexfloating[a.dtype] then
       fail(name, sformat("a is %s; wanted an array of real numbers with elements", core.describe(a)))

@@ -2,8 +2,8 @@
 
 local sformat = require("moonarray.text").format
 
--- Of each format of ImageData the dtype of a channel and their number. Channels of less than a byte are left in their
--- words.
+-- For each format of ImageData: the dtype of a channel, and the number of channels. Formats with channels smaller than
+-- a byte give whole words.
 local formats = {
   r8 = { "uint8", 1 }, rg8 = { "uint8", 2 }, rgba8 = { "uint8", 4 },
   r16 = { "uint16", 1 }, rg16 = { "uint16", 2 }, rgba16 = { "uint16", 4 },
@@ -13,7 +13,7 @@ local formats = {
   rgb10a2 = { "uint32", 1 }, rg11b10f = { "uint32", 1 },
 }
 
--- Of each type of a mesh's attribute the dtype, and what stands for 1.
+-- For each type of a mesh's attribute: the dtype, and the integer that means 1.
 local attribute_types = { float = { "float32" }, byte = { "uint8", 255 }, unorm16 = { "uint16", 65535 } }
 
 return function(ma, core, module)
@@ -22,7 +22,7 @@ return function(ma, core, module)
 
   local function itemsize(dtype) return ma.empty(1, { dtype = dtype, device = "cpu" }).itemsize end
 
-  --- A method of one of LÖVE's objects.
+  --- A method of an object of LÖVE's; nil if the value has none of that name.
   local function method(object, name)
     local kind = type(object)
     if kind ~= "userdata" and kind ~= "table" or is_array(object) then return end
@@ -99,7 +99,8 @@ return function(ma, core, module)
 
   common.guard("love.vertices", Vertices, Vertices)
 
-  --- Bytes of a vertex, and of each attribute its name, dtype, components, first byte, and what stands for 1.
+  --- The bytes of a vertex; and for each attribute its name, dtype, number of components, first byte, and the integer
+  --- that means 1.
   local function layout(name, format)
     local stride, list = 0, {}
     for k, attribute in ipairs(format) do
@@ -118,7 +119,7 @@ return function(ma, core, module)
     return stride, list
   end
 
-  --- What the mesh has now.
+  --- Copies an attribute's values from the mesh.
   local function download(mesh, count, k, attribute, view)
     local rows = {}
     for i = 1, count do rows[i] = { mesh:getVertexAttribute(i, k) } end
