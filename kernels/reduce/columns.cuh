@@ -13,8 +13,8 @@
 #ifndef CLUSTER_SHARED /* a pretended GPU has its own */
 #define CLUSTER_SHARED(T, name, n) __shared__ T name[n]
 #if CLUSTER > 1
-/* Blocks of a cluster all come here. What they wrote to each other's memory before cluster_arrive is there then;
-** cluster_begin says no more than that this one runs. */
+/* A barrier for the blocks of a cluster. What a block wrote to another's memory before cluster_arrive is there when
+** cluster_wait returns. cluster_begin only says that this block runs. */
 static __device__ __forceinline__ void cluster_begin() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
@@ -25,7 +25,7 @@ static __device__ __forceinline__ void cluster_wait() {
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-/* Writes 4 bytes to the place in the shared memory of block `rank` where `own` is in this one's. */
+/* Writes 4 bytes to the shared memory of block `rank`, at the place that `own` has in this block's. */
 static __device__ __forceinline__ void cluster_put(u4 *own, u4 rank, u4 x) {
   u8 at;
   u4 there;
@@ -41,9 +41,9 @@ static __device__ __forceinline__ void cluster_put(u4 *own, u4 rank, u4 x) { *ow
 #endif
 #endif
 
-/* A thread's elements of a column: four that follow one another, N times, from `at` on, GAP elements apart; n are left
-** of the column or its chunk. In place of what does not exist the last element is read, which does, also where n is
-** less than 1. */
+/* A thread's elements of a column: N times four that follow one another, from `at` on, in steps of GAP elements. n
+** elements are left of the column or of its chunk. In place of an element that does not exist, the last one is read,
+** which does exist, also where n is less than 1. */
 template <int N, class M>
 static __device__ __forceinline__ void take_down(pack<M, 4> *c, const char *at, int step, int n) {
 #pragma unroll
@@ -64,7 +64,8 @@ static __device__ __forceinline__ void put_down(const pack<M, 4> *c, char *at, i
       if (ALL || j * GAP + i < n) *(M *)(at + (i8)(j * GAP + i) * step) = c[j].v[i];
 }
 
-/* Copies a value of lane 0 to where `to` is in the shared memory of each block of the cluster. */
+/* Copies a value of lane 0 to the shared memory of each block of the cluster, at the place that `to` has in this
+** block's. */
 template <class T> static __device__ __forceinline__ void tell(cell<T> *to, const T &x, bool exists) {
   cell<T> c;
   c.w[0] = 0;

@@ -1,8 +1,8 @@
 /* columns_fold.cuh: one reduction of a row program down columns, in the namespace of rows_fold.cuh, which is before
 ** it. */
 
-/* A thread's four leaves of the chunk that begins with element r and has n elements, merged with those of the warp's
-** other threads of the column. The first of these gets the result. */
+/* Folds a thread's four leaves of a chunk and merges them with those of the warp's other threads in the column. The
+** chunk begins with element r and has n elements. The first of these threads gets the result. */
 template <bool WHOLE_CHUNKS, int N, int SURE> ROWS_FN red_acc column_part(const value (*x)[4], int ty, i8 r, int n) {
   const bool full = WHOLE_CHUNKS || (N == 8 && SURE == 0 && n == RED_CHUNK);
   const int live = ((n < 128 ? n : 128) + 3) / 4;
@@ -15,13 +15,13 @@ template <bool WHOLE_CHUNKS, int N, int SURE> ROWS_FN red_acc column_part(const 
   return a;
 }
 
-/* Lane 0 gets the chunk of a column, whose parts begin at `part`. */
+/* Merges the parts of a column's chunk, which begin at `part`. Lane 0 gets the result. */
 ROWS_FN red_acc column_chunk(const cell<red_acc> *part, int n) {
   const int threads = ((n < 128 ? n : 128) + 3) / 4;
   return warp_tree(part[(threadIdx.x & 31) % COLUMNS * PITCH].t, (threads + 32 / COLUMNS - 1) / (32 / COLUMNS));
 }
 
-/* The tree over m of N parts, COLUMNS places apart. */
+/* The tree over m of N parts, which are COLUMNS places apart. */
 template <int N> struct column_tree {
   ROWS_FN red_acc of(const cell<red_acc> *part, int m) {
     const red_acc a = column_tree<N / 2>::of(part, m);

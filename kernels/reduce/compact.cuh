@@ -43,7 +43,7 @@ static __device__ __forceinline__ void look(const place *at, place *w) {
   for (int k = 0; k < 4; k++) w[k] = word_now(at + k);
 }
 
-/* Over a warp: the sum, and the inclusive sums. */
+/* Sums over a warp: of all lanes, and of the lanes up to each. */
 template <class T> static __device__ __forceinline__ T add_up(T sum) {
 #pragma unroll
   for (int step = 16; step; step /= 2) sum += __shfl_xor_sync(WHOLE, sum, step);
@@ -67,7 +67,7 @@ template <class T> static __device__ __forceinline__ T run_up(T sum) {
   return sum;
 }
 
-/* For a warp: the number of kept elements in all earlier supers. Waits until they are published. */
+/* The number of kept elements in all earlier supers. It waits until they are published. For a warp. */
 static __device__ __forceinline__ place look_back(const place *supers, u4 super) {
   const int lane = threadIdx.x & 31;
   place sum = 0;
@@ -101,8 +101,8 @@ static __device__ __forceinline__ place look_back(const place *supers, u4 super)
   return add_up(sum);
 }
 
-/* For a warp, and a super whose last tile is `tile`: waits until its tiles are published, publishes the super, and
-** publishes the count before each of its tiles. */
+/* Waits until all tiles of a super are published, publishes the super, and publishes the count before each of its
+** tiles. For a warp; `tile` is the super's last tile. */
 static __device__ __forceinline__ void find_places(place *supers, place *tiles, u4 tile) {
   const u4 lane = threadIdx.x & 31, super = tile / SUPER, first = super * SUPER + lane * 4;
   place w[4], own, upto, before;
@@ -153,7 +153,7 @@ static __device__ __forceinline__ void load_tile(const params &p, u8 tile, loade
   }
 }
 
-/* Bit 4 * j + k of the result: element k of row j is kept. */
+/* Which elements of a tile are kept: bit 4 * j + k is element k of row j. */
 static __device__ __forceinline__ u4 run_tile(const params &p, u8 tile, const loaded *c, value (*x)[4]) {
   const u8 first = tile * TILE + (threadIdx.x >> 5) * 32 * ITEMS, r = first + (threadIdx.x & 31) * 4;
   u4 flags = 0;
@@ -182,8 +182,8 @@ struct room {
   place before;
 };
 
-/* Bit 4 * j + k of the flags as counts, a byte for each row: of this lane, of all lanes up to it, and of the warp;
-** at most 128. */
+/* How many bits 4 * j + k of the flags are set, in a byte for each row j: in this lane, in all lanes up to it, and in
+** the warp. At most 128. */
 struct counts {
   u4 own, upto, all;
 };
@@ -229,7 +229,7 @@ static __device__ __forceinline__ void store_tile(const params &p, const item *k
 #endif
 }
 
-/* For all threads. */
+/* Counts a tile's kept elements. All threads call it. */
 static __device__ __forceinline__ void count_tile(const params &p, room &s, place *supers, place *tiles, u4 tile) {
   loaded c[ROWS];
   value x[ROWS][4];
@@ -243,7 +243,7 @@ static __device__ __forceinline__ void count_tile(const params &p, room &s, plac
   if (tile % SUPER == SUPER - 1 || tile == (u4)p.span - 1) find_places(supers, tiles, tile);
 }
 
-/* For all threads. */
+/* Selects a tile's kept elements. All threads call it. */
 static __device__ __forceinline__ void select_tile(const params &p, room &s, const place *tiles, u4 tile) {
   const u4 warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
   loaded c[ROWS];
@@ -261,7 +261,7 @@ static __device__ __forceinline__ void select_tile(const params &p, room &s, con
   __syncthreads();
   before = s.before;
   const u4 sums = lane < WARPS ? s.sums[lane] : 0, total = add_up(sums), at = add_up(lane < warp ? sums : 0);
-  if (threadIdx.x == 0 && tile == (u4)p.span - 1 && p.status) { /* the host waits for the number of kept elements */
+  if (threadIdx.x == 0 && tile == (u4)p.span - 1 && p.status) { /* the host waits for this number of kept elements */
     *(volatile u8 *)(p.status + MARK_BYTES) = before + total;
     __threadfence_system();
     *(volatile u8 *)p.status = p.run;

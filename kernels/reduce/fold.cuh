@@ -79,7 +79,7 @@ FOLD_FUNCTION u8 split(u8 n, u8 extent, u8 &rest) {
 
 #define FOLD_START(i, t) f.o##i = 0;
 
-/* The start of result n in each operand. */
+/* Where result n begins in each operand. */
 #define FOLD_KEPT_MOVE(i, d) f.o##i += (i8)x * p.k##i##_##d;
 #define FOLD_KEPT_SPLIT(d)  \
   n = split(n, p.ke##d, x); \
@@ -96,7 +96,7 @@ FOLD_FUNCTION offsets kept_at(const params &p, u8 n) {
   return f;
 }
 
-/* The offsets of reduced element n from there. */
+/* The offsets of reduced element n from the start of its result. */
 #define FOLD_REDUCED_MOVE(i, d) f.o##i += (i8)x * p.r##i##_##d;
 #define FOLD_REDUCED_SPLIT(d) \
   n = split(n, p.re##d, x);   \
@@ -196,7 +196,8 @@ FOLD_FUNCTION void fetch_columns(const params &p, const offsets &b, u8 r, int n,
 }
 
 #elif FOLD_FETCHES == 2 && FOLD_CROSSES
-/* Elements r .. r + 3 on several rows. Divisions find the place of the first one; the others follow step by step. */
+/* Reads elements r .. r + 3 where they lie on several rows. Divisions find the place of the first one, and steps lead
+** to the others. */
 #define FOLD_CROSS_MOVE(i, d) f.o##i += (i8)x##d * p.r##i##_##d;
 #define FOLD_CROSS_SPLIT(d)    \
   u8 x##d;                     \

@@ -1,6 +1,6 @@
 /* merge.cuh: the second kernel of a reduction, behind reduce.cuh: merges the partial results of spans. */
 
-/* The partial results of one result: each warp merges 32 neighbours, and then the results of the warps. */
+/* Merges the partial results of one result. Each warp merges 32 neighbours, and then what the warps gave. */
 MA_KERNEL __launch_bounds__(1024) merge(const params p) {
   __shared__ red_acc part[RED_SPANS / 32 + RED_SPANS / 1024];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;

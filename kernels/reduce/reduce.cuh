@@ -68,7 +68,8 @@ static __device__ __forceinline__ void put_total(const params &p, u8 k, u8 s, re
   else ((red_acc *)p.partial)[k * p.nspan + s] = a;
 }
 
-/* Blocks of rows have merged their 8 spans, which begin at a multiple of 8 and so are a subtree: one partial result. */
+/* Set if blocks of rows have merged their 8 spans into one partial result. The 8 spans begin at a multiple of 8, so
+** they are a subtree. */
 #define GROUPED(p) ((p).flags & 4)
 static __device__ __forceinline__ u8 partials(const params &p) { return GROUPED(p) ? (p.nspan + 7) / 8 : p.nspan; }
 
@@ -79,7 +80,7 @@ static __device__ __forceinline__ u8 partials(const params &p) { return GROUPED(
 #endif
 
 #ifdef ROWS
-/* The n elements of an incomplete chunk. */
+/* Folds the n elements of an incomplete chunk. */
 static __device__ __forceinline__ red_acc part_chunk(const params &p, const offsets &b, u8 r, int n) {
   const int first = (threadIdx.x & 31) * 4, leaves = n < 128 ? n : 128;
   red_acc a, pair;
@@ -114,7 +115,7 @@ MA_KERNEL __launch_bounds__(512, ROW_BLOCKS) reduce(const params p) {
 }
 #else
 #if !RED_LONG
-/* A lane's four leaves of a full chunk. */
+/* Folds a lane's four leaves of a full chunk. */
 static __device__ __forceinline__ red_acc lane_of_chunk(const params &p, const offsets &b, u8 r) {
   const int lane = threadIdx.x & 31;
   value x[8][4];
@@ -153,7 +154,7 @@ static __device__ __forceinline__ red_acc row_span(const params &p, const offset
 #endif
 #endif
 #pragma unroll 1
-  for (; r < end; r += RED_CHUNK) { /* one copy of long code, for full chunks too */
+  for (; r < end; r += RED_CHUNK) { /* the long code is here once, and serves full chunks too */
     red_acc a = part_chunk(p, b, r, end - r < RED_CHUNK ? (int)(end - r) : RED_CHUNK);
     total = r == first ? a : red_merge(total, a);
   }
@@ -213,8 +214,8 @@ MA_KERNEL __launch_bounds__(512, ROW_BLOCKS) reduce(const params p) {
 #define OWN (128 / TY) /* leaves of a thread, at most 8 */
 #define OWN_LEVELS (OWN == 8 ? 4 : OWN == 4 ? 3 : OWN)
 
-/* Leaf `leaf` of the chunk at r, which is this thread's l-th. FULL: no element of the chunk and no column is
-** missing. */
+/* Folds leaf `leaf` of the chunk at r, which is this thread's l-th leaf. FULL says that no element of the chunk and no
+** column is missing. */
 template <bool FULL>
 static __device__ __forceinline__ void column_leaf(const params &p, const offsets &b, u8 r, int leaf, int size, int n,
                                                    int l, stack<OWN_LEVELS> *done) {
@@ -305,7 +306,7 @@ MA_KERNEL reduce(const params p) {
                               red_merge(single(x[2], LIVE(x, m[2]), r + 2), single(x[3], LIVE(x, m[3]), r + 3))));
   }
 #pragma unroll 1
-  for (; r < n; r++) { /* at most three */
+  for (; r < n; r++) { /* at most three are left */
     value x;
     bool m = true;
     fetch(p, b, r, x, m);

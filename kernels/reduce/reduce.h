@@ -78,8 +78,8 @@ typedef long long red_i64;
 typedef int64_t red_i64;
 #endif
 
-/* Chunks in a span: few results are split for parallelism, many are not. At least 4, so that partial results stay
-** few. */
+/* How many chunks a span has. Few results are split, so that many threads work; many results are not. A span has at
+** least 4, so that there are few partial results. */
 RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
   red_i64 chunks = (count + RED_CHUNK - 1) / RED_CHUNK;
   red_i64 want = kept < RED_SPANS ? (RED_SPANS + kept - 1) / kept : 1;
@@ -88,7 +88,7 @@ RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
 }
 
 #ifdef __cplusplus
-/* b or a without a branch, which takes the compiler long where they are structs. */
+/* Returns b or a without a branch, since branches over structs take the compiler long. */
 template <class T> RED_FN T red_pick(bool second, T a, T b) { return second ? b : a; }
 template <class T> RED_FN T red_pick_parts(bool second, T a, T b) {
   T c;
@@ -130,8 +130,9 @@ RED_FN ma_c128 red_pick(bool second, ma_c128 a, ma_c128 b) { return red_pick_par
 #define V RED_V
 #define W RED_W
 
-/* RED_AND, RED_OR, RED_PICK(second, a, b), RED_TAKE(condition, t, x): for structs on a GPU without branches, which take
-** its compiler long; else as compilers make the faster code. Positions are picked by red_pick for every dtype. */
+/* RED_AND, RED_OR, RED_PICK(second, a, b) and RED_TAKE(condition, t, x). On a GPU structs are chosen without branches,
+** which would take its compiler long. Elsewhere each is written as compilers make the faster code of it. Positions are
+** chosen by red_pick for every dtype. */
 #if defined __cplusplus && RED_CLASS == RED_COMPLEX
 #define RED_AND &
 #define RED_OR |

@@ -77,8 +77,9 @@ static __device__ __forceinline__ void put(const pack<M, 4> &c, char *at, i8 ste
     if (i < n) *(M *)(at + i * step) = c.v[i];
 }
 
-/* The same for rows whose elements follow one another, but begin between two wide accesses: a warp takes neighbours at
-** once, of the 128 elements at `at`, of which n exist. Then lanes trade them through `room`: each has its own four. */
+/* The same for rows whose elements follow one another, but may begin between two wide accesses. A warp takes neighbours
+** at once: of the 128 elements at `at`, n exist. Then lanes trade them through `room`, so that each has its own
+** four. */
 template <class M> static __device__ __forceinline__ void take_near(pack<M, 4> &c, const char *at, int n) {
   const int lane = threadIdx.x & 31;
 #pragma unroll
@@ -107,9 +108,9 @@ template <class M> static __device__ __forceinline__ void put_near(const pack<M,
     if (i * 32 + lane < n) ((M *)at)[i * 32 + lane] = ((const M *)room)[i * 32 + lane];
 }
 
-/* The same for the rows of a warp's groups of lanes, which follow one another: the warp took 128 * N elements, and a
-** lane gets 4 * N neighbours, from number `at` on. `room` has a place more for each 4 * N elements, so that the lanes'
-** neighbours lie in different banks. */
+/* The same for the rows of a warp's groups of lanes, which follow one another. The warp takes 128 * N elements, and a
+** lane gets 4 * N neighbours, from number `at` on. `room` has one place more for each 4 * N elements, so that
+** neighbours of different lanes lie in different banks. */
 template <int N> static __device__ __forceinline__ int place(int k) { return k + k / (4 * N); }
 
 template <int N, class M> static __device__ __forceinline__ void trade_rows(pack<M, 4> *c, char *room, int at) {
@@ -122,7 +123,7 @@ template <int N, class M> static __device__ __forceinline__ void trade_rows(pack
   for (int k = 0; k < 4 * N; k++) c[k / 4].v[k % 4] = ((const M *)room)[place<N>(at + k)];
 }
 
-/* Writes the n elements of a warp's rows, of which a lane has `own`, from number `at` on. */
+/* Writes the elements of a warp's rows. n are left from number `at` on, and each lane has those in `own`. */
 template <int N, class M>
 static __device__ __forceinline__ void put_rows(const pack<M, 4> *c, char *to, int n, char *room, int at, int own) {
   const int lane = threadIdx.x & 31;

@@ -4,8 +4,8 @@
 
 ROWS_FN result::reg last_step(red_out o) { FOLD_LAST_STEP }
 
-/* The four leaves from element `first` of a chunk on, of which x[j][i] is element j * 128 + first + i. The chunk has n
-** elements, 128 * SURE of them for sure, and begins with element r of the row. */
+/* Folds the four leaves from element `first` of a chunk on. x[j][i] is element j * 128 + first + i. The chunk has n
+** elements, at least 128 * SURE, and begins with element r of the row. */
 template <int N, int SURE> ROWS_FN red_acc leaves(const value (*x)[4], int first, i8 r, int n) {
   const int count = SURE || n >= 128 ? 128 : n;
   red_acc a, pair;
@@ -24,21 +24,22 @@ template <int N, int SURE> ROWS_FN red_acc leaves(const value (*x)[4], int first
   return SURE || first + 2 < count ? red_merge(pair, a) : a;
 }
 
-/* The lanes of a warp have the leaves of a chunk; lane 0 gets the result. */
+/* Folds a chunk whose leaves are in the lanes of a warp. Lane 0 gets the result. */
 template <int N, int SURE> ROWS_FN red_acc chunk_of(const value (*x)[4], i8 r, int n) {
   const red_acc a = leaves<N, SURE>(x, (threadIdx.x & 31) * 4, r, n);
   if (SURE == 8) return full_tree(a);
   return SURE ? lanes_tree(a) : warp_tree(a, ((n < 128 ? n : 128) + 3) / 4);
 }
 
-/* A chunk of a row whose extent is known to be whole chunks, or not. */
+/* Folds a chunk of a row. WHOLE_CHUNKS says that the row is known to consist of whole chunks. */
 template <bool WHOLE_CHUNKS, int N, int SURE> ROWS_FN red_acc chunk(const value (*x)[4], i8 r, int n) {
   if (WHOLE_CHUNKS || (N == 8 && SURE == 0 && n == RED_CHUNK)) return chunk_of<N, N>(x, r, n);
   return chunk_of<N, SURE>(x, r, n);
 }
 
-/* The tree over N leaves of one element each, of which all exist, or m; the first is element r of the row. The full
-** parts are by themselves, since the compiler knows their numbers of elements, and need not divide to merge moments. */
+/* The tree over N leaves of one element each. All of them exist, or m do; the first is element r of the row. The case
+** of all is apart, because the compiler then knows how many elements each part has, and need not divide to merge
+** moments. */
 template <int N> struct subtree {
   ROWS_FN red_acc full(const value *x, i8 r) {
     return red_merge(subtree<N / 2>::full(x, r), subtree<N / 2>::full(x + N / 2, r + N / 2));
@@ -55,8 +56,8 @@ template <> struct subtree<1> {
   ROWS_FN red_acc part(const value *x, i8 r, int m) { return full(x, r); }
 };
 
-/* The lanes of a row have 4 * N elements each; n elements are left of it from a lane's first one on, element r. The
-** first lane gets the result. */
+/* Folds a row that lies in several lanes with 4 * N elements each. From a lane's first element on, element r, n are
+** left of the row. The row's first lane gets the result. */
 template <bool FULL, int L, int N> ROWS_FN red_acc group(const value (*x)[4], int r, int n) {
   red_acc a = FULL ? subtree<4 * N>::full(x[0], r) : subtree<4 * N>::part(x[0], r, n);
 #pragma unroll
@@ -71,7 +72,7 @@ ROWS_FN result::mem rounded(red_acc a, i8 count, double param) {
   return result::store(last_step(red_final(a, (red_i64)count, param)));
 }
 
-/* Rounds a lane's result to its dtype; all lanes get it, or those of its group. */
+/* Rounds a lane's result to its dtype, and gives it to all lanes, or to those of its group. */
 ROWS_FN result::reg finish(red_acc a, i8 count, double param, int from = 0) {
   union {
     result::mem m;
@@ -84,7 +85,7 @@ ROWS_FN result::reg finish(red_acc a, i8 count, double param, int from = 0) {
   return result::load(u.m);
 }
 
-/* The chunks of a row, `span` of them in a span, merged by every warp alike. */
+/* Merges the chunks of a row, `span` of them in each span. Every warp does it alike. */
 ROWS_FN result::reg finish_row(const cell<red_acc> *part, int chunks, int span, i8 count, double param) {
   const int first = (threadIdx.x & 31) * span;
   red_acc a = part[0].t;
@@ -96,7 +97,8 @@ ROWS_FN result::reg finish_row(const cell<red_acc> *part, int chunks, int span, 
   return finish(warp_tree(a, (chunks + span - 1) / span), count, param);
 }
 
-/* The n spans of a row, merged by a block. `room` has what RED_SPANS / 32 and as many / 1024 partial results take. */
+/* Merges the n spans of a row, by a block. `room` is for RED_SPANS / 32 partial results, and for RED_SPANS / 1024
+** more. */
 ROWS_FN void finish_spans(const red_acc *from, int n, red_acc *room, char *to, i8 count, double param) {
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
 #pragma unroll 1

@@ -67,7 +67,8 @@ static __device__ __forceinline__ red_acc of_lane(red_acc a, int lane) {
   return from_cell(c);
 }
 
-/* The fold of lower lanes: strips in the lane's octet, and octets in the segment. *total: that of the segment. */
+/* The folds of lower lanes: of the strips in the lane's octet, and of the octets in the segment. *total is that of the
+** whole segment. */
 struct before {
   red_acc strips, octets;
 };
@@ -232,7 +233,7 @@ static __device__ __forceinline__ seen nothing() {
   return s;
 }
 
-/* The shuffles are independent; only the merges wait for each other. */
+/* Folds n lanes. The shuffles do not depend on each other; only the merges wait for each other. */
 static __device__ __forceinline__ red_acc fold_lanes(red_acc mine, int n) {
   red_acc a = identity();
 #pragma unroll
@@ -264,8 +265,8 @@ static __device__ __forceinline__ void publish_tile(const params &p, u8 row, u8 
   board_at(p, row * p.span).publish(t, total);
 }
 
-/* For the first warp: the fold before tile t of a row. `total` is the tile's and is published. All loads are issued
-** at once. A super is published as soon as its tiles are, without waiting for earlier ones. */
+/* The fold of all tiles before tile t of a row. For the first warp. `total` is the tile's own, which it publishes. All
+** loads are issued at once. A super is published as soon as its tiles are, without waiting for earlier supers. */
 static __device__ __forceinline__ red_acc look_back(const params &p, u8 row, u8 t, red_acc total) {
   const u8 super = t / SCAN_RADIX, group = super / SCAN_RADIX;
   const int in_super = (int)(t % SCAN_RADIX), in_group = (int)(super % SCAN_RADIX), lane = threadIdx.x & 31;
@@ -300,7 +301,7 @@ struct flight {
   red_acc total, before; /* of the tile, for the first warp; in the tile, before the thread's strip */
 };
 
-/* Takes the next tile and publishes its total; false: there is none. */
+/* Takes the next tile and publishes its total. Returns false if there is none. */
 static __device__ __forceinline__ bool begin_tile(const params &p, stage *stages, red_acc *segment, u4 *ticket,
                                                   flight &f, value *v) {
   const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;

@@ -24,7 +24,8 @@ struct slot {
   uint4 chunk[8][SEGMENT_CHUNKS];
 };
 
-/* The place of a chunk of a segment. Neither neighbours nor the chunks of eight strips share a bank. */
+/* The place of a chunk of a segment in shared memory, such that neither neighbours nor the chunks of eight strips share
+** a bank. */
 static __device__ __forceinline__ int spot(int c) { return c ^ (c >> 3 & 7); }
 
 static __device__ __forceinline__ void copy_chunk(uint4 *to, const char *from) {
@@ -42,7 +43,7 @@ static __device__ __forceinline__ void end_copies() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
-/* Waits for all copies of this thread except those begun after the last but one end_copies. */
+/* Waits for this thread's copies, but not for those that were begun after the last end_copies but one. */
 static __device__ __forceinline__ void await_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_group 1;" ::: "memory");
@@ -138,7 +139,7 @@ static __device__ __forceinline__ void write_tile(const params &p, const place &
   __syncwarp(); /* before the slot is reused */
 }
 
-/* As fold_lanes, in a loop, because the scouts' registers are taken from all. */
+/* Folds n lanes as fold_lanes does, but in a loop: the registers of the scouts are taken from all warps. */
 static __device__ __forceinline__ red_acc fold_few(red_acc mine, int n) {
   red_acc a = identity();
   for (int k = 0; k < n; k += 4) {
@@ -155,7 +156,7 @@ static __device__ __forceinline__ void look_at(const board &cells, u8 i, seen &s
   if (!s.ready) s = cells.look(i);
 }
 
-/* For the scouts: the folds before a tile in its super, and before its super and group. */
+/* The folds before a tile: of the tiles in its super, and of what is before its super and its group. For the scouts. */
 static __device__ __forceinline__ void fold_tiles(const params &p, const place &at, red_acc *fold) {
   const int lane = threadIdx.x & 31, n = (int)(at.t % SCAN_RADIX);
   const board tiles = board_at(p, at.row * p.span);
@@ -185,7 +186,8 @@ static __device__ __forceinline__ void fold_supers(const params &p, const place 
   }
 }
 
-/* A super or group to publish. Its parts are polled once a round, and awaited only when it is due. */
+/* A super or a group that a scout is to publish. It looks at the parts once a round, and waits for them only when the
+** super is due. */
 struct duty {
   u4 row, t, age;
   bool any;
@@ -226,7 +228,7 @@ static __device__ __forceinline__ void publish_group(const params &p, duty &d, b
   if (lane == 0) b.groups.publish(group, red_merge(front, red_merge(others, last)));
 }
 
-/* For the third scout, in the round after that of `last`. */
+/* Publishes what is due, in the round after that of `last`. For the third scout. */
 static __device__ __forceinline__ void publish_duties(const params &p, const place &last, u4 all, duty &super,
                                                       duty &group) {
   if (group.any) publish_group(p, group, ++group.age >= GROUP_DUE);

@@ -35,7 +35,7 @@ static __device__ __forceinline__ red_acc lanes_tree(red_acc a) {
   return a;
 }
 
-/* The same over the lanes of a full chunk, which have as many elements each. */
+/* The same over the lanes of a full chunk, which all have the same number of elements. */
 static __device__ __forceinline__ red_acc full_tree(red_acc a) {
 #if RED_COUNTED && !MASKED
 #define HEAD 2 /* words of the number of elements, which is the same in all lanes, so that the compiler knows it */
