@@ -4,24 +4,24 @@
 #include <limits.h>
 #include <string.h>
 
-typedef struct stretch { /* of a stage: where the elements of the rows at work are */
+typedef struct stretch { /* of a stage: where the elements of the rows are that are being computed */
   const void *from[MA_MAX_INPUTS];
   int64_t across[MA_MAX_INPUTS], along[MA_MAX_INPUTS];
   ma_row_target to[MA_MAX_HELD + 1];
   int ntarget;
 } stretch;
 
-/* Reads elements in the order of memory. The eight rows of a chunk's leaves are streams that end too soon for a
-** processor to fetch ahead of them, and instructions that prefetch wait for each other: from memory they reach half as
-** much. */
+/* Reads a byte of each cache line in the order of memory, so that the elements are in the cache. The eight rows of a
+** chunk's leaves are streams that end before the processor begins to fetch them ahead. Instructions that prefetch wait
+** for each other: from memory they reach half the speed. */
 static inline void touch(const void *at, int64_t bytes) {
   unsigned sum = 0;
   for (int64_t k = 0; k < bytes; k += MA_ALIGN) sum += ((const uint8_t *)at)[k];
   __asm__ volatile("" : : "r"(sum));
 }
 
-/* Merges a chunk of n values from element r on into a total, or begins it. `before`: the result of earlier elements,
-** or NULL; a chunk that does not change it may give a total that says less. */
+/* Merges a chunk of n values, from element r on, into a total, or begins the total. `before` is the result of earlier
+** elements, or NULL. A chunk that does not change it need not give its own total. */
 static inline void add_chunk(const ma_monoid *monoid, char *total, const void *values, const uint8_t *mask, int n,
                              int64_t r, bool begins, const void *before) {
   _Alignas(16) char chunk[MA_MAX_PARTIAL];
@@ -29,7 +29,7 @@ static inline void add_chunk(const ma_monoid *monoid, char *total, const void *v
   if (!begins) monoid->merge(total, total, chunk, 1);
 }
 
-/* One row, whose values are read where they are. */
+/* Folds one row whose values are read where they lie. */
 static void fold_in_place(const ma_row_worker *w, int k, const char *row, int64_t first, int64_t last, char *total) {
   const ma_row_job *j = w->j;
   const ma_monoid *monoid = j->fold[k].monoid;
@@ -58,8 +58,8 @@ static void fold_rows_in_place(const ma_row_worker *w, const char *row, int64_t 
   }
 }
 
-/* Fetches what is read next: the same elements of the row behind this one, while the last stage of this one computes;
-** with one stage, elements further on in the row. */
+/* Prefetches what will be read next. While the last stage computes, these are the same elements of the next row; with
+** one stage, elements further on in the row. */
 static void prefetch(const ma_row_worker *w, int64_t r, int n) {
   const ma_row_job *j = w->j;
   for (int k = 0; k < j->rows->narray; k++) {
@@ -72,7 +72,7 @@ static void prefetch(const ma_row_worker *w, int64_t r, int n) {
   }
 }
 
-/* Runs the body on elements r .. r+n-1 of m rows from row i on. */
+/* Runs the body of a stage on elements r .. r+n-1 of m rows, from row i on. */
 static void read_tile(ma_row_worker *w, int t, const stretch *s, int i, int m, int64_t r, int n, const void **out) {
   const ma_row_job *j = w->j;
   ma_block *body = &w->body[t];
@@ -114,7 +114,7 @@ static void store(const ma_row_worker *w, const ma_row_target *target, int i, in
   }
 }
 
-/* Runs a stage over elements r .. r+n-1 of m rows from row i on. */
+/* Runs a whole stage on elements r .. r+n-1 of m rows, from row i on. */
 static void run_tile(ma_row_worker *w, int t, const stretch *s, int i, int m, int64_t r, int n, bool begins,
                      char *const *to) {
   const ma_row_job *j = w->j;
@@ -146,7 +146,7 @@ static void run_tile(ma_row_worker *w, int t, const stretch *s, int i, int m, in
     store(w, &s->to[k], i, m, r, n, out[s->to[k].output], ma_program_dtype(program, program->output[s->to[k].output]));
 }
 
-/* One row of a plain reduction, for which nothing is stored. */
+/* Folds one row of a plain reduction, which stores nothing. */
 static void fold_row(ma_row_worker *w, const stretch *s, int64_t first, int64_t last, char *total) {
   const ma_row_job *j = w->j;
   const ma_monoid *monoid = j->fold[0].monoid;

@@ -24,7 +24,8 @@ static void swap(char **a, char **b) {
   *b = x;
 }
 
-/* Merges what is in c->leaf, the tree of 1 << level leaves of which the first is leaf l, with what it completes. */
+/* Merges c->leaf into the tree. It is the subtree of 1 << level leaves that begins with leaf l. Subtrees that it
+** completes are merged too. */
 static void put_leaf(ma_columns *c, const ma_monoid *monoid, int l, int level, int n) {
   for (; l >> level & 1; level++) monoid->join(c->leaf, c->level[level], c->leaf, n);
   swap(&c->leaf, &c->level[level]);
@@ -46,14 +47,14 @@ static void end_chunk(ma_columns *c, const ma_monoid *monoid, int nleaf, int n) 
 
 /* ==== A row of values, one of each column ======================================================================== */
 
-typedef struct descent { /* a stage: where element 0 of the rows at work is, and the steps to other elements */
+typedef struct descent { /* of a stage: element 0 of the rows in work, and the steps to other elements */
   int stage, ninput, ntarget, nfold;
   const void *from[MA_MAX_INPUTS];
   int64_t across[MA_MAX_INPUTS], along[MA_MAX_INPUTS];
   ma_row_target to[MA_MAX_HELD + 1];
   bool in_place[MA_MAX_HELD + 1]; /* the step of this output may write there */
   int fold[MA_MAX_FOLDS];
-  bool past; /* behind these rows lies the next element of others: all but the last are read in whole lanes */
+  bool past; /* memory goes on behind these rows, so all but the last can be read in whole lanes */
 } descent;
 
 static void begin_descent(ma_row_worker *w, int t, int n, descent *d) {
@@ -79,7 +80,7 @@ static void begin_descent(ma_row_worker *w, int t, int n, descent *d) {
     if (j->fold[k].stage == t) d->fold[d->nfold++] = k;
 }
 
-/* The addresses of element r. */
+/* Sets the addresses of element r. */
 static inline void step_to(const ma_row_worker *w, const descent *d, int64_t r, const void **data) {
   const ma_row_job *j = w->j;
   const ma_space *space = j->space;
@@ -123,8 +124,8 @@ typedef struct leaves { /* the rows of a leaf, or of several leaves of one value
   unsigned live;
 } leaves;
 
-/* Element r of n rows, as row i of a leaf. Values stay where they are unless that is the block, which the next run
-** overwrites. */
+/* Takes element r of n rows as row i of a leaf. Values stay where they are, unless that is in the block, which the next
+** run overwrites. */
 static inline void take_row(ma_row_worker *w, const descent *d, int64_t r, int i, int n, leaves *l) {
   const ma_row_job *j = w->j;
   l->live |= 1u << i;
@@ -151,7 +152,7 @@ static inline void take_row(ma_row_worker *w, const descent *d, int64_t r, int i
   }
 }
 
-/* Folds the leaf of elements r, r + 128 ... below `end` of n rows. */
+/* Folds a leaf of n rows: elements r, r + 128 ... below `end`. */
 static void fold_leaf(ma_row_worker *w, const descent *d, int64_t r, int64_t end, int n) {
   leaves l;
   l.live = 0;
@@ -166,7 +167,7 @@ static void fold_leaf(ma_row_worker *w, const descent *d, int64_t r, int64_t end
   }
 }
 
-/* Folds the tree of `count` leaves of one value each, from element r. */
+/* Folds the tree of `count` leaves that have one value each, from element r on. */
 static void fold_singles(ma_row_worker *w, const descent *d, int64_t r, int count, int n) {
   leaves l;
   l.live = 0;
@@ -184,7 +185,7 @@ static int subtree(int l, int nleaf) {
   return level;
 }
 
-/* Folds elements r .. end - 1, a chunk, of n rows. Takes leaves in order and merges complete pairs upwards. */
+/* Folds a chunk of n rows, elements r .. end - 1. It takes leaves in order, and merges complete pairs upwards. */
 static void fold_tree(ma_row_worker *w, const descent *d, int64_t r, int64_t end, int n) {
   int nleaf = end - r < RED_LEAVES ? (int)(end - r) : RED_LEAVES;
   bool singles = true;
@@ -198,7 +199,7 @@ static void fold_tree(ma_row_worker *w, const descent *d, int64_t r, int64_t end
   for (int k = 0; k < d->nfold; k++) end_chunk(&w->tree[d->fold[k]], w->j->fold[d->fold[k]].monoid, nleaf, n);
 }
 
-/* The same for a reduction whose elements may be merged one after another. */
+/* Folds a chunk of a reduction whose elements may be merged one after the other. */
 static void follow(ma_row_worker *w, const descent *d, int64_t first, int64_t end, int n) {
   const ma_row_reduction *fold = &w->j->fold[d->fold[0]];
   ma_columns *c = &w->tree[d->fold[0]];

@@ -9,7 +9,7 @@
 
 #pragma GCC diagnostic ignored "-Wtautological-compare" /* x != x tests for NaN, in loops of integers too */
 
-/* For a loop that is rare and whose vector code would be long. */
+/* Keeps the compiler from making vectors of a loop that is rare and whose vector code would be long. */
 #define SCALAR_LOOP __asm__ volatile("")
 
 /* The result may be an operand, but never a shifted one. */
@@ -35,7 +35,8 @@
 #define INEXACT (F4 | F8 | C8 | C16)
 #define ALL (I1 | I2 | I4 | I8 | UNSIGNED | INEXACT)
 
-/* Of each register type: itself, the type of its sums, an integer as wide as it or its part, its class. */
+/* For each register type: the type itself, the type of its sums, an integer as wide as it or its part, and its
+** class. */
 #define TYPES_OF(type, value, wide, mask) \
   typedef value value_##type;             \
   typedef wide wide_##type;               \

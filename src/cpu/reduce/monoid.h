@@ -24,7 +24,7 @@ typedef struct ma_monoid {
   /* Folds the chunk of n values that begins at element r. `sofar` is the result before it, or NULL; a chunk that
   ** cannot change it is only scanned. */
   void (*total)(void *to, const void *values, const uint8_t *mask, int n, int64_t r, const void *sofar);
-  /* The same for n >= 1024 values at once; false: the tree decides the result. NULL: it always does. */
+  /* Folds n >= 1024 values at once. Returns false if the result depends on the tree. NULL: it always does. */
   bool (*whole)(void *to, const void *values, int n, int64_t r, const void *sofar);
   /* Folds one leaf of n columns. If bit j of `live` is set, row j is at values[j] with its mask at mask[j]. */
   void (*column)(void *to, const void *const *values, const uint8_t *const *mask, unsigned live, int n, int64_t r);

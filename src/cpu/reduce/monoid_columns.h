@@ -41,7 +41,7 @@ CLONES static
   const ROW(value) * full[RED_LEAF];
   ROW(value) none[IDEMPOTENT ? 1 : MA_BLOCK];
   int nrow = __builtin_popcount(live);
-#if IDEMPOTENT /* a leaf of one value is this value, and one of two is these merged */
+#if IDEMPOTENT /* a leaf of one value is that value, and a leaf of two is the two merged */
   if (live == 1) {
     memmove(a, v0, (size_t)n * sizeof *a);
     return;
@@ -62,7 +62,7 @@ CLONES static
     return;
   }
 #endif
-  if (nrow != 4 && nrow != 8) { /* a row that changes nothing replaces the missing ones */
+  if (nrow != 4 && nrow != 8) { /* missing rows are replaced by one that changes nothing */
     for (int i = 0; i < n && !IDEMPOTENT; i++) none[i] = NONE;
     for (int j = 0; j < RED_LEAF; j++) full[j] = j < nrow ? values[j] : IDEMPOTENT ? values[nrow - 1] : none;
     v3 = full[3], v4 = full[4], v5 = full[5], v6 = full[6], v7 = full[7];
@@ -103,7 +103,7 @@ CLONES static
 #if LEADS && IS_FLOAT
 #define BEST(x, y) (BEATS(y, x) ? (y) : (x))
 #define APART(x, y) __builtin_isunordered(x, y)
-/* The best of 8 rows; false if there is NaN, or a zero, of whose sign the order of merging decides. */
+/* The best of 8 rows. Returns false if there is a NaN, or a zero whose sign depends on the order of merging. */
 static inline __attribute__((always_inline)) bool ROW(lead_rows)(ROW(acc) *restrict a, const ROW(value) *const *v,
                                                                  int n) {
   const ROW(value) *restrict v0 = v[0], *restrict v1 = v[1], *restrict v2 = v[2], *restrict v3 = v[3];
@@ -155,7 +155,8 @@ CLONES static
 #endif
 
 #if IS_ARG && !MASKED
-/* Behind n values, but not a whole page from them: a store to one would wait for a load of the other. */
+/* Room behind n values, but not a whole page away from them: a store at that distance would wait for a load of the
+** other. */
 static inline __attribute__((always_inline)) ROW(mask) * ROW(places)(void *room, int n) {
   return (ROW(mask) *)((char *)room + ((size_t)n * sizeof(ROW(value)) + 320) / 64 * 64);
 }
@@ -181,7 +182,7 @@ CLONES static void ROW(follow)(void *room, const void *values, int n, int k) {
     ROW(mask) better = (ROW(mask)) - (BEATS(x, t) | (IS_FLOAT && (x != x) & (t == t))), xs, ts;
     memcpy(&xs, &x, sizeof xs);
     memcpy(&ts, &t, sizeof ts);
-    ts ^= (ts ^ xs) & better; /* a conditional would become a branch before the store */
+    ts ^= (ts ^ xs) & better; /* a conditional expression would become a branch before the store */
     memcpy(&best[i], &ts, sizeof ts);
     at[i] ^= (at[i] ^ (ROW(mask))k) & better;
 #endif

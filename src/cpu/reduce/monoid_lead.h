@@ -7,8 +7,8 @@
 #define LEADER(name) PASTE3(ORDER, TYPE, 0, name)
 #else
 #define LEADER(name) ROW(name)
-/* Folds `count` rows of `width` values. Then `lane` has the best of each column, and lane[0] the best of all. True
-** if there is NaN. */
+/* Folds `count` rows of `width` values. Afterwards lane[j] has the best of column j, and lane[0] the best of all. Gives
+** true if there is a NaN. */
 #define LEAD(width, count)                                                                                      \
   static inline __attribute__((always_inline)) bool ROW(lead_##width##_##count)(ROW(value) *restrict lane,      \
                                                                                 const ROW(value) *const *row) { \
@@ -48,7 +48,7 @@ LEAD(128, 8)
   x = BEATS(y, x) ? y : x;                        \
   best = BEATS(x, best) ? x : best;
 
-/* The same for n >= 1024 values, which are read in the order of memory: a processor fetches ahead. */
+/* The same for n >= 1024 values. They are read in the order of memory, so that the processor fetches ahead. */
 static inline __attribute__((always_inline)) bool ROW(lead_long)(ROW(value) *restrict lane,
                                                                  const ROW(value) *restrict values, int n) {
   ROW(mask) any = 0;
@@ -72,7 +72,7 @@ static inline __attribute__((always_inline)) bool ROW(lead_long)(ROW(value) *res
 #undef LEAD_4
 #undef LEAD_8
 
-/* The best of n >= 8 values; false if there is NaN. Repeated values fill up the last row. */
+/* The best of n >= 8 values. Returns false if there is a NaN. Values are repeated to fill up the last row. */
 CLONES static __attribute__((noinline)) bool ROW(lead)(ROW(value) * to, const ROW(value) * v, int n) {
   ROW(value) lane[RED_LEAVES];
   int shift = n < 32 ? 3 : n < 128 ? 5 : 7, width = 1 << shift;
@@ -120,7 +120,7 @@ static inline __attribute__((always_inline)) bool ROW(any_of)(const ROW(truths) 
   return (word[0] | word[1] | word[2] | word[3]) != 0;
 }
 
-/* The first of n values that equals `best`; there is one. */
+/* The place of the first of n values that equals `best`, of which there is one. */
 static inline __attribute__((always_inline)) int ROW(find)(const ROW(value) * v, int n, ROW(value) best) {
   const ROW(lanes) t = best - (ROW(lanes)){ 0 };
   ROW(truths) found;
@@ -140,7 +140,7 @@ static inline __attribute__((always_inline)) int ROW(find)(const ROW(value) * v,
   return i;
 }
 
-/* For n values without NaN. Most chunks do not beat the result before them and need no positions. */
+/* Folds n values without NaN. Most chunks do not beat the result before them, and need no positions. */
 static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) * to, const ROW(value) * v, int n, int64_t r,
                                                             const ROW(acc) * sofar) {
   ROW(value) best;
@@ -154,7 +154,7 @@ static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) * to, const
 #undef WIDTH
 #undef SAME
 #else
-/* Equal values are the same, except zeros, for which the tree decides. */
+/* Folds n values without NaN. Equal values have the same bits, except zeros, for which the tree decides. */
 static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) * to, const ROW(value) * v, int n, int64_t r,
                                                             const ROW(acc) * sofar) {
   if (n < 8 || !LEADER(lead)(to, v, n)) return false;

@@ -25,7 +25,7 @@
 #define RED_HIGH ((RED_V)(UINT64_MAX >> (64 - 8 * sizeof(RED_V) + ((RED_V)-1 < 1))))
 #define RED_LOW ((RED_V)~RED_HIGH)
 #endif
-/* For loops that gain from wider vectors. */
+/* Loops that gain from wider vectors are compiled for several instruction sets. */
 #if MASKED || (IS_COMPLEX && !IS(sum) && !IS(mean)) || IS(logaddexp) || IS(prod)
 #define CLONES
 #else
@@ -62,7 +62,7 @@ typedef ROW(acc) ROW(term);
 #endif
 
 #if BLANKS && !ONE_BY_ONE && (IS(sum) || IS(mean))
-/* The tree for a fixed number of leaves; the last ones may be leaves that change nothing. */
+/* A level of the tree for a fixed number of leaves. The last leaves may be such as change nothing. */
 #define LEVEL(n) \
   for (int i = 0; i < n; i++) room[i] = ROW(merge)(x[2 * i], x[2 * i + 1]);
 #define TREE(count, half)                                                 \
@@ -133,11 +133,10 @@ CLONES static bool ROW(whole)(void *to, const void *values, int n, int64_t r, co
 #endif
 
 #if BLANKS && !ONE_BY_ONE
-/* fmin and fmax of nothing but NaN return the NaN that replaces missing values, so it must always replace the same
-** ones. */
+/* fmin and fmax of only NaN return the NaN that replaced missing values. So it must always replace the same ones. */
 #define SHOWS (IS(fmin) || IS(fmax))
 
-/* The leaves of n values; missing ones are in the last rows. A tree of fewer leaves needs no others. */
+/* Makes the leaves of n values. The missing values are in the last rows. A tree of fewer leaves needs no others. */
 static inline __attribute__((always_inline)) void ROW(short_leaves)(ROW(acc) *restrict a,
                                                                     const ROW(value) *restrict values, int n) {
   ROW(value) edge[RED_LEAVES], none[RED_LEAVES];
@@ -205,7 +204,7 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
   } else {
     int i = 0;
 #if IS(prod)
-    const int quarter = n / 4; /* multiplications are slow, but independent ones overlap */
+    const int quarter = n / 4; /* multiplications are slow, but those that do not depend on each other overlap */
     ROW(term) t1 = t, t2 = t, t3 = t;
     for (; i < quarter; i++) {
       t = ROW(merge)(t, v[i]);
@@ -240,7 +239,7 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
 #if LEADS
   if (ROW(skip)(to, v, n, r, sofar)) return;
 #endif
-#if (IS(fmin) || IS(fmax)) && !IS_COMPLEX /* the tree decides between zeros of two signs */
+#if (IS(fmin) || IS(fmax)) && !IS_COMPLEX /* the tree decides which of two zeros of different signs is the result */
   if (n >= 8 && PASTE3(ORDER, TYPE, 0, lead)(to, v, n) && *(ROW(acc) *)to != 0) return;
 #endif
 #if BLANKS
@@ -284,7 +283,7 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
 static void ROW(identity)(void *to) { *(ROW(acc) *)to = SINGLE(ROW(none)()); }
 
 #if ONE_BY_ONE
-/* Four at a time wait for one total of those before. */
+/* Four running totals at a time wait for one total of those before. */
 static void ROW(segment)(void *to, void *total, const void *values, int n, const void *base, const void *before) {
   const ROW(value) *restrict v = values, *end = v + n;
   ROW(acc) *restrict out = to;
@@ -309,7 +308,8 @@ static void ROW(segment)(void *to, void *total, const void *values, int n, const
   *(ROW(acc) *)total = t;
 }
 #else
-/* Eight strips in parallel hide the latency of one. local[e] is element e's total in its strip. */
+/* Scans eight strips side by side, which hides the time that one waits. local[e] is the total of its strip up to
+** element e. */
 static inline __attribute__((always_inline)) void ROW(strips)(ROW(acc) *restrict local, const ROW(value) *restrict v) {
   ROW(acc) t[8];
   for (int s = 0; s < 8; s++) local[s * SCAN_STRIP] = t[s] = SINGLE(v[s * SCAN_STRIP]);

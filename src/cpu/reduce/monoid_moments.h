@@ -9,8 +9,8 @@ static inline __attribute__((always_inline)) ROW(planes) ROW(planes_at)(void *at
   return (ROW(planes)){ number, number + n, number + 2 * n, number + 3 * n };
 }
 
-/* Computes leaves first .. last-1, of `count` values each: row[j][i] for j < count. The caller sets their numbers.
-** One function for all callers: its eight loops are long. */
+/* Computes leaves first .. last-1, each of `count` values row[j][i], j < count. The caller sets how many values each
+** has. All callers use this one function, because its eight loops are long. */
 CLONES static __attribute__((noinline)) void ROW(leaves)(ROW(planes) p, const void *const *row, int count, int first,
                                                          int last) {
   const ROW(value) * v[RED_LEAF];
@@ -38,7 +38,8 @@ CLONES static __attribute__((noinline)) void ROW(leaves)(ROW(planes) p, const vo
 #undef PUT
 }
 
-/* t[i] = x[i * step] merged with y[i * step] behind it. `an`, `bn`: their numbers; `f`: 0.5 if they are equal. */
+/* Merges t[i] = x[i * step] with y[i * step] behind it. `an` and `bn` are their numbers of values; `f` is 0.5 if those
+** are equal. */
 #if IS_COMPLEX
 #define MERGE(t, i, x, y, k, an, f)                                                \
   {                                                                                \
@@ -59,7 +60,8 @@ CLONES static __attribute__((noinline)) void ROW(leaves)(ROW(planes) p, const vo
   }
 #endif
 
-/* Merges pairs of n neighbours; a last single one moves up unchanged. Numbers never rise from one to the next. */
+/* Merges pairs of n neighbours. A single last one moves up unchanged. A neighbour never has more values than the one
+** before it. */
 static inline __attribute__((always_inline)) void ROW(pairs)(ROW(planes) t, ROW(planes) x, int n) {
   ROW(planes) y = { x.number + 1, x.squares + 1, x.mean + 1, x.imaginary + 1 };
   int half = n / 2;
@@ -112,7 +114,7 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
   *(ROW(acc) *)to = ROW(moments_at)(from, from.number[0], 0);
 }
 
-/* All columns have the same number of elements, so only the first one's is kept. */
+/* Folds columns. All have the same number of elements, so only the first column's number is kept. */
 CLONES static void ROW(column)(void *to, const void *const *values, const uint8_t *const *mask, unsigned live, int n,
                                int64_t r) {
   ROW(planes) p = ROW(planes_at)(to, n);

@@ -40,8 +40,8 @@ static void measure(ma_row_job *j) {
   j->run = j->space->shape[j->nkept - 1];
 }
 
-/* Whether elements can be read where they are along `axis`: every output of the program is its one input, memory has
-** the form of its register, and elements follow one another. */
+/* Whether elements can be read where they lie along `axis`. For that each output of the program must be its one input,
+** memory must have the form of its register, and elements must follow one another. */
 static bool reads_in_place(const ma_program *program, const ma_space *space, int operand, int axis) {
   if (program->ncode || program->ninput != 1) return false;
   for (int k = 0; k < program->noutput; k++)
@@ -50,7 +50,7 @@ static bool reads_in_place(const ma_program *program, const ma_space *space, int
   return !ma_cpu_load(dtype) && (space->stride[operand][axis] == ma_dtypes[dtype].itemsize || space->shape[axis] == 1);
 }
 
-/* Rows that are walked along, of at most a chunk: several at once. */
+/* Takes several rows at once that are walked along and have at most a chunk of elements. */
 static void take_together(ma_row_job *j) {
   int64_t most = MA_BLOCK / j->count;
   j->batch = TOGETHER < MA_ROW_GRAIN / j->count ? TOGETHER : MA_ROW_GRAIN / j->count;
@@ -66,8 +66,8 @@ static bool is_nearer(const ma_row_job *j) {
   return llabs(space->stride[1][space->ndim - 1]) > llabs(space->stride[1][j->nkept - 1]);
 }
 
-/* Columns are better if many results advance at once: contiguous ones, or with very few elements each, of which eight
-** results are enough if nothing is converted. */
+/* Whether the rows are walked down their columns. That is better if many results advance at once: results that are
+** contiguous, or that have very few elements each. Of the latter, eight are enough if nothing is converted. */
 static bool wants_down(const ma_row_job *j, const ma_program *program, int *axis) {
   const ma_space *space = j->space;
   int last = j->nkept - 1, widest = last;
@@ -97,7 +97,7 @@ static void move_axis_last(ma_space *space, int axis, int last) {
   }
 }
 
-/* `room`: for a space with another kept axis last. */
+/* Chooses how rows are walked. `room` is for a space whose last kept axis is another one. */
 static void choose(ma_row_job *j, const ma_program *program, ma_space *room) {
   const ma_monoid *monoid = j->fold[0].monoid;
   int axis, last = j->nkept - 1;
@@ -120,7 +120,7 @@ static void choose(ma_row_job *j, const ma_program *program, ma_space *room) {
   if (j->starts) j->batch = TOGETHER < j->run ? TOGETHER : j->run;
   else if (j->count <= RED_CHUNK) take_together(j);
   else if (j->space->noperand > 1 && !j->in_place && j->run < FEW_COLUMNS && is_nearer(j))
-    j->batch = j->run; /* beside each other */
+    j->batch = j->run; /* these rows lie beside each other */
 }
 
 static int settling_value(ma_reduce_op op, ma_dtype dtype, bool masked) {
@@ -131,7 +131,7 @@ static int settling_value(ma_reduce_op op, ma_dtype dtype, bool masked) {
   return dtype == MA_BOOL && !masked ? values[ma_cpu_monoid_id(op)] - 1 : -1;
 }
 
-/* The partial result of the initial value. */
+/* Makes a partial result of the initial value. */
 static void take_initial(ma_row_job *j, ma_dtype dtype, ma_value initial) {
   static const uint8_t one = 1;
   static const uint8_t *const ones[RED_LEAF] = { &one, &one, &one, &one, &one, &one, &one, &one };
@@ -192,7 +192,7 @@ static int64_t choose_wide(const ma_rows *rows) {
 
 static bool suits_down(const ma_rows *rows) {
   int64_t nrow = 1, run = rows->space.shape[rows->nkept - 1], wide = choose_wide(rows);
-  if (!rows->nheld) return false; /* separate runs are as fast where nothing is computed again */
+  if (!rows->nheld) return false; /* without a held row nothing is computed again, and separate runs are as fast */
   if (!ma_rows_lie_along(rows, rows->nkept - 1) || run < LEAST_ROWS || rows->count < RED_LEAVES) return false;
   for (int d = 0; d < rows->nkept; d++) nrow *= rows->space.shape[d];
   for (int k = 0; k < rows->nheld; k++)

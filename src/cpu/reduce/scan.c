@@ -33,7 +33,7 @@ static void place(const ma_scan *scan, int64_t k, void **data) {
 
 /* ==== The fold before a tile ====================================================================================== */
 
-/* n totals on each level, one for each column. */
+/* A partial result for each level of the tree, n of them, one for each column. */
 typedef struct prefix {
   const ma_monoid *monoid;
   char *group, *super, *tile, *base; /* base = group + (super + tile) */
@@ -76,7 +76,7 @@ static void pass_tile(prefix *p, const void *total) {
 
 /* ==== Rows ======================================================================================================= */
 
-/* Reads elements r .. r+n-1 of the row at `data`, n at most MA_BLOCK. */
+/* Reads elements r .. r+n-1 of the row at `data`. n is at most MA_BLOCK. */
 static const void *read_values(const job *j, ma_block *block, void *const *data, int64_t r, int n) {
   const ma_space *space = &j->scan->space;
   const void *from[MA_MAX_OPERANDS], *out[MA_MAX_OUTPUTS];
@@ -89,7 +89,7 @@ static const void *read_values(const job *j, ma_block *block, void *const *data,
   return out[0];
 }
 
-/* Scans one tile, or without `write` only computes its total. */
+/* Scans one tile. Without `write` it only computes the tile's total. */
 static void scan_tile(const job *j, ma_block *block, void *const *data, int64_t r, const void *base, bool write,
                       void *total) {
   const ma_monoid *monoid = j->monoid;
@@ -159,7 +159,7 @@ static ma_status scan_tiles(void *context, int64_t first, int64_t last) {
   open_prefix(&p, j->monoid, levels, 1);
   for (int64_t t = 0; t < first; t++) {
     const void *known = j->totals + (size_t)t * j->monoid->partial;
-    if (t >= j->ntotal) { /* the work was cut in another place than expected */
+    if (t >= j->ntotal) { /* the work was cut in another place than was expected */
       scan_tile(j, &block, j->row, t * SCAN_TILE, NULL, false, total);
       known = total;
     }
@@ -190,7 +190,8 @@ static ma_status scan_long_row(job *j, int64_t k) {
 
 enum { OWN, STRIPS, OCTETS, SEGMENTS, OFFSET, RUNNING, NLEVEL };
 
-/* Where the order of merging does not matter and results lie beside each other, a row is merged with the one before. */
+/* Scans where the order of merging does not matter and results lie beside each other: each row is merged with the row
+** before. */
 static void scan_direct(const job *j, ma_block *block, void *const *data, int n) {
   const ma_space *space = &j->scan->space;
   const void *row[MA_MAX_OPERANDS], *values[MA_MAX_OUTPUTS];

@@ -9,7 +9,8 @@
 static char *take(char *memory, size_t *used, size_t n) {
   size_t at = *used;
   *used += (n + MA_ALIGN - 1) / MA_ALIGN * MA_ALIGN;
-  return (char *)((uintptr_t)memory + at); /* a place behind its end is not used: then there is another memory */
+  /* If the place is behind the end it is not used, since there is another memory then. */
+  return (char *)((uintptr_t)memory + at);
 }
 
 /* Divides the memory of a worker; returns how much it needs. */
@@ -42,7 +43,7 @@ static void close_worker(ma_row_worker *w) {
   if (w->buffer) ma_buffer_release(w->buffer);
 }
 
-/* `reads`: it runs programs on elements. */
+/* Opens a worker. `reads` says that it runs programs on elements. */
 static ma_status open_worker(ma_row_worker *w, const ma_row_job *j, bool reads) {
   ma_status status = MA_OK;
   w->j = j;
@@ -73,7 +74,7 @@ static void place(ma_row_worker *w, int64_t row) {
   }
 }
 
-/* Rows of the worker's own memory are packed. */
+/* Sets where a stage's inputs are. Rows in the worker's own memory are packed. */
 void ma_row_aim(const ma_row_worker *w, int t, bool body, const void **data, int64_t *across, int64_t *along) {
   const ma_row_job *j = w->j;
   const ma_program *program = body ? j->body[t].program : j->head[t].program;
@@ -193,7 +194,8 @@ static int64_t span_end(const ma_row_job *j, int64_t s) {
   return (s + 1) * j->span < j->count ? (s + 1) * j->span : j->count;
 }
 
-/* All of n neighbouring rows, of which the first is number `at` on its axis; one row if there are several spans. */
+/* Reduces all of n neighbouring rows, of which the first has number `at` on its axis. If there are several spans, it is
+** one row. */
 static void run_whole(ma_row_worker *w, int64_t at, int n) {
   const ma_row_job *j = w->j;
   char *to[MA_MAX_FOLDS];
@@ -214,8 +216,8 @@ static void run_whole(ma_row_worker *w, int64_t at, int n) {
   }
 }
 
-/* Span s of n neighbouring rows, of which the first is number `row`. Behind a span that decided the result, a span
-** gives a partial result that changes nothing. */
+/* Reduces span s of n neighbouring rows, of which the first has number `row`. If an earlier span decided the result,
+** this one gives a partial result that changes nothing. */
 static void run_part(ma_row_worker *w, int64_t row, int n, int64_t s, bool follows) {
   const ma_row_job *j = w->j;
   char *to[MA_MAX_FOLDS];
@@ -280,7 +282,7 @@ static ma_status merge_spans(void *context, int64_t first, int64_t last) {
 }
 
 static ma_status run_spans(ma_row_job *j, int64_t n, int64_t grain) {
-  if (j->settled) { /* the first span alone, which is often enough */
+  if (j->settled) { /* the first span alone is often enough */
     MA_TRY(run_units(j, 0, 1));
     if (*j->settled == 0) j->nspan = 1;
   }

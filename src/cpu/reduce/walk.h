@@ -18,7 +18,7 @@
 typedef struct ma_row_reduction {
   const ma_monoid *monoid;
   ma_finish finish;
-  uint8_t stage, output; /* the output of the stage's body that it reduces */
+  uint8_t stage, output; /* which output of the stage's body it reduces */
 } ma_row_reduction;
 
 typedef struct ma_row_job {
@@ -39,9 +39,9 @@ typedef struct ma_row_job {
   bool large, streamed; /* the arrays, or the result, are larger than the caches */
   int64_t batch, tile;  /* neighbouring rows that are taken at once; those of them that a block holds at once */
   int64_t span, nspan;  /* elements in a span; spans of a row */
-  int64_t held_across, held_along; /* elements from row to row of what is held, and along a row */
+  int64_t held_across, held_along; /* elements from one held row to the next, and along a held row */
   char *partial[MA_MAX_FOLDS];     /* if `spreads`: partial results of all spans of all rows */
-  int settles;                     /* the bool value that decides the result; -1: none */
+  int settles;                     /* the bool value that decides the result; -1: none does */
   int64_t *settled; /* atomic: a span that has this value, INT64_MAX: none yet; NULL: not for several rows */
   ma_plan head[MA_MAX_STAGES], body[MA_MAX_STAGES];
 } ma_row_job;
@@ -58,23 +58,24 @@ typedef struct ma_row_worker { /* one for each thread */
   ma_buffer *buffer;           /* from the pool: new memory of this size is slow */
   char *data[MA_MAX_OPERANDS]; /* addresses of the first row of those at work */
   char *held[MA_MAX_HELD];
-  char *fold[MA_MAX_FOLDS], *value[MA_MAX_OUTPUTS]; /* values of rows in memory form: of reductions, and of heads */
-  char *total[MA_MAX_FOLDS], *room;                 /* partial results of the rows or spans at work; for their tree */
-  char *blank;                                      /* values of a block with masked ones blanked */
-  bool follows;                                     /* the span at work follows one whose result `sofar` has */
-  ma_columns tree[MA_MAX_FOLDS];                    /* down columns; with the values of a leaf's rows */
+  char *fold[MA_MAX_FOLDS], *value[MA_MAX_OUTPUTS]; /* values in memory form, of the reductions and of the heads */
+  /* Partial results of the rows or spans being computed; room for their tree. */
+  char *total[MA_MAX_FOLDS], *room;
+  char *blank;                   /* values of a block with masked ones blanked */
+  bool follows;                  /* the span being computed follows one whose result `sofar` has */
+  ma_columns tree[MA_MAX_FOLDS]; /* down columns; with the values of a leaf's rows */
   char *leaf[MA_MAX_FOLDS][RED_LEAF];
   uint8_t *mask[RED_LEAF];
   ma_block head[MA_MAX_STAGES], body[MA_MAX_STAGES];
   _Alignas(16) char sofar[MA_MAX_FOLDS][MA_MAX_PARTIAL];
-  _Alignas(MA_ALIGN) char near[16384]; /* in place of the buffer, if it suffices */
+  _Alignas(MA_ALIGN) char near[16384]; /* used in place of the buffer if it suffices */
 } ma_row_worker;
 
 /* ==== walk.c ===================================================================================================== */
 
 ma_status ma_row_job_run(ma_row_job *j);
 
-/* Where the inputs of a stage's program begin, and their steps from row to row and along a row. */
+/* Sets where the inputs of a stage's program begin, and their steps from row to row and along a row. */
 void ma_row_aim(const ma_row_worker *w, int stage, bool body, const void **data, int64_t *across, int64_t *along);
 
 typedef struct ma_row_target { /* of an output that is stored: a held row, or the result */
@@ -85,8 +86,8 @@ typedef struct ma_row_target { /* of an output that is stored: a held row, or th
 } ma_row_target;
 
 int ma_row_targets(const ma_row_worker *w, int stage, ma_row_target *to);
-/* If the output of the body can be computed where it is to be stored, n values with step `step`, points its step
-** there. Held rows have room for whole lanes. */
+/* If the body's output can be computed where it is to be stored, as n values with step `step`, points its step there.
+** Held rows have room for whole lanes. */
 bool ma_row_redirect(ma_row_worker *w, int stage, const ma_row_target *target, char *to, int64_t step, int n);
 
 /* ==== along.c, down.c ============================================================================================ */
