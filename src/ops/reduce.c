@@ -98,12 +98,12 @@ int ma_reduce_kept(const ma_reduce_options *options, int ndim, const int64_t *sh
   return n;
 }
 
-/* The work is done where the operands are. */
+/* The stream for the work, which is done where the operands are. */
 static ma_stream *stream_of(const ma_reducing *r, const ma_terms *o) {
   return o->device == r->stream->device ? r->stream : ma_device_null_stream(o->device);
 }
 
-/* Makes *result, or checks it. *target is the array that the backend writes: the result or a temporary. */
+/* Makes *result, or checks it. *target is the array that the backend writes: the result, or a temporary. */
 static ma_status prepare_result(const ma_terms *o, const ma_array *const *input, int ndim, const int64_t *shape,
                                 ma_array *result, ma_array *made, ma_array **target) {
   const ma_reduce_dtypes *t = &o->t;

@@ -21,13 +21,13 @@ typedef struct ma_reducing {
   const ma_reduce_options *options; /* a scan has a dtype and one axis */
   ma_array *result;
   ma_stream *stream;
-  /* Does it over operands in memory. `ran`: NULL, or set to false if the kernel is not compiled yet; then nothing was
-  ** done. */
+  /* Runs over operands in memory. If `ran` is not NULL, it becomes false if the kernel is not compiled yet; then
+  ** nothing was done. */
   ma_status (*run)(const struct ma_reducing *r, const ma_program *program, const ma_array *const *input,
                    const ma_value *scalar, bool *ran);
 } ma_reducing;
 
-/* What its operands are together. */
+/* What the operands of a reduction are together. */
 typedef struct ma_terms {
   int ndim;
   int64_t shape[MA_MAX_NDIM]; /* the broadcast one */
@@ -40,7 +40,7 @@ typedef struct ma_terms {
 /* ==== reduce.c ==================================================================================================== */
 
 ma_status ma_reduce_begin(const ma_reducing *r, const ma_program *program, const ma_array *const *input, ma_terms *o);
-/* The dtypes and the program alone. */
+/* Finds the dtypes and the program, and nothing else. */
 ma_status ma_reduce_type(const ma_reducing *r, const ma_program *program, ma_terms *o);
 /* Fails if a dtype for positions cannot hold all of 1..count. */
 ma_status ma_reduce_check_positions(ma_reduce_op op, ma_dtype dtype, int64_t count);
@@ -53,14 +53,15 @@ ma_status ma_reduce_in_memory(const ma_reducing *r, const ma_program *program, c
 ** input. */
 ma_status ma_reduce_settled(const ma_reducing *r, const ma_terms *o, const ma_array *const *input,
                             const ma_value *scalar, const ma_value *initial, ma_array *target, bool *ran);
-/* The same over elements that are first computed into C order. `ready`: by single operations until the kernel for that
-** is compiled. */
+/* The same over elements that are first computed into C order. With `ready` they are computed by single operations
+** until the kernel for that is compiled. */
 ma_status ma_reduce_gathered(const ma_reducing *r, const ma_terms *o, const ma_array *const *input,
                              const ma_value *scalar, const ma_value *initial, ma_array *target, bool ready);
 
 /* ==== waiting.c =================================================================================================== */
 
-/* Does it over operands of which some may be pending: their programs are taken in, or they are computed first. */
+/* Runs a reduction over operands of which some may be pending. Their programs are taken in, or they are computed
+** first. */
 ma_status ma_reduce_over(const ma_reducing *r, const ma_program *program, const ma_array *const *input,
                          const ma_value *scalar, const char *why);
 

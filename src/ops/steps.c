@@ -58,7 +58,7 @@ ma_status ma_scan_array(ma_reduce_op op, const ma_array *a, ma_nan nan, int axis
 
 #define MOST_STEPS 24
 
-/* Arrays that steps made; after a failure nothing more is done. */
+/* The arrays that steps made. After a failure nothing more is done. */
 typedef struct steps {
   ma_array made[MOST_STEPS];
   int n;
@@ -75,7 +75,7 @@ static void begin(steps *s, ma_stream *stream) {
 static ma_array *take(steps *s) {
   ma_array *array = &s->made[s->n++];
   array->buffer = NULL;
-  array->dtype = MA_BOOL; /* of an array that a failure leaves unmade */
+  array->dtype = MA_BOOL; /* for an array that a failure leaves unmade */
   array->ndim = 0;
   return array;
 }
@@ -130,7 +130,7 @@ static ma_arg count(steps *s, const ma_array *a, const ma_array *where, ma_nan n
   return of_array(n);
 }
 
-/* The sum over the count less ddof, in float64. */
+/* The sum divided by the count less ddof, in float64. */
 static const ma_array *quotient(steps *s, const ma_array *a, const ma_array *where, const ma_reduce_options *options,
                                 double ddof) {
   ma_reduce_options plain = *options;
@@ -155,8 +155,8 @@ static const ma_array *squares(steps *s, const ma_array *x) {
   return apply2(s, MA_DO_sum, squares(s, re), squares(s, im));
 }
 
-/* mean, var and std in an integer dtype or bool. As NumPy, casts each step to the dtype: a sum and a division, and for
-** var also the sum of squared differences. */
+/* mean, var and std in an integer dtype or bool. As in NumPy, each step is cast to the dtype: a sum, a division, and
+** for var also the sum of squared differences. */
 static ma_status reduce_whole(ma_reduce_op op, const ma_array *a, const ma_array *where,
                               const ma_reduce_options *options, ma_array *result, ma_stream *stream) {
   steps s;
@@ -193,7 +193,7 @@ static ma_status reduce_void(ma_reduce_op op, const ma_array *a, const ma_array 
   return end(&s);
 }
 
-/* What a reduction of an array is: one pass, or steps. */
+/* How a reduction of an array is done: in one pass, or in steps. */
 typedef enum manner { ONE_PASS, WHOLE, VOID } manner;
 
 static bool spreads(ma_reduce_op op) { return op == MA_REDUCE_var || op == MA_REDUCE_std; }
@@ -210,7 +210,7 @@ bool ma_reduce_is_stepwise(ma_reduce_op op, const ma_array *a, ma_nan nan, const
   return manner_of(op, a, nan, options) != ONE_PASS;
 }
 
-/* Position 0 says that a slice had only NaN, which NumPy refuses. */
+/* Fails if a position is 0, which says that a slice had only NaN. NumPy refuses that. */
 static ma_status refuse_all_nan(const ma_array *positions, ma_stream *stream) {
   ma_array least = { .buffer = NULL };
   ma_value value = { .i = 1 };
@@ -269,7 +269,7 @@ ma_status ma_reduce_norm(const ma_array *a, ma_array *result, ma_stream *stream)
 
 /* ==== Folds ====================================================================================================== */
 
-/* Position i of an axis of `base`, without that axis, as a view on the C stack that needs no release. */
+/* A view of position i of an axis of `base`, without that axis. It is on the C stack and needs no release. */
 static void borrow_slice(ma_array *slice, const ma_array *base, int axis, int64_t i) {
   *slice = *base;
   slice->offset += i * base->stride[axis];
@@ -279,7 +279,7 @@ static void borrow_slice(ma_array *slice, const ma_array *base, int axis, int64_
   memmove(slice->stride + axis, base->stride + axis + 1, (size_t)(slice->ndim - axis) * sizeof *slice->stride);
 }
 
-/* One call for each position: to[i] = to[i-1] op a[i]. With `running` false, all write to one `to`. */
+/* Folds by one call for each position: to[i] = to[i-1] op a[i]. If not `running`, all calls write to one `to`. */
 static ma_status fold(ma_opcode op, const ma_array *a, int axis, ma_array *to, bool running, ma_stream *stream) {
   ma_array part, before, after, *result = &after;
   double identity = 0;

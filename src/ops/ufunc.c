@@ -73,7 +73,7 @@ static ma_status add_output(ma_call *c, int reg, const ma_array *where, const ma
   return MA_OK;
 }
 
-/* x ^ 2 and the like, where an operation on x alone gives the result; it is of x's dtype. */
+/* The operation on x alone that gives x ^ 2 and the like, if there is one. Its result has x's dtype. */
 static inline ma_opcode cheaper(ma_opcode op, const ma_arg *arg) {
   if (__builtin_expect(!ma_op_takes_exponents(op), 1) || !arg[0].array || arg[1].array) return op;
   ma_dtype t = (ma_dtype)arg[0].array->dtype;
@@ -81,7 +81,7 @@ static inline ma_opcode cheaper(ma_opcode op, const ma_arg *arg) {
   return t != MA_BOOL && (real || arg[1].weak == MA_WEAK_INT) ? ma_loop_cheaper(op, arg, t) : op;
 }
 
-/* Whether x ^ y is a power also where x is cast to float first. */
+/* Whether x ^ y stays a power if x is cast to float first. */
 static inline bool is_plain_power(ma_opcode op, const ma_arg *arg) {
   return __builtin_expect(!ma_op_takes_exponents(op), 1) || ma_loop_cheaper(op, arg, MA_FLOAT64) == op;
 }
@@ -137,7 +137,7 @@ static inline uint64_t operand_key(operands *o, const ma_arg *arg, int k) {
   return ma_kept_array(k, arg->array->dtype);
 }
 
-/* Whether every number fits the dtype in which it is computed. */
+/* Whether every number fits the dtype in which the operation computes. */
 static inline bool read_numbers(operands *o, const ma_program *program) {
   for (int j = 0; j < o->nscalar; j++) {
     const ma_arg *number = o->number[j];

@@ -10,7 +10,7 @@
 
 /* ==== Pending operands ============================================================================================ */
 
-/* The axis along which an operand's elements are closest; -1: it has one element. */
+/* The axis along which an operand's elements are closest to each other, or -1 if it has one element. */
 static int nearest_axis(const ma_joined *joined, int k) {
   const int64_t *step = ma_joined_step(joined, k);
   int nearest = -1;
@@ -40,8 +40,8 @@ static bool is_unwieldy(const ma_joined *joined, uint32_t axes) {
   return joined->program.ninput > 6 || (!joins && joined->shape[last] % 4 != 0 && joined->program.ninput > 1);
 }
 
-/* Whether one pass over joined operands is the faster way. It is not if the operands have different orders in memory:
-** a reduction walks in one order, while an elementwise kernel can rearrange them. A cast may follow. */
+/* Whether one pass over joined operands is faster. It is not if the operands have different orders in memory: a
+** reduction walks in one order, while an elementwise kernel can rearrange them. A cast may follow. */
 static bool is_worth(const ma_joined *joined, const ma_device *device, uint32_t axes) {
   int axis = -1;
   for (int k = 0; k < joined->program.ninput; k++) {
@@ -54,7 +54,8 @@ static bool is_worth(const ma_joined *joined, const ma_device *device, uint32_t 
          !(device->backend->reduce.attempt && is_unwieldy(joined, axes));
 }
 
-/* Tries with the programs of pending operands taken in; *ran is false if they must be computed first. */
+/* Tries a reduction with the programs of pending operands taken in. *ran becomes false if they must be computed
+** first. */
 static ma_status run_joined(const ma_reducing *r, const ma_program *program, const ma_array *const *input,
                             const ma_value *scalar, bool *ran) {
   ma_joined joined;
@@ -133,8 +134,8 @@ static bool is_large(int64_t size) {
   return size >= (from > 1 ? FEW * from : from);
 }
 
-/* The joined program of operands that are in memory or whose programs it took in; a pending operand that it should not
-** take in runs. */
+/* Joins operands that are in memory, or whose programs can be taken in. A pending operand that should not be taken in
+** is computed. */
 static ma_status join(ma_joined *joined, const ma_terms *o, const ma_array *const *input, const ma_value *scalar,
                       uint32_t axes) {
   MA_TRY(ma_joined_make(joined, o->program, input, scalar, o->ndim, o->shape));

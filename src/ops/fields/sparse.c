@@ -39,7 +39,7 @@ static ma_status open_data(const ma_array *data, int ndim, const char *wanted) {
   return MA_OK;
 }
 
-/* The matrix for a backend. */
+/* Describes the matrix to a backend. */
 static ma_status open_parts(const ma_sparse_parts *parts, ma_stream *stream, ma_sparse *a) {
   const ma_array *data = parts->data;
   bool blocks = parts->kind == MA_SPARSE_BLOCKS, diagonals = parts->kind == MA_SPARSE_DIAGONALS;
@@ -79,7 +79,7 @@ static ma_status open_parts(const ma_sparse_parts *parts, ma_stream *stream, ma_
   return ma_array_read(data, stream, &a->data);
 }
 
-/* The same of one that must be by rows. */
+/* The same for a matrix that must be by rows. */
 static ma_status open_rows(const ma_sparse_parts *parts, ma_stream *stream, ma_sparse *a) {
   if (parts->kind != MA_SPARSE_ROWS) return ma_fail(MA_ERR_VALUE, "a sparse matrix that is not by rows or columns");
   return open_parts(parts, stream, a);
@@ -333,7 +333,7 @@ ma_status ma_sparse_sampled_run(const ma_array *row, const ma_array *column, con
 
 /* ==== Matrices made of others ==================================================================================== */
 
-/* Checks that the pieces fill the rows as ma_sparse_stack says. */
+/* Checks that the pieces fill the rows, as ma_sparse_stack says. */
 static ma_status check_pieces(const ma_sparse_make *m) {
   int64_t top = 0, left = 0, height = 0;
   for (int64_t k = 0; k < m->npiece; k++) {
