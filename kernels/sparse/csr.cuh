@@ -71,12 +71,12 @@ TAKE(take_xor, __shfl_xor_sync)
 TAKE(take_up, __shfl_up_sync)
 TAKE(take_from, __shfl_sync)
 
-/* Reads through the cache of what no kernel writes. */
+/* Reads memory that no kernel writes, through the read-only cache. */
 template <class T> static __device__ __forceinline__ T get(const T *p) { return __ldg(p); }
 static __device__ __forceinline__ ma_c64 get(const ma_c64 *p) { return ma_make_c64(__ldg(&p->re), __ldg(&p->im)); }
 static __device__ __forceinline__ ma_c128 get(const ma_c128 *p) { return ma_make_c128(__ldg(&p->re), __ldg(&p->im)); }
 
-/* Reads past the first cache, which other multiprocessors' writes do not reach. */
+/* Reads past the first cache, which does not see what other multiprocessors write. */
 template <class T> static __device__ __forceinline__ T fresh(const T *p) { return __ldcg(p); }
 static __device__ __forceinline__ ma_c64 fresh(const ma_c64 *p) { return ma_make_c64(__ldcg(&p->re), __ldcg(&p->im)); }
 static __device__ __forceinline__ ma_c128 fresh(const ma_c128 *p) {
@@ -89,8 +89,8 @@ template <class I> static __device__ __forceinline__ i8 row_end(const I *indptr,
   return end < 0 ? 0 : end > nnz ? nnz : end;
 }
 
-/* The number of rows from the first on for which f(row) holds; it holds for none behind one for which it does not. The
-** whole warp looks, each lane at one of 32 rows. */
+/* The number of rows from the first on for which f(row) holds. Behind a row for which it does not hold, it holds for
+** none. The whole warp searches, each lane at one of 32 rows. */
 template <class F> static __device__ __forceinline__ i8 count_rows(i8 low, i8 high, F f) {
   while (low < high) {
     const i8 step = (high - low + 31) / 32, at = low + (threadIdx.x % 32 + 1) * step - 1;

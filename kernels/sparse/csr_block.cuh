@@ -18,7 +18,7 @@ union value_room {
   __align__(16) u1 values[MOST_BLOCKED * sizeof(reg)];
 };
 
-/* The products of A's entry first + threadIdx.x, of those of a row before `end`. */
+/* The number of products of A's entry first + threadIdx.x, or 0 if that is at `end` or behind it. */
 static __device__ __forceinline__ u4 products_here(const short_params &p, i8 first, i8 end, i8 *begin) {
   *begin = 0;
   if (first + threadIdx.x >= end) return 0;
@@ -57,7 +57,7 @@ static __device__ __forceinline__ void make_block(const short_params &p, i8 r, t
     for (int e = 0; e < EACH; e++) {
       const u4 place = (u4)(e * THREADS + (int)threadIdx.x - done); /* among the products of these entries */
       if (place >= all) continue;
-      int at = 0; /* the entry that it comes from: the first that ends behind it */
+      int at = 0; /* the entry from which it comes: the first one that ends behind it */
 #pragma unroll
       for (int step = THREADS / 2; step > 0; step /= 2)
         if (ends[at + step - 1] <= place) at += step;
@@ -69,8 +69,8 @@ static __device__ __forceinline__ void make_block(const short_params &p, i8 r, t
   }
 }
 
-/* Sorts the tags of a block: bitonic. Near places are exchanged in a thread, farther ones in a warp, others in
-** `room`. */
+/* Sorts the tags of a block by bitonic merges. Near places are exchanged within a thread, farther ones within a warp,
+** others through `room`. */
 template <int EACH> static __device__ __forceinline__ void sort_block(tag *t, tag *room) {
   const int me = (int)threadIdx.x;
   for (int k = 2; k <= EACH * THREADS; k *= 2) {
@@ -111,7 +111,7 @@ template <int EACH> static __device__ __forceinline__ void sort_block(tag *t, ta
   }
 }
 
-/* Bit e: the tag of element e is the first of its column. All threads call. */
+/* Bit e says whether the tag of element e is the first of its column. All threads call it. */
 template <int EACH> static __device__ __forceinline__ u4 heads_of(const tag *t, tag *room) {
   u4 heads = 0;
   __syncthreads();
@@ -136,7 +136,7 @@ static __device__ __forceinline__ void count_block(const short_params &p, i8 r, 
   if (threadIdx.x == 0) p.to_indptr[r + 1] = (idx)all;
 }
 
-/* indptr[r + 1] becomes the number of different columns in row r. */
+/* Counts: indptr[r + 1] becomes the number of different columns in row r. */
 MA_KERNEL __launch_bounds__(THREADS) block_count(const short_params p) {
   __shared__ block_room<tag[MOST_BLOCKED]> s;
   const i8 r = (i8)p.list[blockIdx.x];
@@ -146,7 +146,8 @@ MA_KERNEL __launch_bounds__(THREADS) block_count(const short_params p) {
   else count_block<MOST_BLOCKED / THREADS>(p, r, s);
 }
 
-/* The values lie in the threads until the tags are sorted, and are then found by their numbers. */
+/* Makes the rows. The values stay in the threads until the tags are sorted. Then the numbers in the tags tell where
+** they are. */
 template <int EACH, class ROOM>
 static __device__ __forceinline__ void fill_block(const short_params &p, i8 r, u4 n, ROOM &s, u2 *orders) {
   tag t[EACH];

@@ -37,8 +37,8 @@ static __device__ __forceinline__ u4 class_of(i8 products) {
   return k == BLOCKED && products > MOST_BLOCKED ? CLASSES - 1 : k;
 }
 
-/* Writes the class of each row, counts those of each, and lists those of class BLOCKED; the length of a row without
-** products is 0. */
+/* Writes the class of each row, counts the rows of each class, and lists those of class BLOCKED. A row without products
+** gets the length 0. */
 MA_KERNEL __launch_bounds__(THREADS) short_classes(const short_params p) {
   __shared__ u4 counts[CLASSES], before[CLASSES];
   const i8 r = (i8)blockIdx.x * THREADS + threadIdx.x;
@@ -62,7 +62,7 @@ MA_KERNEL __launch_bounds__(THREADS) short_classes(const short_params p) {
   if (mine == BLOCKED) p.list[before[BLOCKED] + place] = (idx)r;
 }
 
-/* indptr[r + 1] becomes the length of row r for the rows that were made as another matrix. */
+/* Sets indptr[r + 1] to the length of row r, for the rows that were made as another matrix. */
 MA_KERNEL __launch_bounds__(THREADS) long_count(const short_params p) {
   const i8 r = (i8)blockIdx.x * THREADS + threadIdx.x;
   if (r < p.rows && p.classes[r] == CLASSES - 1) p.to_indptr[r + 1] = p.long_indptr[r + 1] - p.long_indptr[r];

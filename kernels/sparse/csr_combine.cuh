@@ -29,7 +29,7 @@ static __device__ __forceinline__ void put_words(const combine_params &p, const 
   if (threadIdx.x == PART / 32 - 1) p.counts[blockIdx.x] = n + (u4)__popc(word);
 }
 
-/* The first of the entries low .. high - 1 whose column is not below `column`, or with `above` is above it. */
+/* The first of the entries low .. high - 1 whose column is not below `column`, or if `above` is greater than it. */
 static __device__ __forceinline__ i8 find_column(const idx *indices, i8 low, i8 high, idx column, bool above) {
   while (low < high) {
     const i8 middle = (low + high) / 2;
@@ -82,7 +82,7 @@ MA_KERNEL __launch_bounds__(THREADS) combine_count(const combine_params p) {
 
 #define SPAN 512 /* entries of the second matrix that a warp holds */
 
-/* The same of few entries in shared memory, without `above`. */
+/* The same for a few entries in shared memory, without `above`. */
 static __device__ __forceinline__ int find_near(const idx *indices, int low, int high, idx column) {
   while (low < high) {
     const int middle = (low + high) / 2;
@@ -109,8 +109,8 @@ static __device__ __forceinline__ bool is_alone(reg y) {
   return is_some(z);
 }
 
-/* Which of this warp's 32 * PER_THREAD entries of the first matrix stay. The rows of the second that they may meet lie
-** together: they are loaded at once, and searched in shared memory where they fit. */
+/* Finds which of this warp's 32 * PER_THREAD entries of the first matrix stay. The rows of the second matrix that they
+** may meet lie together. If these fit, they are loaded at once and searched in shared memory. */
 static __device__ __forceinline__ void meet(const combine_params &p, i8 first, int n, idx *span, u4 *words) {
   const int lane = threadIdx.x % 32;
   i8 row = count_rows(0, p.rows, [&](i8 at) { return row_end(p.a_indptr, at, p.a_nnz) <= first; });
@@ -142,7 +142,7 @@ static __device__ __forceinline__ void meet(const combine_params &p, i8 first, i
         const mem x = get(p.a_data + first + k);
         i8 found;
         bool meets;
-        /* An indptr that a user spoiled may not ascend. */
+        /* an indptr that a user spoiled need not ascend */
         if (fits && begin >= b_first && begin <= end && end <= b_last) {
           const int high = (int)(end - b_first), low = find_near(span, (int)(begin - b_first), high, column);
           meets = low < high && span[low] == column;
@@ -161,8 +161,8 @@ static __device__ __forceinline__ void meet(const combine_params &p, i8 first, i
   }
 }
 
-/* Behind this kernel the list that is counted and moved has the first matrix's entries alone. *p.alone becomes 1 if an
-** entry of the second, an infinity for example, gives something by itself: then the list is of no use. */
+/* After this kernel the list, which is then counted and moved, has only entries of the first matrix. *p.alone becomes 1
+** if an entry of the second, an infinity for example, gives something by itself: then the list is of no use. */
 MA_KERNEL __launch_bounds__(THREADS) combine_meet(const combine_params p) {
   __shared__ u4 words[PART / 32];
   __shared__ idx spans[THREADS / 32][SPAN];
@@ -200,7 +200,7 @@ static __device__ __forceinline__ i8 kept_before(const combine_params &p, i8 k) 
   return p.counts[k / PART] + p.before[k / 32] + (u4)__popc(p.kept[k / 32] & ((1u << k % 32) - 1));
 }
 
-/* A warp takes PER_THREAD words; where many entries go, 4 loads of a thread are in flight. */
+/* Moves entries. A warp takes PER_THREAD words. Where many entries move, a thread has 4 loads in flight. */
 MA_KERNEL __launch_bounds__(THREADS) combine_move(const combine_params p) {
   const int lane = threadIdx.x % 32;
   const i8 all = p.a_nnz + p.b_nnz, first = ((i8)blockIdx.x * THREADS + threadIdx.x) / 32 * PER_THREAD;
@@ -229,7 +229,7 @@ MA_KERNEL __launch_bounds__(THREADS) combine_move(const combine_params p) {
   }
 }
 
-/* counts has the number of all behind that of the last part. */
+/* Writes the ends of rows. The number of all entries stands in `counts` behind that of the last part. */
 MA_KERNEL __launch_bounds__(THREADS) combine_rows(const combine_params p) {
   const i8 r = (i8)blockIdx.x * THREADS + threadIdx.x, all = p.a_nnz + p.b_nnz;
   if (r > p.rows) return;

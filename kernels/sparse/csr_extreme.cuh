@@ -36,7 +36,7 @@ static __device__ __forceinline__ bool is_same(reg x, reg y) {
   return same;
 }
 
-/* Of two, of which the first has the earlier entry. */
+/* The better of two, of which the first has the earlier entry. */
 static __device__ __forceinline__ best better(best a, best b) {
   if (a.at < 0) return b;
   if (b.at < 0) return a;
@@ -44,7 +44,7 @@ static __device__ __forceinline__ best better(best a, best b) {
   return best{ z, is_same(z, a.v) ? a.at : b.at };
 }
 
-/* Of LANES threads, to all of them. */
+/* The best of LANES threads, for all of them. */
 template <int N> static __device__ __forceinline__ best best_of(best mine) {
 #pragma unroll
   for (int o = N / 2; o > 0; o /= 2) {
@@ -54,7 +54,7 @@ template <int N> static __device__ __forceinline__ best best_of(best mine) {
   return mine;
 }
 
-/* Of the entries at, at + STEP ... below end. */
+/* The best of the entries at, at + STEP ... below end. */
 template <int STEP, int UNROLL>
 static __device__ __forceinline__ best of_entries(const extreme_params &p, i8 at, i8 end) {
   best found = { reg(), -1 };
@@ -71,7 +71,7 @@ static __device__ __forceinline__ best of_entries(const extreme_params &p, i8 at
 }
 
 #if ARG
-/* The first column, from 1, that a row has no entry for. */
+/* The first column, from 1, for which a row has no entry. */
 static __device__ __forceinline__ i8 first_free(const extreme_params &p, i8 begin, i8 end) {
   i8 low = begin, high = end;
   while (low < high) {
@@ -83,7 +83,7 @@ static __device__ __forceinline__ i8 first_free(const extreme_params &p, i8 begi
 }
 #endif
 
-/* Writes the result of a row; an element that is not stored takes part as a 0. */
+/* Writes the result of a row. An element that is not stored takes part as a 0. */
 static __device__ __forceinline__ void put(const extreme_params &p, i8 row, i8 begin, i8 end, best found) {
   const bool zeros = end - begin < p.columns;
   const reg whole = found.at < 0 ? reg() : zeros ? of_two(found.v, reg()) : found.v;

@@ -18,7 +18,7 @@ struct long_list {
 
 static __device__ __forceinline__ u4 chunks_of(i8 entries) { return (u4)((entries + CHUNK - 1) / CHUNK); }
 
-/* Lists a long row. The list has room for the rows of every matrix whose indptr is in order. */
+/* Lists a long row. The list has room for the rows of any matrix whose indptr ascends. */
 static __device__ __forceinline__ void list_row(const long_list &list, i8 row, i8 entries, u4 strips) {
   const u4 n = chunks_of(entries), first = atomicAdd(list.count, n);
   const bool fits = (i8)first + n <= list.capacity;
@@ -40,7 +40,7 @@ static __device__ __forceinline__ long_chunk chunk_at(const long_list &list, con
   return c;
 }
 
-/* Whether all chunks of a row are done, to the warp that did the last. What it has to say is written. */
+/* Whether this warp was the last to do one of a row's chunks, so that all are done. It wrote its result before. */
 static __device__ __forceinline__ bool is_last(u4 *done, u4 all) {
   u4 before = 0;
   __threadfence();
@@ -51,7 +51,7 @@ static __device__ __forceinline__ bool is_last(u4 *done, u4 all) {
   return before == all - 1;
 }
 
-/* The chunks that a list has. */
+/* The number of chunks in a list. */
 static __device__ __forceinline__ i8 listed(const long_list &list) {
   const i8 n = *list.count;
   return n < list.capacity ? n : list.capacity;

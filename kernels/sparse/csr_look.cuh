@@ -11,8 +11,8 @@ struct look_params {
   i8 rows, nnz, n, shift; /* n: elements of the diagonal */
 };
 
-/* 16 bytes of positions: those of entries at, at + 1 ..., where at is a multiple of PIECE; 0 for what is not in a row.
-*/
+/* 16 bytes of positions: those of the entries at, at + 1 ..., where `at` is a multiple of PIECE. A position that is not
+** in the row is 0. */
 struct __align__(16) piece {
   idx column[PIECE];
 };
@@ -26,7 +26,7 @@ static __device__ __forceinline__ piece piece_of(const look_params &p, i8 at, i8
   return some;
 }
 
-/* What the entries of a piece that are in a column add. */
+/* The sum of the entries of a piece that are in a column. */
 static __device__ __forceinline__ reg sum_piece(const look_params &p, const piece &some, i8 at, i8 begin, i8 end,
                                                 idx column, reg sum) {
 #pragma unroll
@@ -35,8 +35,8 @@ static __device__ __forceinline__ reg sum_piece(const look_params &p, const piec
   return sum;
 }
 
-/* The sum of the entries of a row that are in a column, by STEP threads, of which each asks for ASK pieces before it
-** looks at one. */
+/* The sum of the entries of a row that are in a column, by STEP threads. Each asks for ASK pieces before it looks at
+** one. */
 template <int STEP, int ASK>
 static __device__ __forceinline__ reg sum_column(const look_params &p, i8 begin, i8 end, idx column) {
   reg sum = reg();
@@ -52,7 +52,7 @@ static __device__ __forceinline__ reg sum_column(const look_params &p, i8 begin,
   return sum;
 }
 
-/* Some threads take a row; what a row has beyond some entries the whole warp takes. */
+/* Elements of a diagonal. A few threads take a row. What the row has beyond some entries is taken by the whole warp. */
 MA_KERNEL __launch_bounds__(THREADS) csr_diagonal(const look_params p) {
   const i8 i = ((i8)blockIdx.x * THREADS + threadIdx.x) / LANES;
   const int lane = threadIdx.x % LANES;
@@ -71,7 +71,7 @@ MA_KERNEL __launch_bounds__(THREADS) csr_diagonal(const look_params p) {
   if (there && lane == 0) ((mem *)p.to)[i] = dt::store(sum);
 }
 
-/* The entry, from 1, at each pair of positions in sorted rows; 0 where there is none. */
+/* For each pair of positions in sorted rows, its entry, from 1, or 0 if there is none. */
 MA_KERNEL __launch_bounds__(THREADS) csr_places(const look_params p) {
   const i8 k = (i8)blockIdx.x * THREADS + threadIdx.x;
   if (k >= p.n) return;

@@ -20,13 +20,13 @@ struct order_params {
   u4 shift;
 };
 
-/* Positions that a user spoiled become the nearest that are there. */
+/* Replaces a position that a user spoiled by the nearest one that exists. */
 static __device__ __forceinline__ i8 within(i8 at, i8 n) { return at < 1 ? 1 : at > n ? n : at; }
 
 /* ==== Rows of entries ============================================================================================= */
 
-/* Calls f(k, row) for the entries from `first` on, for all blocks together up to `end`. A warp takes neighbouring
-** entries, so that rows of any length take as long. It holds the ends of 32 rows, in which each entry is searched. */
+/* Calls f(k, row) for the entries from `first` up to `end`, by all blocks together. A warp takes neighbouring entries,
+** so rows of any length take as long. It holds the ends of 32 rows, among which each entry is searched. */
 template <class I, class F>
 static __device__ __forceinline__ void each_row(const I *indptr, i8 rows, i8 nnz, i8 first, i8 end, F f) {
   const int lane = threadIdx.x % 32;
@@ -70,8 +70,8 @@ MA_KERNEL __launch_bounds__(THREADS) coo_keys(const order_params p) {
 
 /* ==== Behind a sort =============================================================================================== */
 
-/* Writes `value` for the rows behind `before` up to `last`: those whose entries begin with this one. Long runs of empty
-** rows are written by the whole warp, all of whose threads call. */
+/* Writes `value` for the rows behind `before` up to `last`: those whose entries begin with this entry. The whole warp
+** writes long runs of empty rows, so all its threads call this. */
 static __device__ __forceinline__ void begin_rows(idx *indptr, i8 before, i8 last, i8 value, bool there) {
   const i8 n = there ? last - before : 0;
   if (n <= 32)
@@ -85,7 +85,7 @@ static __device__ __forceinline__ void begin_rows(idx *indptr, i8 before, i8 las
   }
 }
 
-/* Behind a sort of the columns: the transpose. from_row has the row of each entry. */
+/* Makes the transpose, after a sort of the columns. from_row has the row of each entry. */
 MA_KERNEL __launch_bounds__(THREADS) csr_turn(const order_params p) {
   const i8 k = (i8)blockIdx.x * THREADS + threadIdx.x;
   const bool there = k < p.nnz;
@@ -101,7 +101,7 @@ MA_KERNEL __launch_bounds__(THREADS) csr_turn(const order_params p) {
   begin_rows(p.to_indptr - 1, column, p.columns + 1, k + 2, k == p.nnz - 1);
 }
 
-/* Behind a sort of the keys: the sorted columns of each row. */
+/* Makes the sorted columns of each row, after a sort of the keys. */
 MA_KERNEL __launch_bounds__(THREADS) csr_unkey(const order_params p) {
   const i8 k = (i8)blockIdx.x * THREADS + threadIdx.x;
   if (k >= p.nnz) return;
@@ -133,7 +133,7 @@ template <class T> static __device__ __forceinline__ T sum_before(T mine, T *all
   return before + sum - mine;
 }
 
-/* Bit i: entry i of this thread, of THREADS * i + threadIdx.x in the part, is the first of its place. */
+/* Whether entry k is the first one of its place. */
 static __device__ __forceinline__ bool is_first(const order_params &p, i8 k) {
   return k < p.nnz && (k == 0 || p.keys[k] != p.keys[k - 1]);
 }
@@ -147,7 +147,7 @@ MA_KERNEL __launch_bounds__(THREADS) coo_count(const order_params p) {
   if (threadIdx.x == 0) p.counts[blockIdx.x] = all;
 }
 
-/* One block: counts become the firsts before each part, and the last of them the number of all. */
+/* Replaces counts by the number of firsts before each part. The last one becomes the number of all. One block. */
 MA_KERNEL __launch_bounds__(THREADS) coo_offsets(const order_params p) {
   i8 carry = 0, all, n[PER_THREAD];
   for (i8 base = 0; base < p.parts; base += PART) {
@@ -169,7 +169,7 @@ MA_KERNEL __launch_bounds__(THREADS) coo_offsets(const order_params p) {
   if (threadIdx.x == 0) p.counts[p.parts] = carry;
 }
 
-/* Adds up the entries of each place in their order. A thread takes neighbouring entries of its warp's in turn. */
+/* Adds up the entries of each place in their order. A thread takes neighbouring ones of its warp's entries in turn. */
 MA_KERNEL __launch_bounds__(THREADS) coo_add(const order_params p) {
   __shared__ u4 firsts[THREADS / 32];
   const u4 lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -16,7 +16,7 @@ struct product_params {
 static __device__ __forceinline__ reg *sums_of(const product_params &p) { return (reg *)p.list.sums; }
 
 #if defined(BY_ROWS) || defined(STREAM)
-/* x's element at a column that counts from 1. */
+/* The element of x at a column. Columns count from 1. */
 static __device__ __forceinline__ reg element(const product_params &p, idx column) {
   const uidx at = (uidx)column - 1;
   return at < (uidx)p.columns ? dt::load(get(p.x + at)) : reg();
@@ -44,7 +44,7 @@ static __device__ __forceinline__ reg add_term(const product_params &p, mem valu
 #define ITEMS 6
 #define TILE (THREADS * ITEMS)
 
-/* Loads are as wide as a warp, whatever the rows' lengths; the sums are taken from shared memory. */
+/* Multiplies with loads as wide as a warp, however long the rows are. The sums are then taken from shared memory. */
 MA_KERNEL __launch_bounds__(THREADS) csr_stream(const product_params p) {
   __align__(16) __shared__ u1 room[TILE * sizeof(reg)];
   reg *products = (reg *)room;
@@ -153,7 +153,7 @@ MA_KERNEL __launch_bounds__(THREADS) csr_long(const product_params p) {
 #define PARTS (32 / LANES) /* entries that a warp takes at once */
 #define UNROLL 4
 
-/* The sums of entries begin .. end - 1 in this thread's columns; every thread of a strip has them all. */
+/* The sums of the entries begin .. end - 1 in this thread's columns. Every thread of a strip gets them all. */
 static __device__ __forceinline__ void sum_wide(const product_params &p, i8 begin, i8 end, i8 column, reg *sum) {
   const int lane = threadIdx.x % 32, part = lane / LANES;
   const bool there = column < p.width;

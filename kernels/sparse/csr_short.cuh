@@ -10,8 +10,8 @@
 /* The lane of this warp that is lane `at` of this thread's group. */
 static __device__ __forceinline__ int in_group(int at) { return (int)(threadIdx.x % 32) / LANES * LANES + at; }
 
-/* Makes the products of row r, or none if r < 0: t[e] is the tag of product e LANES + lane, and all bits are set if
-** there is none. Returns their number. All threads of a warp call. */
+/* Makes the products of row r, or none if r < 0. t[e] is the tag of product e LANES + lane, or has all bits set if
+** there is none. Returns their number. All threads of a warp call it. */
 template <bool VALUES>
 static __device__ __forceinline__ int make_products(const short_params &p, i8 r, tag *t, reg *values) {
   const int lane = threadIdx.x % LANES;
@@ -58,7 +58,7 @@ static __device__ __forceinline__ int make_products(const short_params &p, i8 r,
   return done;
 }
 
-/* Sorts the tags of a group: bitonic, element e LANES + lane in t[e]. */
+/* Sorts the tags of a group by bitonic merges. Element e LANES + lane is in t[e]. */
 static __device__ __forceinline__ void sort_tags(tag *t) {
   const int lane = threadIdx.x % LANES;
 #pragma unroll
@@ -80,7 +80,7 @@ static __device__ __forceinline__ void sort_tags(tag *t) {
       }
 }
 
-/* Of each of a thread's sorted tags: whether it is the first of its column; returns the group's votes of element e. */
+/* Whether a thread's sorted tag e is the first of its column. Returns the votes of the group. */
 static __device__ __forceinline__ u4 vote(const tag *t, int e, bool *head) {
   const int lane = threadIdx.x % LANES;
   tag before = take_up(t[e], 1);
@@ -92,13 +92,13 @@ static __device__ __forceinline__ u4 vote(const tag *t, int e, bool *head) {
   return __ballot_sync(WHOLE, *head) >> in_group(0) & (WHOLE >> (32 - LANES));
 }
 
-/* The row of this thread's group; -1 if there is none for it in this launch. */
+/* The row of this thread's group, or -1 if this launch has none for it. */
 static __device__ __forceinline__ i8 row_here(const short_params &p) {
   const i8 r = ((i8)blockIdx.x * SHORT_THREADS + threadIdx.x) / LANES;
   return r < p.rows && p.classes[r] >= p.from && p.classes[r] <= p.to ? r : -1;
 }
 
-/* indptr[r + 1] becomes the number of different columns in row r. */
+/* Counts: indptr[r + 1] becomes the number of different columns in row r. */
 MA_KERNEL __launch_bounds__(SHORT_THREADS) short_count(const short_params p) {
   const i8 r = row_here(p);
   tag t[EACH];

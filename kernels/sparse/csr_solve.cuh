@@ -79,7 +79,7 @@ MA_KERNEL __launch_bounds__(THREADS) csr_solve(const solve_params p) {
   if (lane == 0) *(volatile u4 *)(ready + row) = 1;
 }
 
-/* Elements of `done`: a value is its own mark, since no value that is published has all bits set. */
+/* Elements of `done`. A value marks itself as done, since no published value has all bits set. */
 template <class W, class T> union marked {
   W w;
   T v;
@@ -93,7 +93,7 @@ template <class W, class T> static __device__ __forceinline__ bool take_done(con
 template <class W, class T> static __device__ __forceinline__ void give_done(T *p, T v) {
   marked<W, T> x;
   x.v = v;
-  *(volatile W *)p = x.w == ~(W)0 ? x.w >> 1 : x.w; /* another NaN */
+  *(volatile W *)p = x.w == ~(W)0 ? x.w >> 1 : x.w; /* a NaN with other bits */
 }
 static __device__ __forceinline__ bool is_done(const float *p, float *v) { return take_done<u4>(p, v); }
 static __device__ __forceinline__ bool is_done(const double *p, double *v) { return take_done<u8>(p, v); }
@@ -107,8 +107,8 @@ template <class C> static __device__ __forceinline__ void publish(C *p, C v) {
   publish(&p->im, v.im);
 }
 
-/* A thread a row, of one right side. The threads of a warp stay together: each tries one entry of its row in turn,
-** since its row may wait for that of another. */
+/* Solves for one right side, a thread a row. The threads of a warp stay together: each tries one entry of its row in
+** turn, because its row may wait for another thread's. */
 MA_KERNEL __launch_bounds__(THREADS) csr_solve_short(const solve_params p) {
   __shared__ u4 block;
   if (threadIdx.x == 0) block = atomicAdd(p.ready, 1u);
@@ -124,7 +124,7 @@ MA_KERNEL __launch_bounds__(THREADS) csr_solve_short(const solve_params p) {
     left = ahead = end - begin;
     rest = dt::load(p.x[row]);
   }
-  /* Entries are fetched ahead: a row that waits for another does not wait for them too. */
+  /* Entries are fetched ahead, so that a row that waits for another one need not wait for them too. */
   const auto fetch = [&](i8 &of_column, reg &of_value) {
     if (ahead < 1) return;
     of_column = (i8)p.indices[k] - 1;

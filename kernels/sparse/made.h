@@ -30,7 +30,7 @@ typedef struct ma_sparse {
   const int64_t *offsets, *places; /* of DIAGONALS, in host memory: the diagonals, and their rows of data */
 } ma_sparse;
 
-/* A matrix within another: its first row and column are at `top` and `left`, from 0. */
+/* A matrix that is put into another, with its first row and column at `top` and `left`, from 0. */
 typedef struct ma_sparse_piece {
   ma_sparse a;
   int64_t top, left;
@@ -113,7 +113,7 @@ MADE_FN bool NAME(fill_rows)(const ma_sparse_make *m, int64_t first, int64_t las
 #define AWAY ((uint64_t)index[k] - (uint64_t)m->first) /* of an entry from the first column that is taken */
 #define IN_RANGE (AWAY < span && (step == 1 || AWAY % step == 0))
 
-/* What is written behind the end of the entries that are chosen is not kept. */
+/* Entries are written before it is known whether they are chosen. What lies behind the end is not kept. */
 #define SELECTION(kind, chosen, column)                                                                           \
   MADE_LONG int64_t NAME(count_##kind)(const ma_sparse_make *m, int64_t first, int64_t last) {                    \
     const I *index = INDEX(m->a);                                                                                 \
@@ -152,8 +152,8 @@ SELECTION(range, IN_RANGE, (step == 1 ? AWAY : AWAY / step) + 1)
 
 /* ---- Entries that are written ---- */
 
-/* Row r of `a` with the entries of b in place of its own, from place `at` on; with `write` false it is counted. Returns
-** how many entries it has. */
+/* Row r of `a` with the entries of b in place of its own, from place `at` on. If `write` is false the entries are only
+** counted. Returns how many there are. */
 MADE_FN int64_t NAME(put_row)(const ma_sparse_make *m, int64_t r, int64_t at, int64_t end, bool write) {
   const I *a_index = INDEX(m->a), *b_index = INDEX(m->b);
   int64_t j = BEGIN(m->a, r), j_end = BEGIN(m->a, r + 1), k = BEGIN(m->b, r), k_end = BEGIN(m->b, r + 1), n = 0;
@@ -226,7 +226,7 @@ MADE_FN int64_t NAME(count_stack)(const ma_sparse_make *m, int64_t first, int64_
   return n;
 }
 
-/* n entries of a piece, from `begin` on, to place `at` and those behind it. */
+/* Copies n entries of a piece, from `begin` on, to place `at` and those behind it. */
 MADE_FN void NAME(copy_piece)(const ma_sparse_make *m, const ma_sparse_piece *p, int64_t begin, int64_t n, int64_t at) {
   const I *__restrict__ index = INDEX(p->a) + begin;
   const T *__restrict__ value = DATA(p->a) + begin;
@@ -244,7 +244,7 @@ MADE_FN bool NAME(fill_stack)(const ma_sparse_make *m, int64_t first, int64_t la
     const ma_sparse_piece *p = m->pieces + k;
     int64_t top = p->top, stop = last < top + p->a.rows ? last : top + p->a.rows;
     for (n = 1; k + n < m->npiece && p[n].top == top; n++) {}
-    if (n == 1) { /* rows that lie behind each other in the piece too */
+    if (n == 1) { /* rows that follow each other in the piece too */
       int64_t begin = BEGIN(p->a, first - top), all = SPAN(p->a, first - top, stop - top);
       const I *__restrict__ index = INDEX(p->a) + begin;
       I *__restrict__ to_index = TO_INDEX + at;
@@ -322,7 +322,7 @@ MADE_FN bool NAME(fill_unblock)(const ma_sparse_make *m, int64_t first, int64_t 
   return true;
 }
 
-/* Unit r's blocks are counted, or with `write` written from place `at` on; -1 if a row is not sorted. */
+/* Counts the blocks of unit r, or with `write` writes them from place `at` on. Returns -1 if a row is not sorted. */
 MADE_FN int64_t NAME(block_row)(const ma_sparse_make *m, int64_t r, int64_t at, int64_t end, bool write) {
   const I *index = INDEX(m->a);
   int64_t height = m->height, width = m->width, n = 0, *place = m->next + r * height;
@@ -369,7 +369,8 @@ MADE_FN bool NAME(fill_block)(const ma_sparse_make *m, int64_t first, int64_t la
 
 /* ---- Diagonals ---- */
 
-/* The rows begin .. end - 1 of first .. last - 1 in which diagonal k lies, and its elements there; false if in none. */
+/* The rows begin .. end - 1, among first .. last - 1, in which diagonal k lies, and its elements there. Returns false
+** if it lies in none. */
 MADE_FN bool NAME(within)(const ma_sparse *d, int64_t k, int64_t first, int64_t last, int64_t *begin, int64_t *end,
                           const T **data) {
   int64_t shift = d->offsets[k], width = d->columns < d->length ? d->columns : d->length;
@@ -380,7 +381,7 @@ MADE_FN bool NAME(within)(const ma_sparse *d, int64_t k, int64_t first, int64_t 
   return true;
 }
 
-/* m->next becomes the number of entries of each row. */
+/* Counts: m->next becomes the number of entries of each row. */
 MADE_FN int64_t NAME(count_stripes)(const ma_sparse_make *m, int64_t first, int64_t last) {
   const T *data;
   int64_t begin, end, n = 0, *next = m->next;
@@ -392,7 +393,7 @@ MADE_FN int64_t NAME(count_stripes)(const ma_sparse_make *m, int64_t first, int6
   return n;
 }
 
-/* m->next becomes where the next entry of each row goes. */
+/* Writes entries. m->next has, for each row, the place of its next entry. */
 MADE_FN bool NAME(fill_stripes)(const ma_sparse_make *m, int64_t first, int64_t last, int64_t at, int64_t stop) {
   const T *data;
   int64_t begin, end;

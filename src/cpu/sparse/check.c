@@ -13,7 +13,7 @@ typedef struct look {
   const char *what;
 } look;
 
-/* The greatest of position - 1 without signs: 0 and below are greater than every extent. */
+/* The greatest of all position - 1, taken without signs. So a position of 0 or below is greater than every extent. */
 WIDER static uint32_t greatest_i4(const int32_t *p, int64_t n) {
   uint32_t most = 0;
   for (int64_t k = 0; k < n; k++) {

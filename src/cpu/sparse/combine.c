@@ -125,7 +125,7 @@ static ma_status combine_now(ma_stream *stream, const void *job) {
   if (!w.loop) return ma_fail(MA_ERR_TYPE, "%s of %s", ma_ops[c->op].name, ma_dtypes[c->a.dtype].name);
   w.total = before(&w, c->a.rows);
   w.parts = (w.total + PART - 1) / PART;
-  /* One more, since an entry is written before it is looked at. */
+  /* One more, because an entry is written before it is known whether it stays. */
   int64_t entries = w.total - c->a.rows + 1, value = ma_dtypes[c->result].itemsize;
   size_t size = (size_t)(entries * (value + ma_dtypes[c->a.index].itemsize) + 16 + (c->a.rows + w.parts) * 8);
   MA_TRY(ma_buffer_new(ma_device_cpu(), size, &memory));

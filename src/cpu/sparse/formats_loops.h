@@ -11,7 +11,7 @@ static void NAME(add)(void *to, const void *from, int64_t n) {
   for (int64_t k = 0; k < n; k++) y[k] = ADD(y[k], x[k]);
 }
 
-/* y[rows of the entries first .. last - 1] += entries * x, of n columns. */
+/* y[row of each entry] += entry * x, for the entries first .. last - 1 and n columns. */
 static void NAME(entries)(const ma_sparse *a, int64_t first, int64_t last, int64_t n, const void *x_, void *y_) {
   const I *restrict row = a->indptr, *restrict column = a->indices;
   const T *restrict data = a->data, *restrict x = x_;
@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) T NAME(dot)(const int w, const T *r
   return sum[0];
 }
 
-/* The entries first .. last - 1 of the product of x with the transpose of y. */
+/* Samples the product of x with the transpose of y at the entries first .. last - 1. */
 CLONES3 static void NAME(sampled)(const ma_sparse *a, int64_t first, int64_t last, int64_t n, const void *x_,
                                   const void *y_, void *to_) {
   const I *row = a->indptr, *column = a->indices;
@@ -63,7 +63,8 @@ CLONES3 static void NAME(sampled)(const ma_sparse *a, int64_t first, int64_t las
   }
 }
 
-/* Rows of blocks first .. last - 1 times a vector; height and width are constants where blocks are small squares. */
+/* Multiplies rows of blocks first .. last - 1 with a vector. height and width are constants where blocks are small
+** squares. */
 static inline __attribute__((always_inline)) void NAME(rows)(const ma_sparse *b, int64_t first, int64_t last,
                                                              const int64_t height, const int64_t width,
                                                              const T *restrict x, T *restrict y) {
@@ -110,7 +111,8 @@ static void NAME(blocks)(const ma_sparse *b, int64_t first, int64_t last, int64_
   }
 }
 
-/* The rows begin .. end - 1 of first .. last - 1 in which a diagonal lies, and its elements there; false if in none. */
+/* The rows begin .. end - 1, among first .. last - 1, in which a diagonal lies, and its elements there. Returns false
+** if it lies in none. */
 static bool NAME(within)(const ma_sparse *d, int64_t k, int64_t first, int64_t last, int64_t *begin, int64_t *end,
                          const T **data) {
   int64_t shift = d->offsets[k], width = d->columns < d->length ? d->columns : d->length;
@@ -121,7 +123,7 @@ static bool NAME(within)(const ma_sparse *d, int64_t k, int64_t first, int64_t l
   return true;
 }
 
-/* Rows first .. last - 1 of y = d x for n columns. Diagonals are added in their order, for some rows at a time. */
+/* Rows first .. last - 1 of y = d x for n columns. For a few rows at a time, diagonals are added in their order. */
 static void NAME(striped)(const ma_sparse *d, int64_t first, int64_t last, int64_t n, const void *x_, void *y_) {
   T *restrict y = y_;
   for (int64_t c = first * n; c < last * n; c++) y[c] = ZERO;

@@ -16,7 +16,7 @@ typedef struct places_job {
   int64_t n, *to;
 } places_job;
 
-/* The loops of both, for one index type. */
+/* The loops for places and for the order of entries, for one index type. */
 #define LOOPS(I, suffix)                                                                               \
   static void find_##suffix(const places_job *j, int64_t first, int64_t last) {                        \
     const I *indptr = j->a.indptr, *indices = j->a.indices;                                            \

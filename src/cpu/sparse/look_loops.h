@@ -1,6 +1,6 @@
 /* look_loops.h: the loop of look.c for one index type and one kind of value (each.h). */
 
-/* Elements first .. last - 1 of a diagonal: the sums of the entries there. */
+/* Elements first .. last - 1 of a diagonal. Each is the sum of the entries there. */
 static void NAME(diagonal)(const ma_sparse *a, int64_t shift, int64_t first, int64_t last, void *to) {
   const I *indptr = a->indptr, *indices = a->indices;
   const T *data = a->data;

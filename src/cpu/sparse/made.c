@@ -46,7 +46,7 @@ typedef struct work {
   int64_t units, parts, *at; /* at: where each part begins in the result, and the number of all */
 } work;
 
-/* About as many entries as the result has, or as are looked at for it. */
+/* About how many entries the result has, or how many are looked at for it. */
 static int64_t work_of(const ma_sparse_make *m) {
   int64_t n = m->a.nnz;
   switch (m->kind) {
@@ -105,8 +105,8 @@ static int64_t first_wrong(const ma_sparse_make *m, int64_t extent) {
   return 0;
 }
 
-/* The places of each column in the list: ends[columns + 1], and behind it the places and one more, which is read for
-** columns behind the last that is in the list. */
+/* Lists the places of each column in the list: ends[columns + 1], and behind it the places. One more place follows,
+** which is read for columns behind the last one that the list has. */
 static void turn_list(ma_sparse_make *m, int64_t *ends) {
   int64_t columns = m->a.columns, *places = ends + columns + 1;
   memset(ends, 0, (size_t)(columns + 1) * 8);
@@ -118,7 +118,7 @@ static void turn_list(ma_sparse_make *m, int64_t *ends) {
   }
   for (int64_t k = 0; k < m->nlist; k++) places[ends[listed(m, k, columns)]++] = k + 1;
   places[m->nlist] = 0;
-  /* Each has moved to the begin of the next one. */
+  /* each end has moved to the begin of the next column */
   memmove(ends + 1, ends, (size_t)columns * 8);
   ends[0] = 0;
   m->ends = ends;

@@ -10,7 +10,7 @@
 #define MOVE(to, from, n) memcpy(to, from, (size_t)(n) * sizeof *(to))
 #include "kernels/sparse/made.h"
 
-/* Columns by a list. A GPU takes them as rows of the transpose. */
+/* Counts the entries of columns by a list. A GPU takes them as rows of the transpose. */
 static int64_t NAME(count_columns)(const ma_sparse_make *m, int64_t first, int64_t last) {
   const I *index = m->a.indices;
   int64_t n = 0, stop = BEGIN(m->a, last);
@@ -18,7 +18,8 @@ static int64_t NAME(count_columns)(const ma_sparse_make *m, int64_t first, int64
   return n;
 }
 
-/* The first place of a column is written before it is known that there is one: a branch would be mispredicted. */
+/* Writes columns by a list. The first place of a column is written before it is known whether there is one, because a
+** branch would be mispredicted. */
 static bool NAME(fill_columns)(const ma_sparse_make *m, int64_t first, int64_t last, int64_t at, int64_t end) {
   const I *index = m->a.indices;
   const T *value = m->a.data;

@@ -1,7 +1,7 @@
 /* multiply_loops.h: the loop of multiply.c for one index type and one kind of value (each.h). */
 
-/* The product's rows first .. last - 1, behind what `to` has. `seen` and `sums` have an element for each column of b;
-** seen[c] is the row, from 1, that used the column last. */
+/* Appends rows first .. last - 1 of the product to what `to` has. `seen` and `sums` have an element for each column of
+** b; seen[c] is the last row, from 1, that used column c. */
 static ma_status NAME(rows)(const ma_sparse *a, const ma_sparse *b, int64_t first, int64_t last, void *seen_,
                             void *sums, piece *to, int64_t *left) {
   const I *a_ptr = a->indptr, *a_index = a->indices, *b_ptr = b->indptr, *b_index = b->indices;

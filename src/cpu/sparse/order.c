@@ -25,9 +25,9 @@ typedef void turn_function(const ma_sparse *a, int64_t first, int64_t last, void
                            void *to_values);
 typedef int64_t unite_function(void *indices, void *values, int64_t first, int64_t last);
 
-/* The place of each of n keys, at most RUN, in their sorted order: how many go before it. A processor compares them
-** side by side, and there is no branch that it could mispredict. All arrays have RUN elements; `key` gets a copy of the
-** keys. m is a multiple of a vector's lanes. */
+/* The place of each of n keys, at most RUN, in their sorted order: how many keys go before it. A processor compares
+** keys side by side, and there is no branch that it could mispredict. All arrays have RUN elements; `key` gets a copy
+** of the keys. m is a multiple of a vector's lanes. */
 #define RANK(I, suffix)                                                                                         \
   typedef I keys_##suffix __attribute__((vector_size(32), aligned(sizeof(I)), may_alias));                      \
   static inline                                                                                                 \
@@ -70,7 +70,7 @@ typedef struct count {
   const ma_sparse *by; /* parts are of its rows; NULL: of the list */
 } count;
 
-/* Where part k begins in the list, or the row at which it begins. */
+/* Where part k begins: a place in the list, or a row. */
 static int64_t begin_of(const count *c, int64_t k) {
   if (!c->by) return c->n * k / c->parts;
   return ma_cpu_sparse_row_at(c->by, (c->by->rows + c->n) * k / c->parts);
@@ -257,7 +257,7 @@ static ma_status close_range(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* A result of the first left[r] entries of each row. */
+/* Makes a result of the first left[r] entries of each row. */
 static ma_status close_rows(ma_stream *stream, const ma_sparse *loose, const int64_t *left, ma_csr_arrays *result) {
   closing c = { .a = loose };
   int64_t total = 0;
@@ -272,8 +272,8 @@ static void take_over(ma_csr_arrays *result, ma_csr_arrays *made) {
   made->indptr.buffer = made->indices.buffer = made->data.buffer = NULL;
 }
 
-/* Sorts the rows of `loose`, whose arrays are those of `made`, and adds up duplicates; without any the result takes
-** these arrays. */
+/* Sorts the rows of `loose`, whose arrays are those of `made`, and adds up duplicates. If there are none, the result
+** takes these arrays over. */
 static ma_status unite_rows(ma_stream *stream, const ma_sparse *loose, ma_csr_arrays *made, ma_csr_arrays *result) {
   ma_buffer *memory = NULL;
   bool sorted, canonical;
@@ -318,7 +318,7 @@ static ma_status spread_range(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* Entries in any order into their rows. */
+/* Brings entries that are in any order into their rows. */
 static ma_status spread_entries(const ma_sparse *a, const ma_csr_room *to) {
   ma_buffer *memory = NULL;
   spreading t = {
@@ -344,7 +344,7 @@ static ma_status order_now(ma_stream *stream, const void *job) {
     MA_TRY(ma_cpu_sparse_inside(a->index, a->indptr, a->nnz, a->rows, "row"));
     MA_TRY(ma_cpu_sparse_inside(a->index, a->indices, a->nnz, a->columns, "column"));
   } else MA_TRY(ma_cpu_sparse_check_rows(a));
-  /* Entries behind the last row are left out where others may be too. */
+  /* entries behind the last row are left out if others may be left out too */
   int64_t nnz = entries || !j->sum ? a->nnz : ma_sparse_begin(a, a->rows);
   MA_TRY(ma_cpu_sparse_room(stream, a->index, a->dtype, a->rows, nnz, 1, &made, &room));
   ma_sparse loose = *a;

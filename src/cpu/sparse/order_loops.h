@@ -1,6 +1,6 @@
 /* order_loops.h: the loops of order.c for one index type and one kind of value (each.h). */
 
-/* Where entry k goes. The place of one that follows is fetched: places are all over memory. */
+/* Where entry k goes. The place of an entry further on is fetched ahead, because places are all over memory. */
 static inline __attribute__((always_inline)) int64_t NAME(place)(const I *key, int64_t k, int64_t end, I *next,
                                                                  const I *to, const T *to_value) {
   int64_t at = next[(int64_t)key[k] - 1]++, soon = k + AHEAD < end ? next[(int64_t)key[k + AHEAD] - 1] : at;
@@ -9,8 +9,8 @@ static inline __attribute__((always_inline)) int64_t NAME(place)(const I *key, i
   return at;
 }
 
-/* Puts the entries first .. last - 1 of a list behind those that have the same `key`; next[key - 1] is where the next
-** one goes. */
+/* Puts the entries first .. last - 1 of a list behind those with the same `key`. next[key - 1] is where the next one
+** with a key goes. */
 static void NAME(spread)(const void *keys, const void *others, const void *values, int64_t first, int64_t last,
                          void *next_, void *to_others, void *to_values) {
   const I *key = keys, *other = others;
@@ -24,7 +24,7 @@ static void NAME(spread)(const void *keys, const void *others, const void *value
   }
 }
 
-/* The same for the rows first .. last - 1 of a matrix, whose entries go to their columns. */
+/* Puts the entries of rows first .. last - 1 of a matrix into their columns, likewise. */
 static void NAME(turn)(const ma_sparse *a, int64_t first, int64_t last, void *next_, void *to_others, void *to_values) {
   const I *indptr = a->indptr, *key = a->indices;
   const T *value = a->data;
@@ -51,7 +51,7 @@ static void NAME(merge)(const I *index, const T *value, int64_t n, int64_t run, 
   }
 }
 
-/* Sorts n entries, at most RUN, of `room` that may be read. */
+/* Sorts n entries, at most RUN. `room` entries from there on may be read. */
 static void NAME(short)(I *index, T *value, int64_t n, int64_t room) {
   I key[RUN], rank[RUN], padded[RUN];
   T old[RUN];

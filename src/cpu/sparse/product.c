@@ -43,8 +43,8 @@ static ma_status part_range(void *context, int64_t first, int64_t last) {
   for (int64_t at = first; at < last; at++) {
     int64_t begin = at * w->step, end = begin + w->step < w->total ? begin + w->step : w->total;
     int64_t row = ma_cpu_sparse_row_at(a, begin), stop = ma_cpu_sparse_row_at(a, end);
-    /* The entries of the part: behind row - 1's step if that row began before it, up to the step of `stop`. Where the
-    ** ends of rows fall, the search may have found any rows. */
+    /* The entries of the part begin behind the step of row - 1, if that row began before the part, and go up to the
+    ** step of `stop`. If the ends of rows do not ascend, the search may have found any rows. */
     int64_t from = begin - row, to = end - stop;
     if (row > stop || from < 0 || to > a->nnz) return ma_cpu_sparse_falls();
     MA_TRY(ma_cpu_sparse_ascend(a, row, stop));
@@ -85,8 +85,8 @@ static ma_status slice_range(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* Rows of equal numbers of entries, each into a result of its own. Columns are looked at where they are used, while
-** they are in the cache. */
+/* Multiplies rows with equal numbers of entries, each part into a result of its own. Columns are checked where they are
+** used, while they are in the cache. */
 static ma_status partial_range(void *context, int64_t first, int64_t last) {
   const work *w = context;
   const ma_sparse *a = &w->p->a;
@@ -172,7 +172,7 @@ static int64_t offsets_of(const void *job) {
   return a->kind == MA_SPARSE_DIAGONALS ? a->nnz : 0;
 }
 
-/* The offsets of diagonals follow the job, so that a copy of it has them. */
+/* The size of the job. The offsets of diagonals follow it, so that a copy of the job has them. */
 static size_t product_size(const void *job) {
   return sizeof(ma_sparse_product) + 2 * (size_t)offsets_of(job) * sizeof(int64_t);
 }

@@ -14,7 +14,7 @@
 #define CLONES3
 #endif
 
-/* The sums of `w` columns over the entries first .. last - 1, for columns `at` .. at + w - 1. w is a constant. */
+/* The sums of `w` columns, at .. at + w - 1, over the entries first .. last - 1. w is a constant. */
 static inline __attribute__((always_inline)) void NAME(sums)(const int w, const I *restrict indices,
                                                              const T *restrict data, int64_t first, int64_t last,
                                                              const T *restrict x, int64_t width, int64_t at,
@@ -61,13 +61,14 @@ static void NAME(scatter_vector)(const I *restrict indptr, const I *restrict ind
     T v = x[r];
     int64_t end = (int64_t)indptr[r + 1] - 1;
     for (; k < end; k++) {
-      int64_t at = (int64_t)indices[k] - 1; /* an address has room for the 1, after it is made wide */
+      /* Subtracting 1 takes no instruction once the position is as wide as an address. */
+      int64_t at = (int64_t)indices[k] - 1;
       y[at] = ADD(y[at], MUL(data[k], v));
     }
   }
 }
 
-/* y[columns of the entries] += entries * x for rows first .. last - 1, of the columns `at` .. at + n - 1 of x. */
+/* y[column of each entry] += entry * x for rows first .. last - 1, and columns `at` .. at + n - 1 of x. */
 CLONES2 static void NAME(scatter)(const ma_sparse_product *p, int64_t first, int64_t last, int64_t at, int64_t n,
                                   void *to) {
   const I *indptr = p->a.indptr, *indices = p->a.indices;

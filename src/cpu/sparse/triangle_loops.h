@@ -1,6 +1,6 @@
 /* triangle_loops.h: the loops of triangle.c for one index type and one dtype (each.h). */
 
-/* Columns of the right side, and the matrix in locals, which need not be read again after an element that is
+/* Some columns of the right side, and the matrix in locals. So the matrix need not be read again after an element was
 ** written. */
 typedef struct NAME(system) {
   const I *indptr, *indices;
@@ -10,7 +10,8 @@ typedef struct NAME(system) {
   bool lower;
 } NAME(system);
 
-/* Takes what the unknowns before row r contribute off it (`forward`), and gives what it has on the diagonal. */
+/* Subtracts from row r of the right side what the unknowns contribute that come before it in the substitution. Returns
+** the row's diagonal. */
 static inline __attribute__((always_inline)) T NAME(gather)(const NAME(system) s, int64_t r) {
   T *row = s.x + r * s.width, sum = row[s.first], diagonal = ZERO;
   bool one = s.width == 1;
@@ -32,7 +33,7 @@ static inline __attribute__((always_inline)) T NAME(diagonal)(const NAME(system)
   return ZERO;
 }
 
-/* Takes row r off the rows that follow, for the transpose. */
+/* Subtracts row r's part from the rows that follow. This is for the transpose. */
 static inline __attribute__((always_inline)) void NAME(scatter)(const NAME(system) s, int64_t r) {
   const T *row = s.x + r * s.width, x = row[s.first];
   bool one = s.width == 1;
@@ -46,7 +47,7 @@ static inline __attribute__((always_inline)) void NAME(scatter)(const NAME(syste
   }
 }
 
-/* Returns the first row, from 1, that has no diagonal, or 0. */
+/* Eliminates one column. Returns the first row, from 1, that has no diagonal, or 0. */
 static inline __attribute__((always_inline)) int64_t NAME(eliminate)(const ma_sparse_triangle *t,
                                                                      const NAME(system) s) {
   int64_t n = t->a.rows;

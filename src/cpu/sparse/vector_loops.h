@@ -1,6 +1,6 @@
 /* vector_loops.h: the loops of vector.c for one index type and one kind of value (each.h). */
 
-/* The sum of a row: in a long one four sums side by side, so that an addition need not wait for the one before it. */
+/* The sum of a row. A long row has four sums side by side, so that an addition need not wait for the one before it. */
 static inline __attribute__((always_inline)) T NAME(sum)(const I *restrict indices, const T *restrict data,
                                                          int64_t first, int64_t last, const T *restrict x) {
   T s0 = ZERO;
@@ -19,7 +19,8 @@ static inline __attribute__((always_inline)) T NAME(sum)(const I *restrict indic
   return s0;
 }
 
-/* Two rows of n entries. n is a constant: the time of a loop of a few instructions depends on where it is placed. */
+/* Two rows of n entries each. n is a constant, because the time of a loop of a few instructions depends on where it
+** lies in memory. */
 static inline __attribute__((always_inline)) void NAME(pair)(const int n, const I *restrict indices,
                                                              const T *restrict data, const T *restrict x,
                                                              T *restrict y) {
@@ -33,7 +34,7 @@ static inline __attribute__((always_inline)) void NAME(pair)(const int n, const 
   y[1] = two;
 }
 
-/* Whole rows. Two short rows of one length are taken together: the additions of one row wait for each other. */
+/* Whole rows. Two short rows of one length are taken together, because the additions of one row wait for each other. */
 static void NAME(rows)(const I *restrict indptr, const I *restrict indices, const T *restrict data, const T *restrict x,
                        T *restrict y, int64_t row, int64_t stop) {
   int64_t first = (int64_t)indptr[row] - 1;

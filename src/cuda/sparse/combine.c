@@ -34,7 +34,7 @@ static void print_combine(ma_ctext *text, const void *what) {
 }
 
 enum { MOVE, ROWS, MEET, MERGE = MEET, COUNT };
-/* By whether the list is that of the first matrix. */
+/* One for the union, and one where the list is that of the first matrix. */
 static const ma_cuda_family families[] = {
   { "csr_combine", { "combine_move", "combine_rows", "combine_merge", "combine_count" }, print_combine, NULL },
   { "csr_combine", { "combine_move", "combine_rows", "combine_meet" }, print_combine, NULL }
@@ -84,7 +84,8 @@ static ma_status merge(ma_stream *stream, const ma_sparse_combine *c, combine_pa
   return move(stream, c, entry, p, nnz, result);
 }
 
-/* The entries of a that meet one of b's. *alone: there is no result, as an entry of b gives something by itself. */
+/* Keeps the entries of a that meet one of b's. *alone says that there is no result, because an entry of b gives
+** something by itself. */
 static ma_status meet(ma_stream *stream, const ma_sparse_combine *c, combine_params *p, ma_csr_arrays *result,
                       bool *alone) {
   const CUfunction *entry;

@@ -24,7 +24,8 @@ uint8_t ma_cuda_csr_lanes(int64_t n) {
   return lanes;
 }
 
-/* A row is listed with a chunk more than it fills, and is longer than the limit. A chunk takes 16 bytes in the list. */
+/* Makes an empty list of long rows. A row that is listed is longer than the limit, and takes at most one chunk more
+** than it fills. A chunk takes 16 bytes in the list. */
 ma_status ma_cuda_csr_list(ma_stream *stream, int64_t nnz, int64_t limit, size_t result_bytes, size_t strips,
                            ma_csr_list *list, ma_buffer **memory) {
   size_t n = (size_t)(nnz / MA_CSR_CHUNK + nnz / limit + 1);

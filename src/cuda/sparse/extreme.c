@@ -38,7 +38,7 @@ static const ma_cuda_family families[] = {
   { "csr_extreme", { "csr_extreme", "csr_extreme_long" }, print_extreme, NULL }
 };
 
-/* 4 loads of a thread are in flight at once, which is about a row of a thread's share. */
+/* A thread has 4 loads in flight at once, which is about its share of a row. */
 static variant variant_of(const ma_sparse_extreme *e) {
   variant v;
   const ma_sparse *a = &e->a;

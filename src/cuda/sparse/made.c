@@ -51,7 +51,7 @@ static ma_status launch(ma_stream *stream, CUfunction function, made_params *p, 
   return ma_cuda_launch(stream, function, (unsigned)blocks, THREADS, 0, (void *[]){ p }, name, nbytes);
 }
 
-/* What the host knows and the kernels read: pieces, or the offsets of diagonals and their rows of data. */
+/* Uploads what the host knows and the kernels read: pieces, or the offsets of diagonals and their rows of data. */
 static ma_status upload(ma_stream *stream, ma_sparse_make *m, char *to) {
   size_t n = (size_t)m->a.nnz * 8;
   if (m->kind == MA_MAKE_STACK) {
@@ -86,7 +86,7 @@ static ma_status run(ma_stream *stream, made_params *p, report *at, int64_t *cou
   const CUfunction *entry;
   report seen;
   int64_t each = m->kind == MA_MAKE_BLOCK ? m->height * m->width : 1, *ends = counts + p->units + 1;
-  /* Few entries a unit are taken by few threads; a matrix is about as dense as what it is made of. */
+  /* units of few entries are taken by few threads; a result is about as dense as the matrix that it is made of */
   if (ways[m->kind].shared) v.lanes = ma_cuda_csr_lanes(m->a.rows ? m->a.nnz / m->a.rows / 2 : 1);
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &v, sizeof v, &v, &entry));
   MA_CU(cuMemsetD8Async, (CUdeviceptr)(uintptr_t)at, 0xff, sizeof *at, stream->handle);
@@ -111,7 +111,7 @@ static ma_status run(ma_stream *stream, made_params *p, report *at, int64_t *cou
                 2 * nnz * (each * ma_dtypes[dtype].itemsize + ma_dtypes[index].itemsize));
 }
 
-/* Columns by a list: rows of the transpose, which is transposed back. */
+/* Takes columns by a list: rows of the transpose, which is transposed back. */
 static ma_status columns(ma_stream *stream, const ma_sparse_make *m, ma_csr_arrays *result, int64_t *wrong) {
   ma_sparse_make turned = { .kind = MA_MAKE_ROWS, .list = m->list, .nlist = m->nlist, .rows = m->nlist };
   ma_csr_arrays made;

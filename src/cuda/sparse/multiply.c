@@ -72,7 +72,7 @@ static ma_status products_before(job *j, int64_t row, int64_t *n) {
   return MA_OK;
 }
 
-/* The last row up to which there are at most PIECE products from `from` on; one row at least. */
+/* Finds the end of a piece of rows: there are at most PIECE products from `from` on, but at least one row. */
 static ma_status end_of_piece(job *j, int64_t first, int64_t from, int64_t *end, int64_t *to) {
   int64_t low = first + 1, high = j->a->rows;
   if (j->p.all - from <= PIECE) {
@@ -148,7 +148,7 @@ static ma_status make_piece(job *j, int64_t first, int64_t end, ma_csr_arrays *p
   return status;
 }
 
-/* A piece without products: each row ends where it begins. */
+/* Writes a piece without products: each row ends where it begins. */
 static ma_status make_nothing(job *j, int64_t first, int64_t end) {
   ma_program program;
   int64_t index = ma_dtypes[j->a->index].itemsize;

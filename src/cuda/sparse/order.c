@@ -58,7 +58,7 @@ static ma_status launch(ma_stream *stream, CUfunction function, order_params *p,
   return ma_cuda_launch(stream, function, (unsigned)blocks, THREADS, 0, (void *[]){ p }, name, nbytes);
 }
 
-/* Ones, for the indptr of a matrix without entries. */
+/* Writes ones, the indptr of a matrix without entries. */
 static ma_status fill_ones(ma_stream *stream, ma_dtype index, void *indptr, int64_t n) {
   ma_program program;
   ma_map map = { .program = &program, .space = { .ndim = 1, .noperand = 1, .shape = { n } } };
@@ -287,7 +287,7 @@ ma_status ma_cuda_csr_empty(ma_stream *stream, ma_dtype dtype, ma_dtype index, i
   return status;
 }
 
-/* The rows of a matrix, sorted: as many entries. */
+/* Sorts the rows of a matrix. The number of entries stays. */
 static ma_status sorted(ma_stream *stream, const ma_sparse *a, ma_csr_arrays *result) {
   ma_csr_room to;
   size_t ends = (size_t)(a->rows + 1) * ma_dtypes[a->index].itemsize;
@@ -298,7 +298,7 @@ static ma_status sorted(ma_stream *stream, const ma_sparse *a, ma_csr_arrays *re
   return sort_rows(stream, a, &to);
 }
 
-/* The same, or entries by rows, where those of one place are added up. */
+/* Sorts the rows, or brings entries into rows, and adds up those of one place. */
 static ma_status summed(ma_stream *stream, const ma_sparse *a, ma_csr_arrays *result) {
   ma_buffer *scratch;
   ma_coo_keys keys;

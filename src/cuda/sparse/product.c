@@ -49,7 +49,7 @@ static const ma_cuda_family families[3][2] = { { { "csr_rows", { "csr_rows" }, p
 
 static bool is_aligned(const void *p, size_t to) { return (uintptr_t)p % to == 0; }
 
-/* Elements that csr_wide loads at once: 16 bytes, where every row begins at such an address. */
+/* How many elements csr_wide loads at once: 16 bytes of them, if every row begins at a multiple of 16. */
 static uint8_t vec_for(const ma_sparse_product *p) {
   size_t size = (size_t)ma_dtypes[p->a.dtype].itemsize, vec = 16 / size;
   while (vec > 1 && ((size_t)p->width % vec || !is_aligned(p->x, vec * size) || !is_aligned(p->y, vec * size)))
@@ -62,9 +62,10 @@ static bool has_long(const ma_sparse_product *p, const variant *v) {
   return (p->a.longest <= 0 || p->a.longest > limit_of(v)) && p->a.nnz > limit_of(v);
 }
 
-/* Of rows that are alike, a thread for 5 entries is best on an H100 (2.96 TB/s with float64); rows of more entries do
-** not lie together well enough, and are streamed if none is long. Where there may be long rows, more threads a row
-** leave fewer of them to the list: a thread for each 4 of the mean. */
+/* Chooses how many threads take a row. For rows that are alike, a thread for 5 entries is best on an H100 (2.96 TB/s
+** with float64). The loads of longer rows do not lie together well enough, so such rows are streamed if none is long.
+** If there may be long rows, more threads a row leave fewer of them to the list: a thread for 4 entries of a mean
+** row. */
 static variant variant_of(const ma_sparse_product *p) {
   variant v;
   int64_t mean = (p->a.nnz + p->a.rows - 1) / p->a.rows;
@@ -158,7 +159,7 @@ static void print_striped(ma_ctext *text, const void *what) {
 
 static const ma_cuda_family striped_family = { "csr_striped", { "csr_striped" }, print_striped, NULL };
 
-/* An element of y is a thread's: it adds up the diagonals in their order. */
+/* y = A x of a matrix by diagonals. Each thread has an element of y, and adds the diagonals in their order. */
 static ma_status striped(ma_stream *stream, const ma_sparse_product *what) {
   const ma_sparse *a = &what->a;
   size_t n = (size_t)a->nnz * 8;
@@ -184,7 +185,7 @@ static ma_status striped(ma_stream *stream, const ma_sparse_product *what) {
   return status;
 }
 
-/* Entries and blocks become rows first, which the host waits for. */
+/* Turns entries or blocks into rows first. The host waits for that. */
 static ma_status made_product(ma_stream *stream, const ma_sparse_product *what) {
   const ma_sparse *a = &what->a;
   bool blocks = a->kind == MA_SPARSE_BLOCKS;
@@ -219,8 +220,8 @@ static ma_status turned_product(ma_stream *stream, const ma_sparse_product *what
   return status;
 }
 
-/* A transposed matrix is transposed first: adding to y where entries point would give other sums on each run. Lua keeps
-** the transpose of the positions, so that this happens within a recorded graph only. */
+/* Multiplies. A transposed matrix is transposed first, because adding to y wherever entries point would give other sums
+** on each run. Lua keeps the transpose of the positions, so this happens only within a recorded graph. */
 ma_status ma_cuda_sparse_product(ma_stream *stream, const ma_sparse_product *what) {
   const ma_sparse *a = &what->a;
   MA_TRY(ma_cuda_enter(stream->device));

@@ -25,7 +25,7 @@ static void print_sampled(ma_ctext *text, const void *what) {
 
 static const ma_cuda_family family = { "coo_sampled", { "coo_sampled" }, print_sampled, NULL };
 
-/* Elements that a thread loads at once: 16 bytes, where every row begins at such an address. */
+/* How many elements a thread loads at once: 16 bytes of them, if every row begins at a multiple of 16. */
 static uint8_t vec_for(ma_dtype dtype, int64_t inner, const void *x, const void *y) {
   size_t size = (size_t)ma_dtypes[dtype].itemsize, vec = 16 / size;
   while (vec > 1 && ((size_t)inner % vec || ((uintptr_t)x | (uintptr_t)y) % (vec * size))) vec /= 2;

@@ -83,7 +83,8 @@ static ma_status launch(job *j, CUfunction function, int64_t n, int64_t per_bloc
   return ma_cuda_launch(j->stream, function, (unsigned)blocks, (unsigned)threads, 0, (void *[]){ &j->p }, name, nbytes);
 }
 
-/* Few lanes take a row, with some products each: a warp waits as often for one row as for four. */
+/* Chooses how many lanes take a row, each with some products. They are few, because a warp waits for four rows as long
+** as for one. */
 static variant variant_of(ma_dtype dtype, ma_dtype index, int places, bool wide_tags) {
   variant v;
   int lanes = places < 32 ? 8 : places > 128 ? 32 : places / 4;
@@ -96,7 +97,7 @@ static variant variant_of(ma_dtype dtype, ma_dtype index, int places, bool wide_
   return v;
 }
 
-/* The rows of the classes from .. to, `entry` COUNT or FILL. */
+/* Makes the rows of the classes from .. to. `entry` is COUNT or FILL. */
 static ma_status run_rows(job *j, int entry, range r) {
   int places = 4 << r.to;
   /* Tags of 32 bits have room for a column and a number of a product. */
@@ -110,7 +111,7 @@ static ma_status run_rows(job *j, int entry, range r) {
                 j->a->nnz * size);
 }
 
-/* The rows of class BLOCKED. */
+/* Makes the rows of class BLOCKED. */
 static ma_status run_blocks(job *j, int entry) {
   variant v = variant_of(j->a->dtype, j->a->index, 8, j->b->columns > UINT32_MAX / NUMBERS);
   const CUfunction *function;
@@ -135,8 +136,8 @@ static ma_status classify(job *j) {
   return ma_cuda_peek_bytes(j->stream, j->counts, j->p.counts, sizeof j->counts);
 }
 
-/* A launch takes the rows of smaller classes too where they are so few that one of their own would take longer: it
-** passes over all rows. */
+/* Decides which classes share a launch. A launch takes the rows of smaller classes too, if those are so few that a
+** launch of their own would take longer: every launch passes over all rows. */
 static void plan(job *j) {
   uint32_t class = BLOCKED;
   while (--class > 0) {
@@ -161,7 +162,7 @@ static ma_status last_of(ma_stream *stream, ma_dtype index, const char *indptr, 
   return ma_cuda_csr_fits(index, *nnz);
 }
 
-/* The lengths of the rows are at j->p.to_indptr but for those of the last class, which are rows of `longs`. */
+/* Makes the rows. Their lengths are at j->p.to_indptr, except those of the last class, which are rows of `longs`. */
 static ma_status make_rows(job *j, const ma_csr_arrays *longs, ma_csr_arrays *result) {
   ma_dtype index = j->a->index, dtype = j->a->dtype;
   const CUfunction *function;
@@ -190,7 +191,7 @@ static ma_status make_rows(job *j, const ma_csr_arrays *longs, ma_csr_arrays *re
                 2 * j->p.long_nnz * (ma_dtypes[dtype].itemsize + ma_dtypes[index].itemsize));
 }
 
-/* Whether 32 bits count the entries of the result: at most 2^31 in rows of the last class, and as many in others. */
+/* Whether 32 bits can count the result's entries: at most 2^31 in rows of the last class, and as many in others. */
 static bool is_counted(const job *j) {
   int64_t most = (int64_t)j->counts[BLOCKED] * NUMBERS;
   for (int class = 1; class < BLOCKED; class ++) most += (int64_t)j->counts[class] * (4 << class);

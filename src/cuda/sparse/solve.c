@@ -40,8 +40,8 @@ static ma_status set(ma_stream *stream, void *at, unsigned char value, size_t nb
 /* Whether a thread takes a row. */
 static bool is_short(const ma_sparse_triangle *t) { return t->width == 1 && t->a.nnz <= SHORT * t->a.rows; }
 
-/* `ready` has 4 words, the next row to take and a bad row in front, and behind them an element or a word for each
-** row. */
+/* Solves. `ready` has 4 words in front (among them the next row to take, and a bad row), and behind them an element or
+** a word for each row. */
 static ma_status solve(ma_stream *stream, const ma_sparse_triangle *t, const ma_sparse *a, bool lower, uint32_t *ready,
                        size_t nbytes) {
   variant v = { (uint8_t)a->dtype, (uint8_t)a->index, lower, t->unit };
