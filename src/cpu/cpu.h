@@ -106,9 +106,10 @@ typedef struct ma_plan {
   int width;                      /* elements in a register */
   uint32_t arena, scratch;        /* bytes of a thread's arena; offset of the room for one operand in memory form */
   uint8_t output[MA_MAX_OUTPUTS]; /* register of each output, behind casts that change nothing */
-  uint32_t
-    repeated; /* by bit: inputs with one value in a row, whose place is theirs alone: it is filled once a value */
-  bool copied[MA_MAX_INPUTS];   /* never read this input in place: an output over the same memory might overwrite it */
+  /* By bit: inputs with one value in a row. Each has a place of its own, which is filled once for each value. */
+  uint32_t repeated;
+  /* This input is never read in place, because an output over the same memory might overwrite it. */
+  bool copied[MA_MAX_INPUTS];
   ma_loop *load[MA_MAX_INPUTS]; /* memory to register; NULL: the same bytes */
   uint8_t size[MA_MAX_REGS];    /* bytes of an element of each register */
   /* Offset of each register in the arena. Registers that are never live together may share memory. */
@@ -121,13 +122,13 @@ typedef struct ma_block {
   char *arena, *owned;          /* owned: freed by ma_block_close */
   char *where[MA_MAX_REGS];     /* where results are written: the arena, unless the caller redirects an output */
   const void *reg[MA_MAX_REGS]; /* where each register is in the current run: in the arena, or in an input's memory */
-  const void *value[MA_MAX_INPUTS]; /* of a repeated input: where the value is that fills its place; NULL: none */
-  int count[MA_MAX_INPUTS];         /* how many times it is there */
+  const void *value[MA_MAX_INPUTS]; /* of a repeated input: the value that fills its register; NULL: none */
+  int count[MA_MAX_INPUTS];         /* how many elements of the register have it */
 } ma_block;
 
-uint32_t ma_plan_truths(const ma_program *program); /* the inputs of bools that need not be loaded, by bit */
-/* `program` and `scalar` must outlive the plan. `width`: elements of a run, at most. `repeated`: inputs that have, by
-** bit, only one value in each row. */
+uint32_t ma_plan_truths(const ma_program *program); /* the inputs that are bools and need not be loaded, by bit */
+/* `program` and `scalar` must outlive the plan. `width` is the most elements of a run. `repeated` has, by bit, the
+** inputs that have only one value in each row. */
 void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t width, uint32_t repeated);
 ma_status ma_plan_init(ma_plan *plan, const ma_program *program, const ma_value *scalar); /* for runs of any size */
 /* One block for each thread. Spreads the scalars. Uses `memory` (aligned to MA_ALIGN) if `size` suffices, else
@@ -175,8 +176,9 @@ void ma_walk_gather(ma_walk *walk, void *packed, int size, int n);
 void ma_walk_scatter(ma_walk *walk, const void *packed, int size, int n);
 void ma_gather_row(void *packed, const void *from, int64_t stride, int size, int n);
 void ma_scatter_row(void *to, int64_t stride, const void *packed, int size, int n);
-/* memmove, without the fifteenfold time that some processors take where the result lies up to 63 bytes further on than
-** the operand, counted within a page: for a roll or a join by few elements of arrays that both begin a page. */
+/* A memmove that avoids a slowness of some processors: they take up to fifteen times as long where the result lies up
+** to 63 bytes further on than the operand, counted within a page. A roll or a join by few elements would be such a
+** case, if both arrays begin a page. */
 void ma_move_bytes(void *to, const void *from, size_t nbytes);
 /* Copies around the caches, for results larger than the caches. Call ma_stream_end before another thread reads. */
 void ma_stream_bytes(void *to, const void *from, size_t nbytes);
