@@ -1,7 +1,7 @@
 --- Arithmetic and comparisons: of sparse matrices with numbers, with arrays and with each other.
 ---
---- What maps 0 to 0 works on the stored entries. What does not is an error for + and -, as in SciPy, and gives all
---- entries for comparisons.
+--- Operations with f(0) = 0 work on the stored entries alone. Other operations are an error for + and -, as in SciPy;
+--- comparisons then store all entries.
 
 local tostring = require("moonarray.text").tostring
 local sformat = require("moonarray.text").format
@@ -33,7 +33,7 @@ return function(ma, core, sp)
 
   -- ==== Two sparse matrices ========================================================================================
 
-  --- Both operands in one format, canonical, of one dtype and index dtype.
+  --- Both operands converted to one format, canonical, with one dtype and one index dtype.
   local function alike(name, a, b, dtype)
     if a.rows ~= b.rows or a.columns ~= b.columns then
       fail(name, sformat("matrices of shapes (%d, %d) and (%d, %d); wanted one shape", a.rows, a.columns, b.rows,
@@ -55,7 +55,8 @@ return function(ma, core, sp)
 
   -- ==== Beside arrays ==============================================================================================
 
-  --- The elements of an array, broadcast to the matrix's shape, at the matrix's entries, and the entries as COO.
+  --- The elements of an array at the places of the matrix's entries, and the matrix as COO. The array is broadcast to
+  --- the matrix's shape.
   local function at_entries(name, s, x)
     local coo = sp.to.coo(s, name)
     local m, n = x.ndim == 2 and x.shape[1] or 1, x.ndim > 0 and x.shape[x.ndim] or 1
@@ -71,7 +72,7 @@ return function(ma, core, sp)
     return x:reshape(x.size):take(place), coo
   end
 
-  --- f(entry, element) for the entries that are stored; what is not stored stays 0.
+  --- Calls f(entry, element) for the stored entries; elements that are not stored stay 0.
   local function entrywise(name, s, x, f)
     local values, coo = at_entries(name, s, x)
     local result = f(coo.data, values)
@@ -81,7 +82,7 @@ return function(ma, core, sp)
 
   -- ==== + and - ====================================================================================================
 
-  --- a + sign b, where one of both is a sparse matrix.
+  --- a + sign b, where one of the two is a sparse matrix.
   local function sum(name, a, b, sign)
     local op = sign > 0 and "add" or "subtract"
     if is(a) and is(b) then
@@ -127,7 +128,7 @@ return function(ma, core, sp)
     local function line(x) return x.rows == 1 or x.columns == 1 end
     if line(t) then return entrywise(name, s, sp.dense(name, t), function(x, y) return x * y end):tocsr() end
     if line(s) then return sp.multiply(name, t, s) end
-    return new(sp.combine(name, "multiply", s, t))                 -- raises
+    return new(sp.combine(name, "multiply", s, t))                 -- raises the error
   end
 
   local function quotient(name, a, b)
@@ -162,7 +163,7 @@ return function(ma, core, sp)
     "Each entry to the power n, a number above 0. Powers of the matrix: sparse.linalg.matrix_power.",
     function(a, n, dtype) return power(full "power", a, n, dtype) end)
 
-  --- The same entries without duplicates; a matrix that has none stays as it is.
+  --- The same matrix with duplicates added up; a matrix without duplicates is returned as it is.
   function sp.summed(name, s)
     if s.format == "dia" then return s end
     if sp.attributes.has_canonical_format(s) then return s end
@@ -192,14 +193,14 @@ return function(ma, core, sp)
 
   -- ==== Comparisons, maximum, minimum ==============================================================================
 
-  --- Whether op(0, value) is true, 0 where it is false, or another number.
+  --- The value of op(0, value).
   local function of_zero(op, value)
     return ma[op](ma.zeros({}, { device = is_array(value) and value.device or "cpu" }), value)
   end
 
   local function sparse_of(name, dense) return new(sp.anything(name, dense)) end
 
-  --- op(a, b) with results that are not 0 kept. `keeps`: op(0, 0) is 0.
+  --- Compares, and stores the results that are not 0. `keeps`: op(0, 0) is 0.
   local function compared(name, op, a, b, keeps)
     local s = sp.state(name, a)
     if is(b) then
@@ -254,7 +255,7 @@ return function(ma, core, sp)
     greater_equal = "ge", true_divide = "divide", conjugate = "conj", absolute = "abs" }
   local OPERATORS = { add = "__add", subtract = "__sub", multiply = "__mul", divide = "__div", power = "__pow" }
 
-  --- ma.add(x, A), x + A and their kin, where x is an array.
+  --- The operations of arrays on a sparse operand, such as ma.add(x, A) and x + A for an array x.
   function Matrix.__operation(name, a, b)
     local short = NAMES[name] or name
     local operator = OPERATORS[short]

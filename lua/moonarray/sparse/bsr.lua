@@ -11,7 +11,8 @@ return function(ma, core, sp)
     return { format = "bsr", rows = rows, columns = columns, indptr = indptr, indices = indices, data = data }
   end
 
-  --- Of each entry of a COO matrix, the row and the column of its block, and its row and column in it, from 0.
+  --- For each entry of a COO matrix: the row and the column of its block, counted from 1, and its row and column inside
+  --- the block, counted from 0.
   local function places(coo, height, width)
     local row, col = coo.row:astype("int64") - 1, coo.col:astype("int64") - 1
     return ma.floor_divide(row, height) + 1, ma.floor_divide(col, width) + 1, ma.remainder(row, height),
@@ -24,7 +25,7 @@ return function(ma, core, sp)
     return ma.unique(row * (coo.columns + 1) + col).size
   end
 
-  --- A size of blocks that are nearly full, as SciPy chooses it. Waits.
+  --- Chooses a block size with which the blocks are nearly full, as SciPy does. Waits.
   local function estimate(coo)
     local m, n, nnz = coo.rows, coo.columns, coo.data.size
     if nnz == 0 then return 1, 1 end
@@ -43,7 +44,7 @@ return function(ma, core, sp)
     return 1, 1
   end
 
-  --- Waits.
+  --- Converts to BSR. Waits.
   function sp.to.bsr(s, name, height, width)
     if s.format == "bsr" and (not height or (s.data.shape[2] == height and s.data.shape[3] == width)) then return s end
     s = sp.summed(name, s.format == "dia" and sp.to.csr(s, name) or sp.either(name, s))
@@ -56,7 +57,7 @@ return function(ma, core, sp)
     return make(s.rows, s.columns, indptr, indices, data:reshape(indices.size, height, width))
   end
 
-  --- All elements of all blocks.
+  --- All elements of all blocks as COO.
   function sp.bsr_to_coo(s, name)
     local blocks, height, width = s.data.shape[1], s.data.shape[2], s.data.shape[3]
     local device = s.data.device
@@ -75,7 +76,7 @@ return function(ma, core, sp)
       data = s.data:reshape(s.data.size) }
   end
 
-  --- All elements of all blocks, row by row; those of blocks at one place are added up. Waits.
+  --- All elements of all blocks as CSR. Blocks at one place are added up. Waits.
   function sp.bsr_to_csr(s, name)
     local index = sp.index_dtype(s.rows, s.columns, s.data.size)
     local blocks = { format = "bsr", rows = s.rows, columns = s.columns, indptr = sp.positions(s.indptr, index),

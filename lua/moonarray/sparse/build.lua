@@ -105,7 +105,7 @@ return function(ma, core, sp)
 
   -- ==== Blocks =====================================================================================================
 
-  --- Pieces {row of blocks, column of blocks, state} beside each other in one pass; all in `format`, csr or csc.
+  --- Puts pieces {row of blocks, column of blocks, state} together in one pass. All pieces are in `format`, csr or csc.
   local function stacked(name, pieces, top, left, m, n, format)
     local dtype, nnz, list = pieces[1][3].data.dtype, 0, {}
     for _, piece in ipairs(pieces) do
@@ -215,7 +215,7 @@ return function(ma, core, sp)
     return list
   end
 
-  --- Matrices in CSR below each other, or in CSC side by side, in one pass.
+  --- Puts CSR matrices below each other, or CSC matrices side by side, in one pass.
   local function below(states, own, rows, columns)
     local pieces, top, left, at, sorted, canonical = {}, {}, {}, 0, true, true
     for k, s in ipairs(states) do
@@ -230,8 +230,8 @@ return function(ma, core, sp)
     return s
   end
 
-  --- Compressed matrices behind each other along the axis by which they are compressed; nil if the blocks are others,
-  --- or do not fit.
+  --- Joins CSR matrices below each other, or CSC matrices side by side. nil if a block has another format or does not
+  --- fit.
   local function joined(list, own, format)
     if format ~= nil and format ~= own then return nil end
     local states, major = {}, 0
@@ -282,7 +282,7 @@ return function(ma, core, sp)
 
   -- ==== Kronecker products =========================================================================================
 
-  --- The product of two matrices without duplicates in CSR; nil of others.
+  --- The Kronecker product of two CSR matrices without duplicates; nil for other matrices.
   local function kron_csr(name, s, t, index)
     s, t = sp.to.csr(s, name), sp.to.csr(t, name)
     if not sp.attributes.has_canonical_format(s) or not sp.attributes.has_canonical_format(t) then return nil end

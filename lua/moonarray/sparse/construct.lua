@@ -15,7 +15,7 @@ return function(ma, core, sp)
     return a
   end
 
-  --- Positions as an array, in their own integer dtype.
+  --- Positions as an array that keeps its integer dtype.
   local function positions(name, what, value, device)
     if type(value) == "table" and not is_array(value) then
       value = ma.array(value, { dtype = "int64", device = device })
@@ -31,7 +31,7 @@ return function(ma, core, sp)
     end
   end
 
-  --- {m, n} as two numbers.
+  --- The two numbers of a shape {m, n}.
   local function shape_of(name, shape)
     if type(shape) ~= "table" or #shape ~= 2 then
       fail(name, sformat("shape is %s; wanted {rows, columns}", describe(shape)))

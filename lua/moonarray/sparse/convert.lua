@@ -1,7 +1,8 @@
---- Conversions between formats, and what is known of the order of entries.
+--- Conversions between formats, and what the library knows of the order of entries.
 ---
---- The core's functions take what an object has (matrix.lua) in any format, and make a CSR, of a CSC that of its
---- transpose: indptr, indices, data, and whether it is sorted and canonical where they know.
+--- The core's functions take the state of an object (matrix.lua) in any format and make a CSR. Of a CSC they make the
+--- CSR of its transpose. They return indptr, indices, data, and whether the result is sorted and canonical where they
+--- know that.
 
 local sformat = require("moonarray.text").format
 
@@ -15,14 +16,14 @@ return function(ma, core, sp)
 
   local OTHER = { csr = "csc", csc = "csr" }
 
-  --- A compressed matrix; `major` rows of a CSR, columns of a CSC.
+  --- The state of a compressed matrix.
   function sp.compressed(format, rows, columns, indptr, indices, data, sorted, canonical)
     return { format = format, rows = rows, columns = columns, indptr = indptr, indices = indices, data = data,
       sorted = sorted, canonical = canonical }
   end
   local compressed = sp.compressed
 
-  --- The same with the order of `s`, of whose entries it has some.
+  --- The state of a matrix that has some entries of `s`, in the order that they have there.
   function sp.some_of(s, rows, columns, indptr, indices, data)
     return compressed(s.format, rows, columns, indptr, indices, data, s.sorted, s.canonical)
   end
@@ -34,7 +35,7 @@ return function(ma, core, sp)
     return copy
   end
 
-  --- The same entries in the other of CSR and CSC. Sorted; duplicates stay.
+  --- Converts CSR to CSC and back. The result is sorted; duplicates stay.
   local function turned(name, s)
     local other = compressed(OTHER[s.format], s.rows, s.columns, core.sparse_transpose(name, s))
     other.canonical = s.canonical
@@ -47,7 +48,7 @@ return function(ma, core, sp)
     return compressed(format, s.rows, s.columns, core.sparse_order(name, by_rows, true))
   end
 
-  --- CSR or CSC; a compressed matrix stays as it is.
+  --- The matrix as CSR or CSC; a compressed matrix is returned as it is.
   function sp.either(name, s)
     if s.format == "csr" or s.format == "csc" then return s end
     return to.csr(s, name)
@@ -77,7 +78,7 @@ return function(ma, core, sp)
       canonical = s.format == "csr" and s.canonical or nil }
   end
 
-  --- A matrix in a format; itself if it has it.
+  --- The matrix in a format; a matrix that has the format is returned as it is.
   function sp.as(name, s, format)
     if not to[format] then
       fail(name, sformat("the format %s; wanted \"csr\", \"csc\", \"coo\", \"dia\" or \"bsr\"", core.describe(format)))
@@ -109,16 +110,16 @@ return function(ma, core, sp)
     return s.canonical
   end
 
-  --- Sorts the rows in place; other matrices that share the arrays keep theirs.
+  --- Sorts the rows in new arrays, because other matrices may share the old ones.
   local function sort(name, s)
     if attributes.has_sorted_indices(s) then return s end
     s.indptr, s.indices, s.data = core.sparse_order(name, s)
     s.sorted = true
-    s.canonical = s.canonical or nil                   -- it may have been unsorted only
+    s.canonical = s.canonical or nil                   -- it may have lacked only the order
     return s
   end
 
-  --- A compressed matrix with sorted rows, in which entries of a column are added up.
+  --- A compressed matrix with sorted rows and without duplicates, which are added up.
   local function united(name, s)
     return compressed(s.format, s.rows, s.columns, core.sparse_order(name, s, true))
   end
@@ -132,7 +133,7 @@ return function(ma, core, sp)
     return s
   end
 
-  --- The same matrix with sorted rows and no column twice; the state of the argument is left alone.
+  --- The state with sorted rows and without duplicates. The given state does not change.
   function sp.canonical(name, s)
     if s.format ~= "csr" and s.format ~= "csc" then s = to.csr(s, name) end
     if attributes.has_canonical_format(s) then return s end
@@ -195,7 +196,7 @@ return function(ma, core, sp)
     return a
   end)
 
-  --- The same without entries that are 0; itself if there are none. Waits.
+  --- The matrix without stored zeros; a matrix that has none is returned as it is. Waits.
   function sp.drop_zeros(s)
     if s.data.size == 0 then return s end
     if s.format == "bsr" then s = to.csr(s, "sparse.Matrix") end       -- blocks stay whole

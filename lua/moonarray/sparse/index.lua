@@ -12,7 +12,7 @@ return function(ma, core, sp)
 
   -- ==== What an index says =========================================================================================
 
-  --- A position from 1 or from the end as one of 1 .. n.
+  --- A position, counted from 1 or from the end, as a number of 1 .. n.
   local function position(i, n, axis)
     local at = i < 0 and n + 1 + i or i
     if i ~= floor(i) or at < 1 or at > n then
@@ -22,8 +22,8 @@ return function(ma, core, sp)
     return at
   end
 
-  --- A range as {lo, step, count}: the positions that `for i = lo, hi, step` visits, as of an array. One that visits
-  --- none is empty wherever it begins.
+  --- A range as {lo, step, count}, with the positions that `for i = lo, hi, step` visits, as for arrays. An empty range
+  --- may begin anywhere.
   local function range(lo, hi, step, n, axis)
     if step == 0 then fail(NAME, "a range of step 0") end
     for _, bound in ipairs { lo, hi, step } do
@@ -47,7 +47,7 @@ return function(ma, core, sp)
 
   local function whole(n) return { lo = 1, step = 1, count = n, whole = true } end
 
-  --- A range in text: "2:5", ":", "::2", or a position.
+  --- Reads a range in text ("2:5", ":", "::2"), or a position.
   local function from_text(text, n, axis)
     text = text:gsub("%s", "")
     if text:find("^[+-]?%d+$") then return position(tonumber(text), n, axis) end
@@ -58,7 +58,7 @@ return function(ma, core, sp)
     return range(tonumber(lo) or (step > 0 and 1 or n), tonumber(hi) or (step > 0 and n or 1), step, n, axis)
   end
 
-  --- An item as a position (a number), a range, or an array of positions.
+  --- One item of an index: a position (a number), a range, or an array of positions.
   local function item(value, n, axis, device)
     if type(value) == "number" then return position(value, n, axis) end
     if type(value) == "string" then return from_text(value, n, axis) end
@@ -82,7 +82,7 @@ return function(ma, core, sp)
       axis))
   end
 
-  --- The list of an item with positions that were looked at, all from 1.
+  --- The list of an item, with positions that were checked and that all count from 1.
   local function list_in(it)
     local list, n = it.list, it.unseen
     if n and list.size > 0 then
@@ -116,7 +116,7 @@ return function(ma, core, sp)
     return item(key[1], s.rows, 1, device), key[2] == nil and whole(s.columns) or item(key[2], s.columns, 2, device)
   end
 
-  --- The positions of an item as an array.
+  --- The positions that an item stands for, as an array.
   local function list_of(it, device)
     if type(it) == "number" then return ma.full(1, it, { dtype = "int64", device = device }) end
     if it.list then return list_in(it) end
@@ -128,7 +128,7 @@ return function(ma, core, sp)
 
   -- ==== Rows of CSR ================================================================================================
 
-  --- The rows first .. first + count - 1: views. Waits.
+  --- The rows first .. first + count - 1 of a CSR, as views of its arrays. Waits.
   local function row_range(s, first, count)
     local ptr = s.indptr[{ { first, first + count } }]
     local n = ptr.size
@@ -140,7 +140,7 @@ return function(ma, core, sp)
     return sp.compressed("csr", count, s.columns, ptr - (a - 1), cut(s.indices), cut(s.data), s.sorted, s.canonical)
   end
 
-  --- The rows of a list of positions, which are of `axis` of the user's matrix. Waits.
+  --- The rows of a CSR at a list of positions. Messages call the axis `axis`, which it is in the user's matrix. Waits.
   local function row_list(s, list, axis)
     local k = list.size
     if k == 0 then return sp.empty(0, s.columns, s.data.dtype, s.data.device) end
@@ -152,7 +152,7 @@ return function(ma, core, sp)
     return sp.some_of(s, k, s.columns, indptr, indices, data)
   end
 
-  --- The columns of a list of a CSR. Waits.
+  --- The columns of a CSR at a list of positions. Waits.
   local function column_list(s, it)
     local list = it.list or list_of(it, s.data.device)
     if not list.is_contiguous then list = list:copy() end
@@ -169,14 +169,14 @@ return function(ma, core, sp)
     return row_list(s, list_of(it, s.data.device))
   end
 
-  --- The columns of a range of a CSR, in its order. Waits.
+  --- The columns of a CSR in a range, in the range's order. Waits.
   local function column_range(s, it)
     return sp.some_of(s, s.rows, it.count, core.sparse_make(NAME, "range", s, it.lo, it.step, it.count))
   end
 
   local function flipped(s) return rawget(sp.transposed(s), sp.key) end
 
-  --- Rows and columns of a compressed matrix, in its format.
+  --- Some rows and columns of a compressed matrix, in its format.
   local function part(s, rows, columns)
     if s.format == "csc" then return flipped(part(flipped(s), columns, rows)) end
     s = rows_of(s, rows)
@@ -199,7 +199,7 @@ return function(ma, core, sp)
     return found:sum():astype(s.data.dtype):item()
   end
 
-  --- Places in C order, as numbers that sort like them.
+  --- A number for each place, in C order.
   local function keys_of(s, row, col) return (row:astype("int64") - 1) * s.columns + col end
 
   local function int64(x)
@@ -207,8 +207,8 @@ return function(ma, core, sp)
     return x.is_contiguous and x or x:copy()
   end
 
-  --- The places of the entries at pairs of positions in the data of a canonical compressed matrix, 0 where there is
-  --- none.
+  --- Where the entries at pairs of positions lie in the data of a canonical compressed matrix; 0 where there is no
+  --- entry.
   local function places(s, row, col)
     if s.format == "csc" then row, col = col, row end
     return core.sparse_places(NAME, s, int64(row), int64(col))
@@ -225,7 +225,7 @@ return function(ma, core, sp)
     return ma.where(at:gt(0), s.data:take(ma.maximum(at, 1)), zero)
   end
 
-  --- Lists of equal lengths, one of which may have one element.
+  --- Two lists of equal lengths. A list of one element is repeated.
   local function pairs_of(a, b)
     if a.size == b.size then return a, b end
     if a.size == 1 then return ma.broadcast_to(a, b.size):copy(), b end
@@ -290,7 +290,7 @@ return function(ma, core, sp)
 
   -- ==== Writing ====================================================================================================
 
-  --- Takes the place of what an object has.
+  --- Gives the object a new state.
   local function replace(self, t, format)
     local s = rawget(self, sp.key)
     t = sp.as(NAME, t, format)
@@ -302,7 +302,7 @@ return function(ma, core, sp)
     return { format = "coo", rows = s.rows, columns = s.columns, row = row, col = col, data = data }
   end
 
-  --- Each pair of positions once, with the value that is given for it last.
+  --- Drops the earlier ones of values for the same position.
   local function last_of_each(s, row, col, values)
     local wanted = keys_of(s, row, col)
     local n = wanted.size
@@ -315,7 +315,7 @@ return function(ma, core, sp)
     return row:take(order), col:take(order), values:take(order)
   end
 
-  --- Puts values at pairs of places, none of which is there twice, into a canonical matrix.
+  --- Writes values at pairs of positions, all different, of a canonical matrix.
   local function put_at(self, s, row, col, values)
     local index = sp.index_dtype(s.rows, s.columns, s.data.size + row.size)
     local given = { format = "coo", rows = s.rows, columns = s.columns, row = row, col = col, data = sp.values(values) }
@@ -329,12 +329,12 @@ return function(ma, core, sp)
       rawget(self, sp.key).format)
   end
 
-  --- Puts values, which are of the matrix's dtype, at pairs of places; of a place that is there twice the last counts.
+  --- Writes values of the matrix's dtype at pairs of positions. The last value for a position counts.
   local function put(self, s, row, col, values)
     put_at(self, sp.canonical(NAME, s), last_of_each(s, row, col, values))
   end
 
-  --- For each position of an axis, the number of the item's element that names it last, or 0; and those elements.
+  --- For each position of an axis, the number of the last element of the item that names it, or 0. Also these elements.
   local function lookup(it, n, device)
     local list = list_of(it, device)
     local place = ma.zeros(n, { dtype = "int64", device = device })
@@ -342,7 +342,7 @@ return function(ma, core, sp)
     return place, list
   end
 
-  --- Puts a block, a COO matrix, at rows and columns.
+  --- Writes a block, a COO matrix, at rows and columns.
   local function put_block(self, s, rows, columns, block)
     local device, dtype = s.data.device, s.data.dtype
     local coo = sp.to.coo(sp.either(NAME, s), NAME)
@@ -360,7 +360,7 @@ return function(ma, core, sp)
 
   local function count_of(it) return type(it) == "number" and 1 or it.list and it.list.size or it.count end
 
-  --- Puts an array at ranges of rows and columns, in one pass; false where that is left to array code.
+  --- Writes an array at ranges of rows and columns in one pass. Returns false where array code must do it.
   local function put_part(self, s, rows, columns, values)
     local device = s.data.device
     if type(rows) == "table" and rows.list or type(columns) == "table" and columns.list then return false end
@@ -373,7 +373,7 @@ return function(ma, core, sp)
     return true
   end
 
-  --- The value of an assignment as an array of the matrix's device.
+  --- The assigned value as an array on the matrix's device.
   local function value_of(s, value)
     if is_array(value) then return value.device == s.data.device and value or value:to_device(s.data.device) end
     if type(value) == "table" then return ma.array(value, { device = s.data.device }) end

@@ -1,7 +1,7 @@
 --- The sparse matrix as an object: ordinary arrays, a format and a shape.
 ---
---- What an object has lies in a table behind a key that is not a string, so that no call takes the object for a table
---- of options. The other files of this folder add methods and attributes to `sp`.
+--- What an object has is called its state. It lies in a table behind a key that is not a string, so that no call takes
+--- the object for a table of options. The other files of this folder add methods and attributes to `sp`.
 
 local sformat = require("moonarray.text").format
 local MOST_INT32 = 2 ^ 31 - 2          -- entries, rows and columns that int32 indices can count, from 1
@@ -45,7 +45,7 @@ return function(ma, core)
   function sp.is(value) return type(value) == "table" and getmetatable(value) == Matrix end
   local is = sp.is
 
-  --- What the object has; an error if the value is no sparse matrix.
+  --- The state of an object; an error if the value is no sparse matrix.
   function sp.state(name, value, what)
     if is(value) then return rawget(value, KEY) end
     fail(name, sformat("%s%s; wanted a sparse matrix", what and what .. " is " or "", core.describe(value)))
@@ -54,7 +54,7 @@ return function(ma, core)
 
   function sp.new(state) return setmetatable({ [KEY] = state }, Matrix) end
 
-  --- A copy of what a matrix has, to be changed: it shares what is found out about the positions.
+  --- A copy of a state, to be changed. It shares what is found out about the positions.
   function sp.share(s)
     if s.indptr and not s.turn then s.turn = {} end
     local copy = {}
@@ -80,7 +80,7 @@ return function(ma, core)
   --- The dtype that a matrix of this one has: float16 and bfloat16 become float32.
   function sp.dtype(dtype) return (dtype == "float16" or dtype == "bfloat16") and "float32" or dtype end
 
-  --- The data of a matrix, as one that a backend takes.
+  --- Data of a matrix in a dtype that the backends take.
   function sp.values(data)
     local dtype = sp.dtype(data.dtype)
     if dtype ~= data.dtype then data = data:astype(dtype) end

@@ -21,11 +21,11 @@ return function(ma, core, sp)
 
   -- ==== Dense ======================================================================================================
 
-  --- Whether a GPU may be asked now: not while a graph is recorded.
+  --- Whether the host may read from the GPU now, which it may not while a graph is recorded.
   local function may_wait() return not ma.cuda.get_current_stream():is_capturing() end
 
-  --- The entries of the longest row, by which a GPU chooses how it multiplies. They are counted once, which waits; 0
-  --- where they are not known. `s` is a state, or a table with indptr.
+  --- The number of entries in the longest row, by which a GPU chooses how to multiply. It is counted once, which waits;
+  --- 0 where it is not known. `s` is a state, or a table with indptr.
   local function longest(s)
     local indptr = s.indptr
     local n = indptr.size - 1
@@ -38,9 +38,9 @@ return function(ma, core, sp)
     return math.max(s.longest, 0)
   end
 
-  --- The transpose of the positions of a compressed matrix on a GPU, made once: indptr, indices, and the place of each
-  --- entry in the data of the matrix, so that the data may change. It lies in the table `turn` that matrices of the
-  --- same positions share (sp.share). nil where it is not known.
+  --- The transposed positions of a compressed matrix on a GPU: indptr, indices, and the place of each entry in the
+  --- matrix's data, so that the data may change. They are made once and kept in the table `turn`, which matrices with
+  --- the same positions share (sp.share). nil if they cannot be made now.
   local function turn_of(name, s)
     local kept = s.turn
     if kept and rawequal(kept.from, s.indptr) and rawequal(kept.of, s.indices) then return kept end
@@ -57,15 +57,16 @@ return function(ma, core, sp)
     return kept
   end
 
-  -- The data of a matrix in the order of its turned positions, by the table `turn`. The core drops them when memory is
-  -- short.
+  -- For each table `turn`, the matrix's data in the order of the transposed positions. The core drops these copies when
+  -- memory is short.
   core.copies = core.copies or setmetatable({}, { __mode = "k" })
   local copies = core.copies
 
-  --- The values of turned positions and nil, or the data and the order to read it in. The values are copied for the
-  --- second product that finds the data as the first left it: what is used once, or written in between, pays nothing.
+  --- The data in the order of the transposed positions, and nil; or the data as it is, and the order in which to read
+  --- it. The copy is made for the second product that finds the same data. So data that is used once, or changes
+  --- between products, costs no copy.
   local function values_of(name, turn, data)
-    if not may_wait() then return data, turn.order end                 -- a graph reads what data is when it runs
+    if not may_wait() then return data, turn.order end                 -- a graph reads the data when it runs
     local state = core.sparse_writes(name, data)
     if not state or turn.state ~= state then
       copies[turn], turn.state = nil, state
@@ -80,8 +81,8 @@ return function(ma, core, sp)
     return data, turn.order
   end
 
-  --- A CSC on a GPU as a CSR with the turned positions, which are kept; else, or where they are not known, nil. With
-  --- `count` the longest row is looked for.
+  --- A CSC matrix on a GPU as the CSR of the same matrix, by the transposed positions. nil for other matrices, or where
+  --- they cannot be made now. `count`: also count the longest row.
   local function as_rows(name, s, data, count)
     local turn = s.format == "csc" and data.device ~= "cpu" and turn_of(name, s)
     if not turn then return nil end
@@ -90,7 +91,7 @@ return function(ma, core, sp)
       data = values, order = order, longest = count and longest(turn) or turn.longest }
   end
 
-  --- The sums of the rows of a CSR or a CSC; nil where a product with ones does it.
+  --- The sums of the rows of a CSR or CSC; nil if a product with ones must compute them.
   function sp.row_sums(name, s)
     if s.data.size == 0 then return nil end
     if s.format == "csc" then
@@ -101,8 +102,8 @@ return function(ma, core, sp)
     return core.sparse_product(name, s)
   end
 
-  --- On a GPU, the extremes along an axis of a canonical CSR or CSC by `op`, or their positions; nil where array code
-  --- makes them.
+  --- On a GPU, the extremes by `op` along an axis of a canonical CSR or CSC, or their positions. nil if array code must
+  --- compute them.
   function sp.extremes(name, op, s, axis, positions)
     if s.rows == 0 or s.columns == 0 then return nil end
     if axis == 1 then s = rawget(sp.transposed(s), sp.key) end
@@ -110,7 +111,7 @@ return function(ma, core, sp)
     return rows and core.sparse_extreme(name, rows, op, positions)
   end
 
-  --- a x of a matrix in any format.
+  --- a x, for a matrix in any format.
   local function times_dense(name, s, x, out)
     if x.ndim ~= 1 and x.ndim ~= 2 then
       fail(name, sformat("%s; wanted a vector%s", describe(x), s.format == "dia" and " or a matrix" or
@@ -131,7 +132,7 @@ return function(ma, core, sp)
 
   -- ==== Sparse =====================================================================================================
 
-  --- Both matrices with one index dtype.
+  --- Two matrices with the same index dtype.
   function sp.one_index(a, b)
     if a.indptr.dtype == b.indptr.dtype then return a, b end
     local function wide(s)

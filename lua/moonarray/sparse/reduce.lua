@@ -16,7 +16,7 @@ return function(ma, core, sp)
 
   -- ==== Sums =======================================================================================================
 
-  --- The dtype of a sum: of bools and short integers int64, as of arrays.
+  --- The dtype of a sum, as for arrays: int64 for bools and short integers.
   local function sum_dtype(s) return ma.sum(ma.zeros(0, { dtype = s.data.dtype })).dtype end
 
   local function sum(name, s, axis, dtype)
@@ -63,7 +63,7 @@ return function(ma, core, sp)
 
   -- ==== Extremes ===================================================================================================
 
-  --- The matrix by the rows along which an axis is reduced, canonical.
+  --- The matrix as a canonical CSR whose rows are the lines that the reduction runs along.
   local function by_rows(name, s, axis)
     if axis == 1 then s = rawget(sp.transposed(sp.either(name, s)), sp.key) end
     return sp.canonical(name, sp.to.csr(s, name))
@@ -76,7 +76,7 @@ return function(ma, core, sp)
 
   local function no_elements(name, what) fail(name, "the " .. what .. " of no elements; wanted at least one") end
 
-  --- The extreme of the stored entries of each row that has some, and the positions of those rows.
+  --- The extreme of the stored entries in each row that has any, and the positions of these rows.
   local function of_rows(s, fn)
     local n = s.rows
     local first, last = s.indptr[{ { 1, n } }], s.indptr[{ { 2, n + 1 } }]
@@ -86,7 +86,7 @@ return function(ma, core, sp)
     return fn.reduceat(s.data, first:take(rows):astype("int64")), rows, count
   end
 
-  --- The extremes along an axis, or their positions, by one kernel; nil where array code does it.
+  --- The extremes along an axis, or their positions, by one kernel; nil if array code must compute them.
   local function on_gpu(name, op, s, axis, positions)
     if s.data.device == "cpu" then return nil end
     return sp.extremes(name, op, sp.canonical(name, sp.either(name, s)), axis, positions)
@@ -134,8 +134,8 @@ return function(ma, core, sp)
       end)
   end
 
-  --- The position of the extreme of each row of a canonical CSR: the first stored entry that has it, or the first
-  --- position that is not stored if 0 is the extreme.
+  --- The position of the extreme in each row of a canonical CSR. It is that of the first stored entry with the value;
+  --- if the extreme is 0, an earlier position that is not stored counts too.
   local function arg_rows(name, s, what)
     local device = s.data.device
     local m, n = s.rows, s.columns
@@ -150,7 +150,8 @@ return function(ma, core, sp)
       if s.data.dtype:find("float") or ma.iscomplexobj(s.data) then hit = hit + ma.isnan(s.data) * ma.isnan(mine) end
       at:scatter_min(row:astype("int64"), ma.where(hit, s.indices:astype("int64"), none))
     end
-    -- The first column without an entry: behind the entries that stand at their own place from the row's begin on.
+    -- The first column without an entry. As long as a row has no gap, entry k of the row lies in column k; the column
+    -- after these entries is the first free one.
     local place = ma.range(1, nnz, { dtype = "int64", device = device }) - s.indptr:take(row):astype("int64") + 1
     local stored = ma.full(m, 0, { dtype = "int64", device = device })
     if nnz > 0 then stored:iadd_at(row:astype("int64"), (s.indices:astype("int64")):eq(place):astype("int64")) end
@@ -160,7 +161,7 @@ return function(ma, core, sp)
     return ma.where(zero_wins, ma.minimum(free, at), at)
   end
 
-  --- The first position in C order that is not stored, of a canonical CSR that has one. Waits.
+  --- The first position in C order without an entry, in a canonical CSR that has such positions. Waits.
   local function first_free(s)
     local ends = s.indptr
     local m = ends.size - 1

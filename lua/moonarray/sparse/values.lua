@@ -13,7 +13,7 @@ return function(ma, _, sp)
     absolute = "The magnitude", abs = "The magnitude",
   }
 
-  --- Linear functions do not mind entries that are twice at a place.
+  --- Linear functions, which give the right sum also where a place has two entries.
   local LINEAR = { deg2rad = true, rad2deg = true }
 
   for name, what in pairs(NAMES) do

@@ -38,17 +38,17 @@ return function(ma, core, host)
 
   function graph.room(n, dtype) return ma.empty(n, { dtype = dtype or "int32", device = "cpu" }) end
 
-  --- An array of the CPU, where the graph is.
+  --- Moves an array from the CPU to the device of the graph's matrix.
   function graph.back(self, a) return self.device == "cpu" and a or a:to(self.device) end
 
-  --- A matrix in compressed rows from positions of edges, with the graph's shape and device.
+  --- A CSR matrix from the positions of edges, with the graph's shape and device.
   function graph.matrix(self, row, column, data)
     local back = graph.back
     return ma.sparse.coo_matrix({ back(self, data), { back(self, row), back(self, column) } },
       { shape = { self.n, self.n } }):tocsr()
   end
 
-  --- The graph with positions of one dtype, as operations on matrices take it.
+  --- The graph as the state of a CSR matrix, whose positions have one dtype.
   function graph.parts(self)
     local wide = self.data.size > 2 ^ 31 - 2
     return { format = "csr", rows = self.n, columns = self.n, data = self.data,
@@ -56,7 +56,7 @@ return function(ma, core, host)
       indices = wide and self.indices:astype("int64") or self.indices }
   end
 
-  --- The node that each edge comes from, of int64 as indptr is.
+  --- The node at which each edge begins, as int64.
   function graph.from(self)
     return core.sparse_expand("sparse.csgraph", { format = "csr", rows = self.n, columns = self.n, data = self.data,
       indptr = self.indptr, indices = self.indptr })

@@ -12,7 +12,7 @@ return function(ma, core, graph)
   local is = common.is
   local open, room, back = graph.open, graph.room, graph.back
 
-  --- The sources as int32 from 0 on, and the shape of results without the last axis.
+  --- The sources as int32, counted from 0, and the results' shape without the last axis.
   local function sources(name, indices, n)
     if indices == nil then return ma.arange(n, { dtype = "int32", device = "cpu" }), { n } end
     local list = is_array(indices) and indices:to("cpu") or core.asarray(indices, { dtype = "int64", device = "cpu" })
@@ -99,7 +99,7 @@ return function(ma, core, graph)
       if directed == false then lengths = ma.minimum(lengths, lengths.T):copy() end
     end
     local before = predecessors and room({ n, n }) or nil
-    -- A node is at distance 0 from itself, but for negative edges to itself, which are cycles.
+    -- A node has distance 0 from itself. A negative edge from it to itself is a cycle.
     if n > 0 then
       lengths = ma.where(ma.eye(n, { dtype = "bool", device = "cpu" }) * lengths:gt(0), 0, lengths):copy()
       core.csgraph_all_paths(name, lengths, before)

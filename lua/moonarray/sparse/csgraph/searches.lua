@@ -37,7 +37,7 @@ return function(ma, core, graph)
 
   -- ==== Searches ===================================================================================================
 
-  --- A search from a node: the graph, the order and the predecessors.
+  --- Searches from a node. Returns the graph, the nodes in the order of the visit, and their predecessors.
   local function search(name, csgraph, i_start, directed, depth)
     local g = open(name, csgraph)
     common.whole(name, "i_start", i_start)
@@ -51,7 +51,7 @@ return function(ma, core, graph)
     return g, order[{ { 1, count } }]:copy(), before
   end
 
-  --- The edges over which a search went, with their lengths.
+  --- The edges that a search used, with their lengths.
   local function tree(g, before, both)
     local to = ma.nonzero(before)
     local from = before:take(to)
@@ -134,7 +134,7 @@ return function(ma, core, graph)
       local order = room(g.n)
       local both = not symmetric
       if both and g.data.size > 0 then
-        -- What A or its transpose has, where an entry counts once.
+        -- The edges in either direction. Each entry counts once.
         g.data = ma.ones_like(g.data)
         local a = graph.parts(g)
         local turned = { format = "csr", rows = g.n, columns = g.n }

@@ -56,7 +56,7 @@ return function(ma, core, operator, system, host)
 
   -- ==== Factors ====================================================================================================
 
-  --- Factors by the CPU.
+  --- Factors that the CPU computes.
   local function factor_there(name, A, options)
     local n = A.shape[1]
     local indptr, indices, data = host.compressed(name, A, true)
@@ -69,7 +69,7 @@ return function(ma, core, operator, system, host)
     for k = 7, 8 do          -- places of rows and of columns; behind them what undoes them
       result[k + 2] = n > 0 and ma.argsort(result[k]) or result[k]:astype("int64")
     end
-    --- A factor by columns, and as the CSR of its transpose.
+    --- Both forms of a factor: by columns, and as the CSR of its transpose.
     local function both(first)
       local start, row = result[first], result[first + 1]
       if row.size < 2 ^ 31 - 1 then start = start:astype("int32") else row = row:astype("int64") end
@@ -82,8 +82,8 @@ return function(ma, core, operator, system, host)
     return result
   end
 
-  --- An object with factors. Those of a GPU are made unless there are `options`, which it has not. `dtype`: of the
-  --- factors, by default A's.
+  --- An object with factors. The GPU makes those of its matrices, but not with `options`, which only the CPU has.
+  --- `dtype`: that of the factors, by default A's.
   local function factor(name, A, options, dtype)
     A = host.square(name, A)
     local n, own = A.shape[1], system.dtype_of(A.dtype)
@@ -98,7 +98,7 @@ return function(ma, core, operator, system, host)
     return self
   end
 
-  --- The CPU's factors of an object that has only its device's.
+  --- The CPU's factors of an object, which so far may have only the GPU's.
   local function parts_of(self)
     return factor_there("sparse.linalg.SuperLU", kept.matrix(rawget(self, "kept").N), {})
   end
@@ -108,7 +108,7 @@ return function(ma, core, operator, system, host)
       "MMD_AT_PLUS_A or NATURAL", core.describe(order)))) or 0
   end
 
-  --- Solutions for columns, or with `turned` those of the transpose, by the CPU's factors.
+  --- The solutions for columns by the CPU's factors; with `turned`, those of the transposed system.
   local function solve_there(name, self, columns, turned)
     local p, n = self.parts, self.shape[1]
     if n == 0 then return columns end
@@ -123,7 +123,7 @@ return function(ma, core, operator, system, host)
     return x:take(turned and p[7] or p[10], 1)
   end
 
-  --- The device's factors for a form: A's, or those of its transpose, which are made when they are first wanted.
+  --- The device's factors of A, or of its transpose, which are made at the first use.
   local function kept_of(name, self, form)
     local all = rawget(self, "kept")
     if not all then return nil end
@@ -158,14 +158,14 @@ return function(ma, core, operator, system, host)
 
   local function there(self, a) return self.device == "cpu" and a:copy() or a:to(self.device) end
 
-  --- One of the factors as a matrix.
+  --- One of the factors as a sparse matrix.
   local function part(self, first)
     local p = self.parts
     return ma.sparse.csc_matrix({ there(self, p[first + 2]:astype(self.dtype)), there(self, p[first + 1]),
       there(self, p[first]) }, { shape = { self.shape[1], self.shape[2] } })
   end
 
-  --- What is made when it is first asked for, and kept. `parts` are the CPU's factors.
+  --- Attributes that are made when they are first read, and kept. `parts` are the CPU's factors.
   local made = {
     parts = parts_of,
     nnz = function(self) return self.parts[2].size + self.parts[5].size - self.shape[1] end,
@@ -201,7 +201,7 @@ return function(ma, core, operator, system, host)
         threshold = number(name, "diag_pivot_thresh", threshold, -1, 0) } or nil)
     end)
 
-  --- The class of these objects, for its name: SuperLU is made by splu and spilu alone.
+  --- The class is named SuperLU for programs that ask for it; only splu and spilu make such objects.
   def("sparse.linalg.SuperLU() -> table", "The class of the factors that splu and spilu give; it makes none itself.",
     function() fail("sparse.linalg.SuperLU", "factors are not made so; wanted splu(A) or spilu(A)") end)
 
@@ -228,7 +228,7 @@ return function(ma, core, operator, system, host)
 
   local BLOCK = 64          -- columns of a sparse right side that are solved together
 
-  --- The solution for sparse right sides, by blocks of columns.
+  --- The solution for sparse right sides, a block of columns at a time.
   local function solve_sparse(name, factors, b)
     b = b:tocsc()
     local blocks = {}

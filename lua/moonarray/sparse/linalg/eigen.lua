@@ -11,7 +11,7 @@ return function(ma, core, operator, system, host)
 
   local WHICH = { LM = true, SM = true, LA = true, SA = true, BE = true }
 
-  --- The positions of the k values that are wanted, of an ascending list.
+  --- The positions of the k eigenvalues that are wanted in an ascending list.
   local function choose(values, k, which)
     local order = {}
     for i = 1, #values do order[i] = i end
@@ -41,14 +41,14 @@ return function(ma, core, operator, system, host)
 
   -- ==== Lanczos ====================================================================================================
 
-  --- A start, or a vector in place of one that rounding has made of nothing.
+  --- A random vector: the start, or the next vector where only rounding is left of one.
   local function any_vector(s)
     s.draws = s.draws + 1
     local v = ma.random.default_rng(s.draws):standard_normal(s.n):astype(s.real):to(s.device)
     return v:astype(s.dtype)
   end
 
-  --- Takes its parts along the first k rows of V from w, in place, and returns them.
+  --- Subtracts from w, in place, its components along the first k rows of V. Returns the components.
   local function clear(s, w, k)
     local basis = s.V[{ { 1, k }, {} }]
     local h
@@ -61,9 +61,10 @@ return function(ma, core, operator, system, host)
 
   local recur = ma.fuse(function(w, alpha, v, beta, u) return w - alpha * v - beta * u end, "recur")
 
-  --- Fills rows first + 1 .. m + 1 of the basis and rows first .. m of H. Row j of H has what orthogonalisation found
-  --- along vectors 1 .. j, and behind the m-th column beta and alpha of the recurrence, which went before. What the
-  --- recurrence leaves is rounding, so one more orthogonalisation is enough. Row `first` goes without a recurrence.
+  --- Fills rows first + 1 .. m + 1 of the basis, and rows first .. m of H. Row j of H holds the coefficients that
+  --- orthogonalisation found along the vectors 1 .. j. The columns after the m-th hold beta and alpha, the recurrence's
+  --- coefficients, which were subtracted before. The recurrence leaves only rounding, so one more orthogonalisation is
+  --- enough. Row `first` goes without a recurrence.
   local function sweep(s, first, m)
     local beta, previous
     for j = first, m do
@@ -98,7 +99,7 @@ return function(ma, core, operator, system, host)
     return rows, betas, size
   end
 
-  --- The Ritz values and vectors of the small matrix, of which rows are columns down to the diagonal.
+  --- The Ritz values and vectors of the small matrix. Its rows hold the columns of the matrix down to the diagonal.
   local function ritz(s, rows, betas, first, m)
     local t = rows[{ { 1, m }, { 1, m } }] + ma.diag(rows[{ { 1, m }, m + 2 }])
     for j = first + 1, m do t[{ j, j - 1 }] = t[{ j, j - 1 }] + betas[j - 1] end
@@ -106,7 +107,7 @@ return function(ma, core, operator, system, host)
     return w:totable(), y
   end
 
-  --- Eigenvalues of `times` that are wanted, and vectors as rows: lists and an array.
+  --- The wanted eigenvalues of the operator `times` as a list, and the eigenvectors as rows of an array.
   local function lanczos(name, s, k, which, ncv, maxiter, tol)
     local n, m = s.n, ncv
     local on = { dtype = s.dtype, device = s.device }

@@ -18,7 +18,7 @@ return function(ma, core, _, system, host)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
 
-  --- The degree and the number of steps with the fewest products.
+  --- The degree and the number of steps that need the fewest products.
   local function plan(norm)
     local best, steps, least = 5, 1, huge
     for degree, theta in pairs(THETA) do
@@ -30,7 +30,7 @@ return function(ma, core, _, system, host)
     return best, steps
   end
 
-  --- exp(t A) B for A without its mean mu of the diagonal.
+  --- exp(t A) B, where A has the mean mu of its diagonal subtracted.
   local function step(A, mu, norm, t, B)
     local degree, steps = plan(math.abs(t) * norm)
     if steps > MOST_STEPS or norm * math.abs(t) == huge then

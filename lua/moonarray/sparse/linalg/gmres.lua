@@ -10,7 +10,7 @@ return function(ma, core, _, system)
 
   -- ==== Rotations of complex numbers, as pairs of real ones ========================================================
 
-  --- c, s (re, im) with [c s; -conj(s) c] [a; b] = [r; 0] for a complex a and a real b >= 0; r.
+  --- c, s (re, im) and r with [c s; -conj(s) c] [a; b] = [r; 0], for a complex a and a real b >= 0.
   local function rotation(are, aim, b)
     local size = sqrt(are * are + aim * aim)
     local r = sqrt(size * size + b * b)
@@ -51,7 +51,7 @@ return function(ma, core, _, system)
 
   -- ==== A cycle ====================================================================================================
 
-  --- One more vector of the basis: row k + 1 of V from row k, and column k of H.
+  --- Makes one more vector of the basis: row k + 1 of V from row k, and column k of H.
   local function extend(self, V, H, k)
     local w = self.times(self.solve and self.solve(V[k]) or V[k])
     local basis = V[{ { 1, k }, {} }]
@@ -66,8 +66,8 @@ return function(ma, core, _, system)
     H[{ k, k + 1 }] = size
   end
 
-  --- Takes columns first .. last of H, rotates them and ends at the first that makes the residual small enough.
-  --- Returns the number of columns that count, and whether it ended.
+  --- Rotates the columns first .. last of H. Ends at the first column with which the residual is small enough. Returns
+  --- the number of columns to use, and whether it ended.
   local function reduce(state, H, first, last, bound, each)
     local rows = H[{ { first, last }, {} }]:totable()
     for k = first, last do

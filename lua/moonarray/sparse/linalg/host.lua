@@ -18,7 +18,7 @@ return function(ma, core)
   local function packed(a) return a.is_contiguous and a or a:copy() end
   host.on_cpu, host.packed = on_cpu, packed
 
-  --- Whether there is something to make a matrix of.
+  --- A as a matrix, sparse or dense; an error if it is none.
   function host.matrix(name, A, what)
     if is_sparse(A) then return A end
     if type(A) == "table" and not getmetatable(A) then A = core.asarray(A) end
@@ -28,15 +28,16 @@ return function(ma, core)
     return A
   end
 
-  --- A in CSR, or with `by_columns` in CSC, without duplicates; it may be A itself. Of a dense matrix what is not 0.
+  --- A in CSR, or with `by_columns` in CSC, without duplicates; it may be A itself. A dense matrix gives its elements
+  --- that are not 0.
   function host.canonical(A, by_columns)
     if is_array(A) then return by_columns and ma.sparse.csc_matrix(A) or ma.sparse.csr_matrix(A) end
     A = by_columns and A:tocsc() or A:tocsr()
     return A.has_canonical_format and A or A:copy():sum_duplicates()
   end
 
-  --- indptr, indices, data of A by rows, or with `by_columns` by columns, without duplicates; data of dtype `dtype` or
-  --- of the dtype for factors. They may be A's own arrays.
+  --- indptr, indices and data of A in CSR, or with `by_columns` in CSC, without duplicates. The data has dtype `dtype`,
+  --- or that of factors. The arrays may be A's own.
   function host.compressed(name, A, by_columns, dtype, what)
     A = host.matrix(name, A, what)
     A = host.canonical(is_array(A) and on_cpu(A) or A, by_columns)

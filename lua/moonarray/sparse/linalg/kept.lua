@@ -1,5 +1,5 @@
---- Factors that a GPU computes and keeps, by cuDSS. Its pivoting is partial, so the factors are tried on one right side
---- first; where they are not good the CPU's are taken.
+--- Factors that a GPU computes and keeps, by cuDSS. It pivots only partially, so its factors are tried on one right
+--- side first. If the residual is too large, the CPU's factors are taken.
 
 local abs, frexp = math.abs, math.frexp
 
@@ -11,8 +11,9 @@ local GOLDEN = (math.sqrt(5) - 1) / 2  -- its multiples are spread evenly
 return function(ma, core, host)
   local kept = {}
 
-  --- A in CSR without duplicates, with arrays of its own and values divided by the power of 2 next to the largest:
-  --- cuDSS takes a pivot below a fixed number for 0. Also that power. Or nil, of matrices that the CPU takes.
+  --- A in CSR without duplicates, in arrays of its own, and a power of 2. The values are divided by that power, which
+  --- is near the largest one, because cuDSS takes a pivot below a fixed number for 0. nil for matrices that the CPU
+  --- must factor.
   local function scaled(A, dtype)
     A = host.canonical(A)
     if A.nnz == 0 or A.indices.dtype ~= "int32" then return nil end
@@ -37,7 +38,7 @@ return function(ma, core, host)
     return (left / right):item() <= ALLOWED * EPS[A.dtype]
   end
 
-  --- The factors of A, in that dtype, on its device; nil where the CPU is to compute them.
+  --- The factors of A in a dtype, on A's device; nil if the CPU is to compute them.
   function kept.factor(name, A, dtype)
     if A.device == "cpu" or A.shape[1] == 0 or not core.kept_there(name, core.is_array(A) and A or A.data) then
       return nil
@@ -49,13 +50,13 @@ return function(ma, core, host)
     return factors and is_near(name, self) and self or nil
   end
 
-  --- Solutions for columns, which are of the factors' dtype and device.
+  --- The solutions for columns that have the factors' dtype and device.
   function kept.solve(name, self, columns)
     local x = core.kept_solve(name, self.factors, host.packed(columns.T)).T
     return self.scale == 1 and x or x * (1 / self.scale)
   end
 
-  --- The matrix itself.
+  --- The matrix that was given.
   function kept.matrix(self) return self.matrix * self.scale end
 
   return kept

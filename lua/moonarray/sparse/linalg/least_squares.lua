@@ -5,7 +5,7 @@
 
 local min = math.min
 
---- Lines for c, s, r with c a + s b = r, s a - c b = 0.
+--- Lines of code for a rotation c, s, r with c a + s b = r and s a - c b = 0.
 local function rotation(c, s, r, a, b)
   return (([[
     local C, S, R = 1.0, 0.0, math.sqrt((A) * (A) + (B) * (B))
@@ -13,8 +13,8 @@ local function rotation(c, s, r, a, b)
   ]]):gsub("%u", { A = a, B = b, C = c, S = s, R = r }))
 end
 
---- Lines that say why to stop, 0: go on. test1, test2, test3 are the residual, the normal equations' residual and
---- 1 / condition. rtol bounds test1, both over |b| or not.
+--- Lines of code that set s.istop to the reason to stop, or 0 to go on. test1, test2 and test3 are the residual, the
+--- normal equations' residual and 1 / condition. rtol bounds test1; both are divided by |b|, or neither is.
 local REASON = [[
   local why = 0
   if s.itn >= s.most then why = 7 end
@@ -143,8 +143,8 @@ return function(ma, core, operator, system)
 
   local function size_of(x) return x.size > 0 and system.norm(x):item() or 0 end
 
-  --- The product with A^H. A GPU is given a CSR matrix for each side: a graph of the steps would not keep the values
-  --- that are sorted for products with a transpose.
+  --- The function for products with A^H. A GPU gets a second CSR matrix for it, because a graph of the steps would not
+  --- keep the values that are sorted for products with a transpose.
   local function back_of(name, self)
     local matrix = not self.on_host and self.A.recordable and self.A.matrix
     local format = matrix and not core.is_array(matrix) and matrix.format
@@ -157,7 +157,7 @@ return function(ma, core, operator, system)
     return system.product(self, operator.as_operator(name, turned), "matvec")
   end
 
-  --- A problem: the operator, the first x, and u, v, alpha, beta of the bidiagonalisation.
+  --- Starts a problem: the operator, the first x, and u, v, alpha and beta of the bidiagonalisation.
   local function begin(name, A, b, x0)
     local self = system.make(name, A, b, x0, nil, false)
     self.back = back_of(name, self)
@@ -175,7 +175,7 @@ return function(ma, core, operator, system)
     return self
   end
 
-  --- The next u, v, and the sizes that they had, on the CPU.
+  --- Computes the next u and v, and their lengths before scaling, on the CPU.
   local function advance(self, state)
     local u, v, s = self.u, self.v, state.of
     minus(self.times(v, self.room), s.alpha, u, { out = u })
@@ -196,7 +196,8 @@ return function(ma, core, operator, system)
     scaled(v, state.length("alpha", v), { out = v })
   end
 
-  --- Runs steps of the vectors' update(state), from the scalars `first`, and returns the scalars of the last one.
+  --- Runs steps from the scalars `first`. update(state) changes the vectors of a step. Returns the scalars of the last
+  --- step.
   local function run(self, program, first, most, update)
     first.most, first.bnorm, first.alpha, first.beta = most, self.bnorm, self.alpha, self.beta
     first.itn, first.istop = 0, 0

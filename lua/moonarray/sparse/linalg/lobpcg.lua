@@ -10,13 +10,13 @@ return function(ma, core, operator, system)
 
   local function adjoint(x) return ma.iscomplexobj(x) and ma.conjugate(x.T) or x.T end
 
-  --- Columns divided by their norms; those of 0 stay.
+  --- Divides columns by their norms; columns of zeros stay.
   local function scaled(x)
     local size = ma.sqrt((ma.absolute(x) ^ 2):sum(1))
     return (x / (size + size:eq(0))):astype(x.dtype)
   end
 
-  --- Coefficients c with c^H G c = I, of as many columns as G has eigenvalues that are not rounding.
+  --- Coefficients c with c^H G c = I. They have a column for each eigenvalue of G that is more than rounding.
   local function whitened(G, eps)
     local d, u = ma.linalg.eigh((G + adjoint(G)) / 2)
     local values, n = d:totable(), d.size
@@ -69,7 +69,7 @@ return function(ma, core, operator, system)
       local history, residuals = {}, {}
       local P
       local values
-      --- The best k vectors in the space of S; keeps the part of the change that is not along X.
+      --- The best k vectors in the space of S. Keeps that part of the change which is not along X.
       local function improve(S, first)
         local AS, BS = times(S), weighed(S)
         local c = whitened(to_host(ma.matmul(adjoint(S), BS)), eps)

@@ -7,7 +7,7 @@ return function(ma, core, _, system)
   local common = require "moonarray.common" (core)
   local ratio, keep, real, root = system.ratio, system.keep, system.real, system.root
 
-  --- The next vector of the basis before it is scaled, behind the last two.
+  --- The next vector of the basis before scaling, from the last two.
   local follow = ma.fuse(function(u, a, now) return now, u - a * now end, "follow")
   local advance = ma.fuse(function(x, phi, v, epsilon, w1, delta, w2, scale)
     local w = (v - epsilon * w1 - delta * w2) * scale
@@ -56,7 +56,7 @@ return function(ma, core, _, system)
       beta1 = root(beta1)
       local bnorm = system.norm(self.b):item()
       local function scalar(value) return system.scalar(self, value, system.real_of(self.dtype)) end
-      -- The last two vectors of the basis before they are scaled, and of the directions.
+      -- The last two vectors of the basis before scaling, and the last two directions.
       local before, now = ma.zeros_like(r1), r1:copy()
       local w1, w2 = ma.zeros_like(r1), ma.zeros_like(r1)
       local v, room = ma.empty_like(r1), solve and ma.empty_like(r1)

@@ -18,7 +18,8 @@ return function(ma, core, _, _, host)
     return A.data
   end
 
-  --- What is not 0 of a matrix: the columns (axis 1) or rows, and magnitudes. A compressed matrix may have just them.
+  --- The entries of a matrix that are not 0: their columns (axis 1) or rows, and their magnitudes. A compressed matrix
+  --- gives just its own arrays.
   local function entries(A, axis)
     local has = A.format == (axis == 1 and "csr" or "csc")
     if not has then A = A:tocoo() end

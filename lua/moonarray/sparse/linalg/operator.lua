@@ -15,8 +15,8 @@ return function(ma, core, is_sparse)
   local function conjugate(x) return ma.iscomplexobj(x) and ma.conjugate(x) or x end
 
   --- An operator from functions of arrays: matvec of (n), rmatvec of (m), matmat of (n, k), rmatmat of (m, k).
-  --- `recordable`: these are array code of this library's, which a graph can keep. matvec and rmatvec of a matrix take
-  --- an array for the result too.
+  --- `recordable`: the functions are array code of this library, which a graph can record. The matvec and rmatvec of a
+  --- matrix also take an array for the result.
   local function new(m, n, dtype, functions, recordable, matrix)
     return setmetatable({ shape = { m, n }, dtype = dtype or false, ndim = 2, functions = functions,
       recordable = recordable or false, matrix = matrix or false }, Meta)
@@ -42,7 +42,7 @@ return function(ma, core, is_sparse)
     return same and y or y:reshape(shape)
   end
 
-  --- The columns of x one by one, or all at once if the operator knows how.
+  --- Applies `many` to all columns of x at once if the operator has it, else `one` to each column.
   local function columns(name, one, many, x, rows)
     if many then return checked(name, many(x), { rows, x.shape[2] }) end
     local list = {}
@@ -51,7 +51,7 @@ return function(ma, core, is_sparse)
     return ma.stack(list, 2)
   end
 
-  --- A x, or with `back` A^H x, of vectors and matrices.
+  --- A x, or with `back` A^H x, for vectors and matrices.
   local function apply(self, x, name, back)
     local m, n = self.shape[1], self.shape[2]
     if back then m, n = n, m end
@@ -183,7 +183,7 @@ return function(ma, core, is_sparse)
       rmatmat = backward }, true, A)
   end
 
-  --- What is an operator, a matrix, sparse or dense, or a table that can be made a dense one.
+  --- An operator from an operator, a sparse or dense matrix, or a table that can be made a dense one.
   function as_operator(name, A, what)
     if is_operator(A) then return A end
     if is_sparse(A) then return of_matrix(A) end

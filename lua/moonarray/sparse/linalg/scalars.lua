@@ -1,12 +1,13 @@
---- Scalars of a step that are too many for operators on arrays: a text in Lua that reads and writes s.NAME. On the CPU
---- it is a function of a table. On a GPU it is a kernel of one thread over an array, so that a step waits for nothing.
+--- The scalar arithmetic of a step, where it is too much for operators on arrays. It is a text in Lua that reads and
+--- writes s.NAME. On the CPU the text becomes a function of a table. On a GPU it becomes a kernel of one thread that
+--- works on an array, so that a step waits for nothing.
 
 local sformat, concat = require("moonarray.text").format, table.concat
 
 return function(ma, system)
   local scalars = {}
 
-  --- Names of the text in the order in which they come.
+  --- The names s.NAME in the text, in the order in which they appear.
   local function names_of(parts)
     local list, at = {}, {}
     for _, part in ipairs(parts) do
@@ -20,7 +21,8 @@ return function(ma, system)
     return list, at
   end
 
-  --- The text of a part's kernel: sizes are taken from squares, `idle` is what factors are once the method has ended.
+  --- The kernel's text of a part. Sizes are the roots of squares that were computed before. `idle` are the values of
+  --- factors after the method has ended.
   local function kernel_text(part, at, factors)
     local lines, idle = {}, {}
     for _, name in ipairs(part.sizes) do lines[#lines + 1] = sformat("s.%s = math.sqrt(%s[1])", name, name) end
@@ -34,8 +36,9 @@ return function(ma, system)
     return (text:gsub("%f[%w]s%.([%a_][%w_]*)", function(name) return sformat("s[%d]", at[name]) end))
   end
 
-  --- A method's scalars. A part is a text with the names of `sizes`, 2-norms of vectors that it reads, and of `factors`
-  --- of vectors that it writes. s.istop ends the method.
+  --- Compiles the scalar arithmetic of a method, in parts. A part has a text, the names of `sizes`, which are 2-norms
+  --- of vectors that the text reads, and the names of `factors` of vectors, which it writes. The method ends when
+  --- s.istop is not 0.
   function scalars.program(name, parts)
     local program = { name = name, parts = parts, run = {} }
     program.names, program.at = names_of(parts)
@@ -62,7 +65,7 @@ return function(ma, system)
     return program.kernels
   end
 
-  --- The scalars of a solution on the CPU: `of` has the factors.
+  --- The scalars of a solution on the CPU. The factors are in the table `of`.
   local function on_host(program, first)
     local state = { of = first }
     function state.length(key, x)
@@ -74,7 +77,7 @@ return function(ma, system)
     return state
   end
 
-  --- The same on a GPU, where factors and squares of sizes are arrays of one element.
+  --- The same on a GPU, where each factor and each square of a size is an array of one element.
   local function on_device(self, program, first)
     local kernels = kernels_of(program)
     local list, on = {}, { dtype = system.real_of(self.dtype), device = self.device }
@@ -103,9 +106,9 @@ return function(ma, system)
     return state
   end
 
-  --- The scalars of a solution, from those of the table `first`: .of has the factors; .length(key, x) takes the 2-norm
-  --- of x for a size, which it returns on the CPU, and its square on a GPU; .run(k) runs a part; .read() gives all
-  --- scalars as numbers, which waits.
+  --- The scalars of a solution, which begin with the values in the table `first`. `.of` has the factors. .length(key,
+  --- x) sets a size to the 2-norm of x; it returns the norm on the CPU, and its square on a GPU. .run(k) runs a part.
+  --- .read() returns all scalars as numbers, which waits.
   function scalars.begin(self, program, first)
     if self.on_host then return on_host(program, first) end
     return on_device(self, program, first)

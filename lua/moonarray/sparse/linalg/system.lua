@@ -1,5 +1,5 @@
---- What the iterative solvers share: the system as they take it, and the loop that runs steps, reads the residual now
---- and then, and calls the user's function.
+--- What the iterative solvers share: the system in the form that they take, and the loop that runs steps, reads the
+--- residual at times, and calls the user's function.
 
 local tostring = require("moonarray.text").tostring
 local sformat, sqrt = require("moonarray.text").format, math.sqrt
@@ -14,7 +14,7 @@ return function(ma, core, operator)
 
   local FLOATS = { float32 = true, float64 = true, complex64 = true, complex128 = true }
 
-  --- The dtype in which a system is solved: that of the operands, float64 for whole numbers, float32 for half ones.
+  --- The dtype in which a system is solved: float64 for integers, float32 for half precision, else the operands' dtype.
   function system.dtype_of(...)
     local dtype = ma.result_type(...)
     if FLOATS[dtype] then return dtype end
@@ -30,16 +30,16 @@ return function(ma, core, operator)
     return ma.sqrt(ma.iscomplexobj(square) and square.real or square)
   end
 
-  -- Updates of vectors in one pass, in place by `out`. Operators would leave programs behind that read the vectors, for
-  -- which what is written next gets other memory.
+  -- Updates of vectors in one pass, with `out` in place. Operators would defer the update: their program would still
+  -- read the vectors, so the next write to a vector would need new memory.
   system.plus = ma.fuse(function(x, a, y) return x + a * y end, "plus")
   system.minus = ma.fuse(function(x, a, y) return x - a * y end, "minus")
   system.descend = ma.fuse(function(x, r, a, p, q) return x + a * p, r - a * q end, "descend")
 
   -- ==== Scalars of a step ==========================================================================================
 
-  -- On the CPU, where a value can be read at once, they are numbers (ma.complex, if the system is), which take no time
-  -- beside a vector. Elsewhere they are arrays of no axes, so that a step waits for nothing.
+  -- On the CPU a value can be read at once. There the scalars are numbers (ma.complex in a complex system), which cost
+  -- nothing beside a vector. On a GPU they are arrays of no axes, so that a step waits for nothing.
 
   local function real(x)
     if type(x) == "number" then return x end
@@ -54,12 +54,12 @@ return function(ma, core, operator)
     return core.asarray(value, { dtype = dtype or self.dtype, device = self.device })
   end
 
-  --- The scalar that lasts from step to step: where steps are recorded it stays in its array.
+  --- The scalar for the next step. Where steps are recorded, the new value is written into the array of the old one.
   function system.keep(old, new)
     return is_array(old) and old:assign(new) or new
   end
 
-  --- Sum of conj(x) y, of vectors.
+  --- The sum of conj(x) y over two vectors.
   function system.inner(self, x, y)
     local sum = (self.is_complex and ma.vdot or ma.matmul)(x, y)
     return self.on_host and sum:item() or sum
@@ -75,7 +75,7 @@ return function(ma, core, operator)
     return type(x) == "number" and math.abs(x) or sqrt(x.re * x.re + x.im * x.im)
   end
 
-  --- a / b, and a where b is 0: a step that comes when the residual is 0 already changes nothing.
+  --- a / b, or a where b is 0. So a step that runs although the residual is 0 changes nothing.
   function system.ratio(a, b)
     if is_array(b) then return a / (b + b:eq(0)) end
     return system.magnitude(b) == 0 and a or a / b
@@ -103,7 +103,7 @@ return function(ma, core, operator)
   end
   system.vector = vector
 
-  --- An operator of the dtype of the system, so that products convert nothing; in a format that products are made for.
+  --- The operator in the system's dtype, so that products convert nothing, and in a format with fast products.
   local function fitted(A, dtype)
     local matrix = A.recordable and A.matrix
     if not matrix then return A end
@@ -114,15 +114,15 @@ return function(ma, core, operator)
 
   system.fitted = fitted
 
-  --- The function of x and `out` that gives A x, or with key "rmatvec" A^H x: in `out`, or elsewhere. Functions of the
-  --- user's are checked; those of matrices are right.
+  --- A function of x and `out` that returns A x, or with key "rmatvec" A^H x. The result may lie in `out` or elsewhere.
+  --- The results of the user's functions are checked; those of matrices need no check.
   local function product(self, A, key)
     if A.recordable then return A.functions[key] end
     return function(x) return A[key](A, x):astype(self.dtype) end
   end
   system.product = product
 
-  --- A system A x = b: the operator, b and the first x as vectors of the dtype of the solution, x a copy.
+  --- Makes a system A x = b: the operator, and b and the first x as vectors of the solution's dtype. x is a copy.
   function system.make(name, A, b, x0, M, square)
     local self = {}
     self.A = as_operator(name, A)
@@ -173,7 +173,7 @@ return function(ma, core, operator)
     return ma.subtract(self.b, r, r)
   end
 
-  --- The bound of the residual: max(atol, rtol * |b|); atol if b is not finite, which nothing solves.
+  --- The bound for the residual: max(atol, rtol * |b|), or atol if b is not finite, for which there is no solution.
   function system.bound(name, self, rtol, atol)
     rtol, atol = not_negative(name, "rtol", rtol or 1e-5), not_negative(name, "atol", atol or 0)
     local norm = self.n > 0 and system.norm(self.b):item() or 0
@@ -181,8 +181,9 @@ return function(ma, core, operator)
     return self.bound, norm
   end
 
-  --- A factor of a step, or 0 once the residual r is small enough: on a GPU steps go on until the residual is read
-  --- again, and must change nothing then, since what they divide is rounding. `size` is |r| if the method has it.
+  --- The factor of a step, or 0 once the residual r is small enough. On a GPU, steps go on until the residual is read
+  --- the next time. They must change nothing by then, since they divide by mere rounding. `size` is |r| if the method
+  --- has it.
   function system.while_going(self, r, size, factor)
     if self.on_host then return factor end
     return ma.where((size or system.norm(r)):gt(self.bound), factor, 0)
@@ -196,8 +197,8 @@ return function(ma, core, operator)
     return maxiter == nil and default or common.whole(name, "maxiter", maxiter, 0)
   end
 
-  --- Calls step() again and again, as a recorded graph where it can be one, until read() says to stop: read() returns
-  --- an `info` or nil. On a GPU read() is called after some steps only. Returns info, or the number of steps.
+  --- Calls step() again and again, as a recorded graph where that is possible, until read() returns an `info`, which
+  --- stops the loop. On a GPU read() is called only after several steps. Returns `info`, or the number of steps.
   function system.iterate(self, step, read, most, after)
     local between = self.on_host and 1 or self.between or BETWEEN_READS
     local info = read()
