@@ -142,8 +142,8 @@ static const luaL_Reg core_functions[] = {
 
 /* ==== Closing ==================================================================================================== */
 
-/* Reports a position out of range that no call waited for. The GPU may not have run the kernel yet, so this waits;
-** streams live as long as the process. */
+/* Reports a position out of range in work that no call waited for. The GPU may not have run the kernel yet, so this
+** waits. Streams live as long as the process. */
 static void report_left(const ma_lua *state, ma_stream *stream) {
   ma_fault fault = { .set = false };
   const ma_backend *backend = stream->device->backend;

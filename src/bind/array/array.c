@@ -203,8 +203,8 @@ static int array_methods(lua_State *L) {
   return 1;
 }
 
-/* core.set_array_index(fn, methods): replaces __index by fn(array, key). The one in C adds to `methods` what it
-** finds. */
+/* core.set_array_index(fn, methods): makes fn(array, key) the __index. The one in C adds methods it finds to
+** `methods`. */
 static int set_array_index(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -332,7 +332,7 @@ static void set_metamethods(lua_State *L, ma_lua *state) {
   lua_pop(L, 1);
 }
 
-/* core.array_index: __index as it is here, for lua/moonarray/attribute.lua, which puts one of its own before it. */
+/* core.array_index: the __index that this file defines. lua/moonarray/attribute.lua puts one of its own before it. */
 static void file_index(lua_State *L, ma_lua *state) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_metatable);
   lua_getfield(L, -1, "__index");

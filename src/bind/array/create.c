@@ -159,8 +159,7 @@ static bool is_operand(lua_State *L) {
   return array && array->buffer && lua_isnoneornil(L, 2);
 }
 
-/* core.asarray: what the Lua layer takes operands by. An array stays on its device; what is none becomes one of the
-** current device. */
+/* core.asarray: makes operands of the Lua layer. A value that is no array becomes an array on the current device. */
 static int core_asarray(lua_State *L) {
   if (is_operand(L) && lua_gettop(L) <= 2) { /* as it is nearly always called */
     lua_settop(L, 1);
@@ -171,8 +170,8 @@ static int core_asarray(lua_State *L) {
   return push_asarray(L, stays ? ma_array_device(ma_lua_checkarray(L, 1)) : ma_lua_optdevice(L, 4));
 }
 
-/* The device of the first array from slot `first` on; stand-ins have none. NULL without one. A freed array is passed
-** over: who uses it says so. */
+/* The device of the first array from slot `first` on; NULL without an array. Stand-ins have no device. A freed array is
+** passed over: the code that uses it raises the error. */
 static ma_device *device_from(lua_State *L, int first) {
   for (int k = first; k <= lua_gettop(L); k++) {
     const ma_array *array = ma_lua_istraced(L, k) ? NULL : ma_lua_toarray(L, k);
@@ -188,8 +187,9 @@ static int core_device_of(lua_State *L) {
   return device != NULL;
 }
 
-/* core.beside(object, dtype?, ...): an operand as an array, which stays on its device; what is none becomes one on the
-** device of the first array among the others. It is left in slot 1; a traced value is not an array. */
+/* core.beside(object, dtype?, ...): an operand as an array, in slot 1. An array stays on its device; another value
+** becomes an array on the device of the first array among the other operands. NULL for a traced value, which stays as
+** it is. */
 static const ma_array *read_beside(lua_State *L) {
   if (is_operand(L)) return ma_lua_arrayat(L, 1);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_NDTYPE);
@@ -209,9 +209,9 @@ static int core_beside(lua_State *L) {
   return 1;
 }
 
-/* core.operand(object, dtype?, ...): the same, and behind the array its dtype, ndim, size, device and is_contiguous:
-** what a function of the Lua layer asks of an operand, for less than one attribute costs. A traced value comes
-** alone. */
+/* core.operand(object, dtype?, ...): the same, and after the array its dtype, ndim, size, device and is_contiguous.
+** These are what a function of the Lua layer asks of an operand; all of them together take less time than one
+** attribute. A traced value comes alone. */
 static int core_operand(lua_State *L) {
   const ma_array *array = read_beside(L);
   lua_settop(L, 1);
@@ -224,7 +224,7 @@ static int core_operand(lua_State *L) {
   return 6;
 }
 
-/* core.contiguous(a): the array, in C order without gaps: itself, or a copy on its device. */
+/* core.contiguous(a): the array itself if it is in C order without gaps, else such a copy on its device. */
 static int core_contiguous(lua_State *L) {
   const ma_array *array = ma_lua_checkarray(L, 1);
   if (ma_array_in_order(array, MA_ORDER_C)) lua_pushvalue(L, 1);

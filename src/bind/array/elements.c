@@ -4,7 +4,7 @@
 #include "base/number.h"
 #include "bind/bind.h"
 
-/* An element that is to be printed: without FFI an integer that no double holds is its digits. */
+/* An element that is to be printed. Without FFI, an integer that no double holds is pushed as its digits. */
 static void push_shown(lua_State *L, ma_value value, ma_dtype dtype) {
   char text[24];
   ma_kind kind = ma_dtypes[dtype].kind;

@@ -34,7 +34,7 @@ typedef struct keeper_ref {
 
 static pthread_mutex_t watching = PTHREAD_MUTEX_INITIALIZER; /* for all owners' `watch` and its target */
 MA_FORK_GUARD(watching, MA_FORK_LEAF)
-static int ndead; /* atomic: owners on all lists, so that a finaliser reads one word */
+static int ndead; /* atomic: owners on all lists, so that a finaliser reads only this number */
 
 static void keeper_release(keeper *k) {
   if (__atomic_sub_fetch(&k->refs, 1, __ATOMIC_ACQ_REL) > 0) return;
@@ -46,7 +46,7 @@ static void keeper_release(keeper *k) {
   free(k);
 }
 
-/* The buffer was freed, on any thread; its owner waits for its state. */
+/* Called when the buffer is freed, on any thread. The owner stays on the list until its Lua state removes it. */
 static void release_foreign(ma_buffer *buffer) {
   owner *o = buffer->owner;
   keeper *k = o->keeper;
@@ -70,8 +70,8 @@ static int keeper_gc(lua_State *L) {
   return 0;
 }
 
-/* Calls the function of the hook "hold" on top of the stack and pops it. The memory goes now, which the collector may
-** not look at for long. */
+/* Calls the function of the hook "hold" on top of the stack, and pops it. So the memory is freed now: the collector
+** might not look at it for a long time. */
 static void let_go(lua_State *L) {
   if (!lua_isfunction(L, -1) || lua_pcall(L, 0, 0, 0) != 0) lua_pop(L, 1);
 }
@@ -139,8 +139,8 @@ static void keep(lua_State *L, const owner *o, int index) {
   lua_pop(L, 2);
 }
 
-/* Pushes what keeps the memory of the value at `index`: the value, or the hook's function where the user may free the
-** memory while the value is there, as LÖVE's Data:release does. */
+/* Pushes what keeps the memory of the value at `index`. That is the value itself, or the hook's function if the user
+** may free the memory while the value exists, as LÖVE's Data:release does. */
 static bool push_kept(lua_State *L, int index) {
   if (lua_type(L, index) == LUA_TUSERDATA && ma_lua_pushhook(L, MA_HOOK_HOLD)) {
     lua_pushvalue(L, index);

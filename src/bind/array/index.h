@@ -17,10 +17,9 @@ typedef struct ma_index {
 /* index_text.c */
 /* The index that a text writes: "2:5, -1, ..., _". It is parsed once while it is in the cache of 256 texts. */
 const ma_index *ma_lua_textindex(lua_State *L, int key);
-/* A text or an attribute's name that was used lately, else NULL. Texts are found by the address of the interned
-** string. */
+/* A text or an attribute's name that was used lately, else NULL. The address of the interned string identifies it. */
 const struct ma_recent_text *ma_lua_recenttext(const ma_lua *state, const char *text);
-/* Puts a text among them: with its index, or if that is NULL, with an attribute's place. */
+/* Adds a text to the recent texts: with its index, or if that is NULL, with an attribute's place. */
 void ma_lua_noterecent(ma_lua *state, const char *text, const ma_index *index, int attribute);
 
 /* take.c */
@@ -35,7 +34,7 @@ void ma_open_take(lua_State *L);
 int64_t ma_lua_checkposition(lua_State *L, int index);
 /* The value to store, at `index`. A table is replaced by an array of `base`'s dtype. */
 void ma_lua_checkvalue(lua_State *L, int index, const ma_array *base, ma_arg *arg);
-/* After a gather or scatter: if the device has finished already, a position out of range is raised at once. */
+/* Called after a gather or scatter. If the device has finished already, a position out of range is an error now. */
 void ma_lua_picked(lua_State *L, ma_device *device);
 /* Before a gather or scatter on `stream`: sets the name of the function that such an error carries. */
 void ma_lua_pickingon(lua_State *L, ma_stream *stream, const char *function);

@@ -52,8 +52,8 @@ static int layout_as_strided(lua_State *L) {
 
 /* ==== For lua/moonarray/functions/layout.lua; no address leaves the core ========================================== */
 
-/* core.gap(a, b): the bytes from a's first element to b's; nil if by their ends alone the arrays cannot have a byte in
-** common. */
+/* core.gap(a, b): the bytes from a's first element to b's first element; nil if the arrays cannot have a byte in
+** common, because one ends before the other begins. */
 static int layout_gap(lua_State *L) {
   const ma_array *a = ma_lua_checkarray(L, 1), *b = ma_lua_checkarray(L, 2);
   if (!ma_array_overlaps(a, b)) return 0;

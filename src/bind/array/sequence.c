@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* A sequence of whole numbers that are to become floats is one of floats, if a double holds each of them and each
+/* A sequence of whole numbers that becomes one of floats is computed in floats, if a double holds each number and each
 ** product of a place and the stride. */
 static ma_sequence as_floats(const ma_sequence *s, int64_t n, ma_dtype dtype) {
   const double most = 0x1p52;
@@ -42,8 +42,8 @@ static bound read_bound(lua_State *L, int index, int64_t fallback) {
   return (bound){ number == 0, 0, number }; /* -0 counts as whole */
 }
 
-/* Slots 4 and 5: dtype?, device?. Makes `n` elements, none if n < 1. Whole sequences beyond int64 are uint64, whose
-** bits wrap in int64. */
+/* Slots 4 and 5: dtype?, device?. Makes `n` elements, or none if n < 1. A whole sequence with numbers beyond int64 is
+** uint64, whose numbers are computed as wrapped int64. */
 static int push_arithmetic(lua_State *L, bound first, bound step, bool whole, double n) {
   if (n >= 0x1p53) return ma_lua_fail(L, "a sequence of %g elements; at most 2^53", n);
   int64_t length = n > 0 ? (int64_t)n : 0;

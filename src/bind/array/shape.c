@@ -81,7 +81,7 @@ static int push_reshaped(lua_State *L, const ma_array *base, int ndim, const int
 /* The array in slot 1; a table or a number becomes one. */
 static ma_array *read_base(lua_State *L) { return ma_lua_asarray(L, 1, MA_NDTYPE); }
 
-/* "A" is Fortran's where the array lies so, and C's else. */
+/* "A" means Fortran's order if the array lies in that order in memory, else C's. */
 static bool is_fortran_order(ma_order order, const ma_array *base) {
   return order == MA_ORDER_F || (order == MA_ORDER_A && ma_array_is_fortran(base) && !ma_array_is_contiguous(base));
 }
@@ -101,7 +101,7 @@ static int shape_reshape(lua_State *L) {
   return 1;
 }
 
-/* "K" takes the elements as they lie in memory, but for the sign of steps. */
+/* "K" takes the elements in their order in memory, as if all steps were positive. */
 static int push_raveled(lua_State *L, const ma_array *base) {
   const int64_t all = -1;
   int axes[MA_MAX_NDIM];
@@ -264,8 +264,8 @@ static int flip_one(lua_State *L, int axis) {
 static int shape_flipud(lua_State *L) { return flip_one(L, 0); }
 static int shape_fliplr(lua_State *L) { return flip_one(L, 1); }
 
-/* core.pieces(a, counts): a list of views of an array along one axis, of so many elements each, one behind the other.
-** counts is contiguous int64. Waits for it. */
+/* core.pieces(a, counts): a list of views of an array along one axis, which follow each other. Element k of `counts`,
+** contiguous int64, is the number of positions in view k. Waits for counts. */
 static int shape_pieces(lua_State *L) {
   const void *memory;
   const ma_array *base = read_base(L), *given = ma_lua_checkarray(L, 2);

@@ -325,8 +325,7 @@ static int l_select(lua_State *L) {
   return 1;
 }
 
-/* Stacks the choices along a new first axis, with one dtype, and broadcast to the common shape of all and the
-** positions. */
+/* Stacks the choices along a new first axis, in one dtype, broadcast to the common shape of choices and positions. */
 static ma_array *push_stacked(lua_State *L, int list, int n, const ma_array *positions, int *ndim, int64_t *shape) {
   ma_device *device = ma_array_device(positions);
   uint32_t dtypes = 0;

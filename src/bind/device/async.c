@@ -37,8 +37,8 @@ static handle *push_handle(lua_State *L, ma_stream *stream) {
   return h;
 }
 
-/* environment[k] = the value at `index`; the handle is on top. The value leaves its scope, because a program asks
-** the handle of one frame in the next. */
+/* environment[k] = the value at `index`, where the handle is on top. The value leaves its scope, because a program may
+** use the handle later than the scope lasts, such as in its next frame. */
 static void keep(lua_State *L, int k, int index) {
   ma_lua_keep(L, index, index);
   lua_getfenv(L, -1);

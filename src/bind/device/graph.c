@@ -114,7 +114,7 @@ static int graph_make(lua_State *L) {
 
 /* ==== Random numbers ============================================================================================= */
 
-/* The environment's "sources" holds the generators by number. */
+/* The list "sources" in the environment holds the generators by number. */
 int ma_lua_graph_source(lua_State *L, ma_stream *stream, int index) {
   push_key(L, stream);
   lua_rawget(L, -2);
@@ -152,8 +152,8 @@ static uint32_t word_of(lua_State *L, int generator, int field) {
   return (uint32_t)word;
 }
 
-/* Takes the draws of a launch from the generators. A generator gives the lower and upper half of its seed and the
-** next draw (lua/moonarray/random/init.lua). */
+/* Takes the draws of a launch from the generators. A generator returns the lower and upper half of its seed, and the
+** number of its next draw (lua/moonarray/random/init.lua). */
 static void take_draws(lua_State *L, const ma_capture *capture) {
   int n = 1;
   if (!capture->source) return;

@@ -43,8 +43,8 @@ static bool is_lost(lua_State *L) {
   return lost;
 }
 
-/* Whether the entry on top is due. It is not while an earlier entry of its stream is not; the table `late` has such
-** streams. */
+/* Whether the entry on top is due. An entry waits for earlier entries of its stream; the table `late` has the streams
+** with entries that are not due. */
 static bool is_due(lua_State *L, int late) {
   lua_rawgeti(L, -1, STREAM);
   lua_pushvalue(L, -1);
@@ -88,7 +88,7 @@ static int take_due(lua_State *L, int queue) {
   return ndue;
 }
 
-/* A host function that waits or polls starts no other, so functions of a stream run in order. */
+/* A host function that waits or polls does not start another one. So the functions of a stream run in order. */
 void ma_lua_poll(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   if (!state->nhost_functions || state->runs_host_functions) return;
@@ -110,8 +110,8 @@ void ma_lua_poll(lua_State *L) {
   lua_settop(L, top);
 }
 
-/* Waits for the events of a stream's functions. A driver may say of a stream that all its work is done just before it
-** says so of the last event. */
+/* Waits for the events of a stream's functions. A driver may report that all work of a stream is done shortly before it
+** reports that for the last event. */
 static void wait_events(lua_State *L, const ma_stream *stream) {
   int count = ma_lua_state(L)->nhost_functions;
   if (!count) return;

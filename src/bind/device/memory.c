@@ -75,8 +75,8 @@ static void copy_in(lua_State *L, ma_array *array, const ma_memory *m) {
   ma_lua_check(L, stream->device->backend->stream.synchronize(stream));
 }
 
-/* Pushes a handle of the library's own, which keeps the memory when the user's handle is freed by a scope or by
-** hand. */
+/* Pushes an array object of the library's own, which keeps the memory when a scope or the user frees the user's
+** array. */
 static void push_holder(lua_State *L, const ma_array *array) { ma_array_view(ma_lua_newkept(L), array); }
 
 static int memory_frombuffer(lua_State *L) {

@@ -227,7 +227,7 @@ static const ma_class pool_class = { .name = "pool",
 
 /* ==== Making pools =============================================================================================== */
 
-/* As an allocator, ma.cuda.malloc_managed and malloc_async stand for pools of that memory. */
+/* ma.cuda.malloc_managed and malloc_async may be given as allocators. Each stands for a pool of that memory. */
 static const ma_memory_kind stood_for[] = { MA_MEMORY_MANAGED, MA_MEMORY_ASYNC };
 
 static bool find_kind(lua_State *L, int index, ma_memory_kind *kind) {

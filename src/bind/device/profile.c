@@ -28,7 +28,7 @@ static uint32_t given_color(lua_State *L) {
   return (uint32_t)color;
 }
 
-/* Runs deferred work, so that it counts for the range in which it was asked for. */
+/* Runs deferred work, so that it belongs to the range in which the program asked for it. */
 static void settle(lua_State *L) {
   if (ma_nvtx_listens()) ma_lua_flush(L, "a range of a profiler");
 }
@@ -94,8 +94,8 @@ static int profile(lua_State *L) {
   return 0;
 }
 
-/* core.terminal(file?): columns of the terminal that a file (nil: stderr) writes to, and its width in pixels, or 0
-** where it does not say that; nothing if it is not a terminal. */
+/* core.terminal(file?): the columns of the terminal that a file (nil: stderr) writes to, and its width in pixels, or 0
+** if it does not report that. Nothing if the file is no terminal. */
 static int terminal(lua_State *L) {
   FILE *file = stderr;
   if (!lua_isnil(L, 1)) {

@@ -260,8 +260,8 @@ static int stream_make(lua_State *L) {
   return 1;
 }
 
-/* The driver dereferences the handle, so only plausible ones are accepted: no element of an array, and no number
-** below the first page except the driver's names for null streams. */
+/* The driver dereferences the handle, so only plausible handles are accepted: no element of an array, and no number
+** below the first page, except the driver's names for null streams. */
 static void *check_handle(lua_State *L, int index) {
   ma_memory m;
   int type = lua_type(L, index);
@@ -328,8 +328,8 @@ static void file_class(lua_State *L, const char *signature, const char *doc) {
   ma_lua_file(L, made->name);
 }
 
-/* Pushes a table of the registry; true: it is new. If the library is loaded again in a Lua state, it finds the
-** tables of the first time. */
+/* Pushes a table of the registry; true if it is new. A library that is loaded again in a Lua state finds the tables of
+** the first load. */
 static bool push_table(lua_State *L, const char *name) {
   lua_getfield(L, LUA_REGISTRYINDEX, name);
   if (!lua_isnil(L, -1)) return false;

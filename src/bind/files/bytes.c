@@ -7,8 +7,8 @@
 
 /* ==== Writing ==== */
 
-/* What is on a GPU or out of order is copied to memory of the CPU's pool first, which is warm, and that is given back
-** at once. */
+/* Elements on a GPU, or in another order, are copied first to memory of the CPU's pool, which is in the caches. That
+** memory is given back at once. */
 static int files_tobytes(lua_State *L) {
   ma_array *array = ma_lua_checkarray(L, 1), *host = array;
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;

@@ -224,9 +224,9 @@ static int files_genfromtxt(lua_State *L) {
   return 1;
 }
 
-/* core.parse_texts(texts, dtype, fill, loose, device): an array of the texts' values. `fill`, or what stands for it in
-** the dtype, stands in place of `false`, and with `loose` of a text that is no value; else that gives nil and its
-** place. */
+/* core.parse_texts(texts, dtype, fill, loose, device): an array of the texts' values. `false` in place of a text gives
+** `fill`, or the dtype's default for it. A text that is no value also gives `fill` with `loose`; without it the
+** function returns nil and the text's position. */
 static int files_parse_texts(lua_State *L) {
   enum { TEXTS = 1, DTYPE, FILL, LOOSE, DEVICE };
   ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, MA_NDTYPE);

@@ -51,7 +51,7 @@ static ma_status load_record(lua_State *L, request *r, ma_npy *npy, ma_source *s
   return MA_OK;
 }
 
-/* Makes `source` begin at the header, of a member (which changes `budget`) or where it began. */
+/* Moves `source` to the header of the array: in a member (which changes `budget`), or where the file's array began. */
 static ma_status rewind_source(request *r, const ma_zip_member *member, int64_t budget, const ma_source *start,
                                ma_source *source) {
   if (!member) {
@@ -63,8 +63,8 @@ static ma_status rewind_source(request *r, const ma_zip_member *member, int64_t 
   return ma_zip_source(&r->s->zip, member, source);
 }
 
-/* Pushes the array of a .npy, or what load_record makes of it. If memory runs out, it begins again. `member`: NULL for
-** a file of its own. */
+/* Pushes the array of a .npy, or what load_record makes of it. After a lack of memory it begins again. `member` is NULL
+** for a file that is no archive. */
 static ma_status load_npy(lua_State *L, request *r, const ma_zip_member *member, ma_source *source) {
   int64_t budget = r->s->zip.budget;
   ma_source start = *source;
@@ -97,7 +97,7 @@ static ma_status load_member(lua_State *L, request *r, const ma_zip_member *memb
            : ma_fail_prefix(status, "'%.*s': ", (int)(member->length < 80 ? member->length : 80), member->name);
 }
 
-/* Whether a member is asked for; it is then asked for no more. Stack: the name. */
+/* Whether a member was asked for, which is true once for each name. Stack: the name. */
 static bool is_wanted(lua_State *L, const request *r) {
   if (!r->members) return true;
   lua_pushvalue(L, -1);
@@ -128,8 +128,8 @@ static const char *push_names(lua_State *L, int table) {
   return lua_tostring(L, -1);
 }
 
-/* A message about n members without a counterpart; `refused` says of each why. Below the top of the stack: what was
-** loaded, by name. */
+/* Sets the message for n members that have no counterpart here; `refused` has the reasons. Below the top of the stack
+** is the table of loaded arrays by name. */
 static ma_status fail_foreign(lua_State *L, const char *refused, int n) {
   const char *loaded = push_names(L, lua_gettop(L) - 1);
   return ma_fail(MA_ERR_IO,

@@ -246,7 +246,7 @@ static int make_raw_kernel(lua_State *L) {
   return 1;
 }
 
-/* For kernels that the Lua layer prints. They use the prelude, so both devices give the same bits. */
+/* Makes kernels whose text the Lua layer writes. They use the prelude, so that both devices give the same bits. */
 static int make_printed_kernel(lua_State *L) {
   make_kernel(L, ma_lua_optbool(L, 5, false), true);
   if (lua_isstring(L, 4)) snprintf(((raw_kernel *)lua_touserdata(L, -1))->checks, 32, "%s", lua_tostring(L, 4));
@@ -261,8 +261,8 @@ static int where_checked(lua_State *L) {
   return 1;
 }
 
-/* core.fault_place(name, stream?, array?): for a kernel of elements that looks at positions: where it runs, as
-** where_checked has it, the address of the record of faults, and the number that a fault is to carry. */
+/* core.fault_place(name, stream?, array?), for an elementwise kernel that checks positions. Returns where it runs, as
+** where_checked does, the address of the fault record, and the number that a fault must carry. */
 static ma_stream *stream_of(lua_State *L, int stream, int array) {
   ma_array *a = lua_isnil(L, array) ? NULL : ma_lua_checkarray(L, array);
   return lua_isnil(L, stream) && a ? ma_lua_streamfor(L, a) : ma_lua_optstream(L, stream);
@@ -280,7 +280,7 @@ static int fault_place(lua_State *L) {
   return 3;
 }
 
-/* core.fault_raise(stream?, array?): after such a kernel. */
+/* core.fault_raise(stream?, array?): called after such a kernel. */
 static int fault_raise(lua_State *L) {
   ma_lua_picked(L, stream_of(L, 1, 2)->device);
   return 0;
@@ -423,7 +423,8 @@ static ma_buffer *find_global(shared_module *m, const ma_device *device, const v
   return found;
 }
 
-/* Kernels that were launched earlier did not announce their use, so this waits for them once. */
+/* Makes a buffer over a global. Kernels that were launched earlier did not announce that they use the global, so this
+** waits for them once. */
 static ma_status wrap_global(shared_module *m, ma_device *device, void *address, size_t nbytes, ma_buffer **buffer) {
   if (!__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED)) MA_TRY(device->backend->device.synchronize(device));
   global *g = malloc(sizeof *g);

@@ -1,5 +1,5 @@
-/* rule.c: functions that ma.fuse and ma.stencil run over stand-ins and that look at these as if they were elements: by
-** Lua's branches, by Lua's own functions, by random numbers. Here is what is said of them. */
+/* rule.c: functions that ma.fuse and ma.stencil run over stand-ins, and that treat these as elements: in Lua's
+** branches, in Lua's own functions, or with random numbers. This file makes the errors for them. */
 #include "bind/kernel/fuse.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #define FIELD "a field is read by a call with an offset for each axis: u(0) is the element, u(1) the next one"
 #define FUNCTIONS "Lua's own functions see no elements: write ma.maximum, ma.floor and their like, of ma"
 
-/* An error that holds both texts. */
+/* The texts that an error must both contain, and the hint that it gets. */
 static const struct {
   const char *error, *and;
   bool stencil; /* only in a stencil */

@@ -100,7 +100,7 @@ static ma_stencil_trace *push_trace(lua_State *L, ma_lua_stencil *s, int first, 
   return made;
 }
 
-/* Longer axes are beyond the core's positions; the Lua layer's way has no such limit. */
+/* The core's positions do not reach longer axes. The Lua layer's array operations have no such limit. */
 static bool is_long(const ma_array *field) {
   for (int d = 0; d < field->ndim; d++)
     if (field->shape[d] > MA_STENCIL_EXTENT) return true;
@@ -220,8 +220,8 @@ static void push_list(lua_State *L, int slot, int n) {
   }
 }
 
-/* core.stencil_steps(s, here, there, steps): applies the stencil so many times, from `here` to `there`, back, and so
-** on. Returns false, and does nothing, if only the Lua layer can apply it. */
+/* core.stencil_steps(s, here, there, steps): applies the stencil `steps` times, from `here` to `there`, then back, and
+** so on. Returns false and does nothing if only the Lua layer can apply it. */
 static int stencil_steps(lua_State *L) {
   ma_lua_stencil *s = check_stencil(L);
   const ma_array *field[2][MA_STENCIL_FIELDS];

@@ -7,14 +7,15 @@
 
 #pragma GCC visibility push(hidden)
 
-/* An upvalue of the function, or with `inner` > 0, of the function that is its upvalue: as it was during the trace. */
+/* The value that an upvalue of the function had during the trace. With `inner` > 0 it is an upvalue of a function that
+** is itself an upvalue. */
 typedef struct ma_watch {
   uint8_t upvalue, inner, type;
   double number; /* of a number or a boolean */
   const void *pointer;
 } ma_watch;
 
-/* A trace, a userdata of its own, with what it is valid for. Its environment is a list of the arrays that the function
+/* A trace: a userdata with the conditions under which it is valid. Its environment lists the arrays that the function
 ** uses. */
 typedef struct ma_stencil_trace {
   struct ma_stencil_trace *next;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The part of a recording that ma.fuse has not. Arguments of the graph are numbered by `read`. */
+/* The part of a recording that ma.fuse does not have. Arguments of the graph are numbered by their place in `read`. */
 typedef struct stencil_tracing {
   int nfield, ndim, nread, narray;
   bool full;             /* more is read than a recording holds: it shows branches, and becomes no program */
@@ -244,7 +244,7 @@ static int record(lua_State *L) {
   return 1;
 }
 
-/* A trace that says only that the function is none. */
+/* A trace of a function that cannot be recorded, so that the Lua layer runs it. */
 static ma_stencil_trace *push_general(lua_State *L) {
   ma_stencil_trace *trace = lua_newuserdata(L, sizeof *trace);
   memset(trace, 0, sizeof *trace);

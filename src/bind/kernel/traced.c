@@ -159,7 +159,7 @@ static void refuse_booleans(lua_State *L, int first, int n, const tracing *tr) {
                   ma_lua_argname(L, k));
 }
 
-/* Whether a value is neither an array nor a table, nor will be an array. */
+/* Whether a value is neither an array nor a table, and would not become an array. */
 static bool is_alone(lua_State *L, int index) {
   const traced *t = ma_traced_at(L, index);
   return t ? t->operand.kind == MA_TRACED_NUMBER : ma_lua_arenumbers(L, index, index);

@@ -16,10 +16,11 @@
 #define MB INT64_C(1048576)
 #define ROOM_MIN (64 * MB)   /* least room */
 #define ROOM_LARGE (96 * MB) /* least room with a large heap, and again while it is collected */
-/* On the CPU beside a heap that is collected at once: garbage that leaves the results of a loop in a quarter of the
-** last cache, and in half as much again where a collection takes longer than COLLECTION us for each MB of it. A MB
-** beyond that takes 35 us longer, of small arrays 90, however much there is: only where a collection costs more than
-** MISSES us a MB is there more room. Two large arrays are left too. */
+/* The room on the CPU while the heap is small enough to be collected at once. Garbage may grow until the results of a
+** loop use a quarter of the last cache. Where a collection takes longer than COLLECTION us for each MB of garbage, they
+** may use half as much again. Each MB of garbage beyond the cache costs 35 us, or 90 us for small arrays, however much
+** garbage there is. So there is more room only where a collection costs more than MISSES us a MB. There is always room
+** for two large arrays. */
 #define ROOM_SMALL (4 * MB) /* where the cache is smaller, or its size unknown */
 #define ROOM_CACHE (8 * MB) /* and where it is larger: other programs use it too */
 #define COLLECTION 8
@@ -71,9 +72,9 @@ static int64_t share_of_gpu(ma_lua *state) {
   return !state->device || ma_is_host(state->device) ? 0 : capacity(state) / SHARE_GPU;
 }
 
-/* Bytes of garbage of this mean size that a GPU may hold. Arrays of more than SMALL_GPU keep the GPU busy for longer
-** than the host, 1 us a MB: so many as hide a collection are enough, and the first results of a loop soon lie in memory
-** that was used before. */
+/* The bytes of garbage, with arrays of this mean size, that a GPU may hold. An array of more than SMALL_GPU keeps the
+** GPU busy longer than the host, by 1 us a MB. So enough arrays to hide a collection are enough garbage, and a loop
+** soon gets memory for its results that was used before. */
 static int64_t garbage_of_gpu(ma_lua *state, int64_t mean, int64_t heap) {
   int64_t mb = mean / MB, wide = mb < 1 ? 1 : mb < GARBAGE_WIDE ? mb : GARBAGE_WIDE;
   int64_t count = GARBAGE_GPU * wide, share = share_of_gpu(state);
@@ -114,10 +115,10 @@ static int64_t room_of_small(ma_lua *state, int64_t large) {
 /* The results of open programs count as live: dead ones would run with the rest. */
 static int64_t live_bytes(const ma_lua *state) { return ma_lua_livebytes(state); }
 
-/* The room beside `left` live bytes, after a collection of `dead` bytes: half of them, as Torch did; more if arrays are
-** large and a collection of the heap costs more than they do. On the CPU a small heap is collected sooner, and again as
-** soon where garbage was found, however much is live. `large` is the mean size of garbage in large blocks (a thousand
-** small ones beside them do not matter); 0: unknown. */
+/* The room for new arrays beside `left` live bytes, after a collection of `dead` bytes. It is half of `dead`, as in
+** Torch. It is more if arrays are large and a collection of the heap costs more than they do. On the CPU a small heap
+** is collected sooner, and as soon again if there was garbage, however much is live. `large` is the mean size of the
+** garbage in large blocks, 0 if unknown; a thousand small blocks beside them do not matter. */
 static int64_t room_beside(lua_State *L, ma_lua *state, int64_t left, int64_t dead, int64_t large) {
   int64_t heap = lua_gc(L, LUA_GCCOUNT, 0), most = (capacity(state) - left) / 2;
   if (on_cpu(state) && heap < HEAP_LARGE) {
@@ -151,14 +152,15 @@ static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nlarge) 
            (long long)state->collect.at);
 }
 
-/* Most of what the last collection left was freed since: by hand, at the end of a scope, or by another collection. */
+/* Called when most of what the last collection left was freed since then: by hand, at the end of a scope, or by another
+** collection. */
 static void follow(lua_State *L, ma_lua *state, int64_t live) {
   set_threshold(state, live, room_beside(L, state, live, 0, 0));
   ma_trace("mem", "%lld live bytes are left; the next collection at %lld", (long long)live,
            (long long)state->collect.at);
 }
 
-/* Of this thread's work, where the system tells it. */
+/* The processor time of this thread if the system tells it. */
 static int64_t microseconds(void) {
   struct timespec now;
 #ifdef CLOCK_THREAD_CPUTIME_ID
@@ -169,8 +171,8 @@ static int64_t microseconds(void) {
   return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-/* LUA_GCCOLLECT sweeps the whole heap before its cycle too, which is a third of its time; a step as large as the heap
-** does not. But where a cycle is under way already, the step ends it, and leaves what has died since it began. */
+/* LUA_GCCOLLECT first sweeps the whole heap, which is a third of its time. A step as large as the heap does not. But if
+** a cycle is under way already, the step only ends that cycle, and leaves what died since it began. */
 static void collect_all(lua_State *L, ma_lua *state, int64_t live) {
   int64_t nlarge = ma_pool_live_large(), made = live - state->collect.left, narray = state->users,
           start = microseconds();
@@ -199,7 +201,9 @@ static void collect(lua_State *L, ma_lua *state, int64_t live) {
   if (lua_gc(L, LUA_GCSTEP, step > heap ? (int)heap : (int)step)) settle(L, state, live, nlarge);
 }
 
-/*
+/* Called when only pending programs hold more memory than they may. A collection frees the dead programs. If that is
+** not enough, the open programs run, unless their results would take more memory than they free. Programs that were
+** absorbed by others stay, since running them would take as much memory as it frees.
 ** Only pending programs hold more than they may. A collection frees the dead ones. If that does not help, the open ones
 ** run, unless their results would take more memory. Absorbed ones stay: running them would take as much memory as it
 ** frees.
@@ -252,8 +256,8 @@ static ma_pool_stats host_pool(void) {
   return stats;
 }
 
-/* Free blocks of the pool have pages in the cache. If there are none, half of what the last collection left may be
-** made anew, and at least two such arrays. */
+/* Free blocks of the pool have pages already. If there are none, new arrays may take half of what the last collection
+** left, and at least two arrays of this size. */
 void ma_lua_accounthost(lua_State *L, int64_t nbytes) {
   ma_lua *state = ma_lua_state(L);
   if (nbytes < HOST_LARGE || !share_of_gpu(state) || collector_stopped(L)) return;
@@ -286,7 +290,7 @@ static bool flush_traces(lua_State *L) {
   return flushed;
 }
 
-/* Drops what is kept only because later calls are faster with it: the values of the core's table `copies`. */
+/* Drops data that is kept only to make later calls faster: the values in the core's table `copies`. */
 static void drop_copies(lua_State *L) {
   int top = lua_gettop(L);
   luaL_checkstack(L, 5, "to drop copies");

@@ -1,7 +1,8 @@
 /*
-** later.c: functions that are made when a program first asks for them. The library has a thousand; with a closure, a
-** signature and names for each, the collector's walk over them takes longer than many an operation, and a program uses
-** a few dozen. Until then a function is a line of memory that the collector does not look at.
+** later.c: functions that are made when a program first asks for them. The library has a thousand functions, and a
+** program uses a few dozen. If each had a closure, a signature and names from the start, the collector's walk over them
+** would take longer than many an operation. A function that was not asked for yet is a small record that the collector
+** does not look at.
 **
 ** A name is that of the library's table or of a method, or "core.name". What a program or the Lua layer stored under
 ** it in the meantime stays.
@@ -37,7 +38,7 @@ static int run_maker(lua_State *L) {
   return 0;
 }
 
-/* If it raises for lack of memory, the function waits on. */
+/* After an error for lack of memory, the function stays to be made later. */
 static void make_now(lua_State *L, struct ma_lua_waiting *w) {
   ma_lua *state = ma_lua_state(L);
   bool before = state->keeps_names;

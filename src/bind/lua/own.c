@@ -1,7 +1,7 @@
 /*
-** own.c: the library's own Lua files. The file that is loaded first says which folder they lie in: positions of errors
-** skip chunks of that folder, and parts that are loaded late come from it, also when the program has left the folder
-** that a relative package.path starts from, or has changed package.path.
+** own.c: the library's own Lua files. The file that is loaded first says which folder they are in. Positions of errors
+** skip chunks of that folder. Parts that are loaded later come from that folder too, even if the program has left the
+** folder that a relative package.path starts from, or has changed package.path.
 */
 #include "bind/bind.h"
 

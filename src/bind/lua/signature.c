@@ -138,7 +138,7 @@ static void parse_arguments(lua_State *L, ma_lua *state, ma_signature *signature
   }
 }
 
-/* Each text has one signature for a function, so that `running`, that of the last call, is always valid. */
+/* Each text has one signature for each function. So `running`, the signature of the last call, is always valid. */
 ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method, lua_CFunction call) {
   ma_lua *state = ma_lua_state(L);
   char plain[LONGEST];

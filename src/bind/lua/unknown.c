@@ -36,7 +36,7 @@ int ma_lua_nearestname(lua_State *L) {
 #define LISTED 16
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
-/* Pushes "; there are a, b, c" of the names in the table, or "" if they are many. */
+/* Pushes "; there are a, b, c" with the names in the table, or "" if there are many. */
 static void push_names(lua_State *L, const char *before, int index) {
   const char *name[LISTED] = { NULL };
   size_t n = 0;
@@ -61,7 +61,7 @@ static void push_names(lua_State *L, const char *before, int index) {
   luaL_pushresult(&text);
 }
 
-/* Pushes what the Lua layer says of a name, or nil. */
+/* Pushes the Lua layer's advice about a name, or nil. */
 static void push_advice(lua_State *L, const char *place, const char *name, const char *nearest) {
   if (!ma_lua_pushhook(L, MA_HOOK_UNKNOWN)) {
     lua_pushnil(L);

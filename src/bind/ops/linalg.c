@@ -152,8 +152,8 @@ static int l_banded(lua_State *L) {
   return 1;
 }
 
-/* core.linalg_signed(products, pivots): on the CPU, turns the sign of those whose rows, with so many pivots each, tell
-** of an odd number of exchanges; returns them. Both are packed and new. */
+/* core.linalg_signed(products, pivots), on the CPU. Each product belongs to a row of `pivots`. Changes the sign of the
+** products whose rows tell of an odd number of exchanges, and returns the products. Both arrays are packed and new. */
 static int l_signed(lua_State *L) {
   ma_array *products = ma_lua_checkarray(L, 1);
   const ma_array *pivots = ma_lua_checkarray(L, 2);

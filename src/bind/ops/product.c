@@ -52,7 +52,7 @@ static ma_array *push_transposed(lua_State *L, const ma_array *a, const int *ord
   return view;
 }
 
-/* a @ b where the axes of the matrices are given: as views with these last, and the result's moved to their places. */
+/* a @ b along given axes: views have the axes of the matrices last, and the result's axes are moved to their places. */
 static int multiply_along(lua_State *L, const ma_array *a, const ma_array *b, int out, int axes, ma_stream *stream) {
   int order[MA_MAX_NDIM], back[MA_MAX_NDIM];
   if (lua_type(L, axes) != LUA_TTABLE)
@@ -145,7 +145,7 @@ static ma_array *push_matrix(lua_State *L, const ma_array *array, int64_t rows, 
   return push_shaped(L, array, 2, shape);
 }
 
-/* The sum over the last axis of a and an axis of b: the product of a matrix of the other axes of each. */
+/* The sum of products over the last axis of a and an axis of b, as a product of two matrices. */
 static int push_contracted(lua_State *L, const ma_array *a, const ma_array *b, int axis) {
   int order[MA_MAX_NDIM] = { axis }, last = a->ndim - 1, ndim = last + b->ndim - 1, n = 0;
   int64_t shape[2 * MA_MAX_NDIM], k = b->shape[axis];

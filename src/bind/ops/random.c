@@ -66,8 +66,8 @@ static double field(lua_State *L, int k) {
   return value;
 }
 
-/* Pushes a number of the generator in slot 1, a list of low, high, draw, children, bits. Pushes nothing for what the
-** Lua layer must see: another generator's numbers, the last draw, a recording, an error. */
+/* Pushes a number of the generator in slot 1, which is a list of low, high, draw, children, bits. Pushes nothing if the
+** Lua layer must act: for another generator's numbers, the last draw, a recording, or an error. */
 static int draw_number(lua_State *L, ma_random *random, ma_dtype dtype) {
   const ma_lua *state = ma_lua_state(L);
   ma_value value;
@@ -93,8 +93,8 @@ static int random_kind(lua_State *L) {
   return 1;
 }
 
-/* core.random_number(generator, kind, dtype, a, b, c). Has no signature: to order the arguments would take longer than
-** the draw. */
+/* core.random_number(generator, kind, dtype, a, b, c). It has no signature, because arranging the arguments would take
+** longer than the draw. */
 static int random_number(lua_State *L) {
   ma_random random = { .kind = (ma_random_kind)lua_tointeger(L, 2) };
   lua_settop(L, 6);
@@ -103,7 +103,7 @@ static int random_number(lua_State *L) {
   return draw_number(L, &random, dtype);
 }
 
-/* core.random_whole(generator, from, to): an int64, from .. to. The same. */
+/* core.random_whole(generator, from, to): an int64 of from .. to. It has no signature either. */
 static int random_whole(lua_State *L) {
   const double most = 0x1p53;
   ma_random random = { .kind = MA_RANDOM_integers };
@@ -152,10 +152,10 @@ static int random_fill(lua_State *L) {
   return 1;
 }
 
-/* core.random_weigh(p, row, above, below): what an array of probabilities holds: float64, contiguous, in rows of so
-** many. Nothing where looking would wait or is recorded. Else the first element that is not from 0 to 1 (above: not 0;
-** below: not 1) and its position, or false and 0; the sum; how many are above 0; and the greatest sum of a row but its
-** last. */
+/* core.random_weigh(p, row, above, below): facts about an array of probabilities, which is float64 and contiguous, in
+** rows of `row` elements. Nothing if reading it would wait or is recorded. Else returns the first element outside 0 to
+** 1 (`above`: 0 is outside too; `below`: 1 is outside too) and its position, or false and 0; then the sum, the number
+** of elements above 0, and the greatest sum of a row without its last element. */
 static int random_weigh(lua_State *L) {
   const void *data = NULL;
   const ma_array *p = ma_lua_checkarray(L, 1);
