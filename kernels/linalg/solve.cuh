@@ -74,11 +74,7 @@ struct state {
 
 /* Takes STEPS steps of the elimination, from column k on. v[0] is that column's element of the row, and the later
 ** columns follow. Registers have no addresses, so a row shifts by one in each step until it is the pivot's row; then it
-** stays. W is how many columns are left at first. Eliminated elements go to the row's place in `tile`.
-** STEPS steps, from column k on. v[0] is that column's element of the row, and later columns follow. Registers have no
-** addresses, so a row shifts by one in each step until it is the pivot's row; then it stays. W: columns that are left
-** at first. Eliminated elements go to the row's place in `tile`.
-*/
+** stays. W is how many columns are left at first. Eliminated elements go to the row's place in `tile`. */
 template <int W> static __device__ __forceinline__ void eliminate(T (&v)[N], T *tile, state &s, int k) {
 #pragma unroll 1
   for (int end = k + STEPS; k < end; k++) {

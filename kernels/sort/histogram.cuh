@@ -28,11 +28,7 @@ static __device__ __forceinline__ u4 find_bin(const edge *edges, u4 bins, edge x
 
 /* What is the same for all values. With evenly spaced edges, arithmetic gives the bin of a value that is more than
 ** `doubt` bins away from an edge. x * scale + shift is the value's place less a half, and adding and subtracting ROUND
-** rounds it to the bin's number.
-** Constants for all values. With evenly spaced edges, arithmetic gives the bin of a value that is more than `doubt`
-** bins from the next edge: x * scale + shift is its place less a half, which adding and subtracting ROUND rounds to the
-** bin's number.
-*/
+** rounds it to the bin's number. */
 struct bins {
   edge low, high, scale, shift, near;
   u4 n, last;

@@ -59,11 +59,7 @@ TREE_FN T tree_distance(const tree_struct *t, int64_t leaf, int32_t place, const
 
 /* The k nearest points of x within `bound`, a power, in ascending order: distances[0 .. k-1] and found_at[0 .. k-1].
 ** Where fewer are found, the rest have an infinite distance and the position `none`. A node is left out if its gap
-** times `slack` reaches the k-th distance. The stack has room for every depth.
-** The k nearest points of x within `bound`, a power, in ascending order: distances[0 .. k-1] and found_at[0 .. k-1].
-** What is not found is at an infinite distance, at position `none`. A node is left out if its gap times `slack` reaches
-** the k-th distance. The stack has room for every depth.
-*/
+** times `slack` reaches the k-th distance. The stack has room for every depth. */
 TREE_FN void tree_nearest(const tree_struct *t, const T *x, int64_t k, T bound, T slack, int64_t none, T *distances,
                           int64_t *found_at) {
   int32_t nodes[2 * TREE_LEVELS], n = 0;

@@ -83,8 +83,7 @@ local function behind(fn, i, state)
   return next_state
 end
 
---- Joins the registers' contents on another way to an instruction: keeps what both ways share. Returns true for a
---- change.
+--- Joins the registers' contents on another way to an instruction: keeps what both share. Returns true for a change.
 local function arrive(states, to, state)
   local old, news = states[to], states[to] == nil
   if not old then

@@ -38,8 +38,7 @@ return function(core)
   end
   common.type = check_type
 
-  --- A table with that name that is still there when the library is loaded again. It holds settings, and the classes of
-  --- objects that the program has.
+  --- A table with that name which stays when the library is loaded again. It holds settings, and the objects' classes.
   function common.kept(name)
     local all = rawget(core, "kept") or {}
     rawset(core, "kept", all)

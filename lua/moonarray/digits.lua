@@ -9,8 +9,7 @@ local MOST = 99                        -- the most digits that the `format` of m
 
 local digits = { MOST = MOST }
 
---- For each dtype: significant bits, exponent of the smallest step, digits that always survive, digits that always
---- suffice.
+--- For each dtype: significant bits, exponent of the smallest step, digits that always survive and that always suffice.
 local formats = {
   float16 = { bits = 11, low = -24, sure = 3, most = 5, normal = 2 ^ -14 },
   bfloat16 = { bits = 8, low = -133, sure = 2, most = 4, normal = 2 ^ -126 },
@@ -45,8 +44,7 @@ function digits.round(x, dtype)
 end
 
 --- Formats a finite x >= 0 with n digits behind the point. A tie goes to the even digit (the printf of some Luas rounds
---- it up). The second result tells that the last digit was a 9 that was rounded up: NumPy then omits the zeros that it
---- became.
+--- it up). The second result tells that the last digit was a 9 that was rounded up: NumPy omits the zeros that follow.
 local function fixed(x, n, conversion)
   if n > MOST then return digits.tiny(x, n) end
   n = n + 0                                                     -- -0 would be written "-0"
@@ -112,8 +110,7 @@ function digits.shortest(x, dtype)
   return rounded(x, f.most)
 end
 
---- The digits of x >= 0 before and behind the point, with at most `precision` and at least `least` places behind it;
---- nil: no limit.
+--- The digits of x >= 0 before and behind the point, with `least` to `precision` places behind it; nil: no limit.
 local function split(x, dtype, unique, precision, least)
   local text, exponent = "0", 0
   if x ~= 0 and unique then text, exponent = digits.shortest(x, dtype) end
@@ -195,7 +192,7 @@ function digits.scientific(x, dtype, options)
 end
 
 --- A number as NumPy prints a scalar: the shortest text, with an exponent if it is tiny or has more digits than the
---- dtype holds.
+--- dtype.
 function digits.scalar(x, dtype)
   if x ~= x then return "nan" end
   if special(x) then return x > 0 and "inf" or "-inf" end

@@ -330,8 +330,7 @@ return function(ma, core)
     return n == 1
   end
 
-  --- Computes in float32 and rounds at the end. Used on the CPU, and for lengths that cuFFT does not support in half
-  --- precision.
+  --- Computes in float32 and rounds at the end: on the CPU, and for lengths that cuFFT does not support in float16.
   local function half_by_single(a, axes, inverse)
     local function part(k) return a[common.slice(a.ndim, a.ndim, k, k)]:astype("float32") end
     local z = ma.empty({ unpack(a.shape, 1, a.ndim - 1) }, "complex64", { device = a.device })

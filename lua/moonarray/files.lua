@@ -22,8 +22,7 @@ local ctype_of = {
   complex64 = "complex float", complex128 = "complex double",
 }
 
---- A typed pointer to an array's memory. The array lives as long as the pointer; pointers derived from it do not keep
---- it.
+--- A typed pointer to an array's memory. It keeps the array alive; pointers derived from it do not.
 local function pointer_maker(ffi)
   local anchors = setmetatable({}, { __mode = "k" })
   local types = {}

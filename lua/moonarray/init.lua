@@ -89,8 +89,7 @@ local function load_near(name, methods)
   load_later(near)
 end
 
---- Calls fn(key) for a key that the object lacks, and then the object's own __index. That one is kept, so that a second
---- load of this file finds it.
+--- Calls fn(key) for a key that the object lacks, then its own __index, also if this file is loaded again.
 local function before_index(object, fn)
   local meta = getmetatable(object)
   local index = rawget(meta, "index") or meta.__index

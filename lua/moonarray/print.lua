@@ -127,8 +127,7 @@ local function format_float(values, dtype, options)
   end
 end
 
---- Formats the real and the imaginary parts each by their own values, such as 1.5-2.i. The unit comes before the
---- padding of the imaginary part.
+--- Formats the real and the imaginary parts each by their own values: 1.5-2.i. Padding comes after the unit.
 local function format_complex(values, dtype, options)
   local re, im = {}, {}
   for k = 1, #values do re[k], im[k] = values[k].re, values[k].im end
@@ -161,8 +160,7 @@ end
 
 -- ==== Layout =======================================================================================================
 
---- Puts words into lines of at most `width` characters. A word that does not fit starts a new line, unless the line has
---- no word yet.
+--- Puts words into lines of at most `width` characters. A longer word has a line of its own.
 local function fill(words, width, indent, separator)
   local lines, line = {}, indent
   for k, word in ipairs(words) do

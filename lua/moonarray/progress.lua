@@ -93,8 +93,7 @@ return function(ma, core)
 
   function Progress.__tostring(progress) return sformat("<progress %d/%d>", progress.done, progress.n) end
 
-  --- Checks the object that the line is written to: a file of io, or a table with write and flush. It counts as a
-  --- terminal if it has `columns`.
+  --- Checks a stream: a file of io, or a table with write and flush, which counts as a terminal if it has `columns`.
   local function check_stream(stream)
     if stream == nil then
       local io = rawget(_G, "io")

@@ -3,8 +3,7 @@
 
 local sformat = require("moonarray.text").format
 
--- Finds the element of the thread's position in the extended fields. `walk` holds the extents, then the steps, then the
--- place of the first element.
+-- Finds the element of the thread's position in the extended fields. `walk`: extents, then steps, then the first place.
 local START = [[
   uint64_t rest = i; ptrdiff_t at = walk[%d];
   for (int d = %d; d >= 0; d--) {
@@ -19,8 +18,7 @@ return function(ma, core)
   local translate, types = require "moonarray.jit.translate", require "moonarray.jit.types"
   local parameters, elements = require "moonarray.jit.parameters", jit.elements
 
-  --- Translates the function for fields of these dtypes. Returns how far it reads, its results' dtypes, and its C++
-  --- kernel.
+  --- Translates the function for fields of these dtypes. Returns its reach, its results' dtypes, and its C++ kernel.
   local function make(device, nout, dtypes, ndim)
     local low, high, arguments, inputs, names = {}, {}, {}, {}, {}
     for d = 1, ndim do low[d], high[d] = 0, 0 end

@@ -1,7 +1,6 @@
 --- ma.testing: assertions about arrays. Their messages are like NumPy's: how many elements differ, where, by how much.
 ---
---- The comparison is computed on the arrays' device, with one wait. Only a failure copies the arrays to the CPU, to
---- describe them.
+--- The comparison is computed on the arrays' device, with one wait. Only a failure copies the arrays to the CPU.
 
 local tostring = require("moonarray.text").tostring
 local sformat, concat = require("moonarray.text").format, table.concat
@@ -27,8 +26,7 @@ return function(ma, core)
   local function inexact(a) return is.inexact[a.dtype] end
   local function integer(a) return is.integer[a.dtype] end
 
-  --- Two operands as arrays on one device. A number or a table goes to the other operand's device; arrays of two
-  --- devices go to the CPU.
+  --- Two operands on one device: a number or a table goes to the other's, arrays of two devices go to the CPU.
   local function both(x, y)
     if not is_array(x) then x = core.asarray(x, { device = is_array(y) and y.device or nil }) end
     if not is_array(y) then y = core.asarray(y, { device = x.device }) end

@@ -1,9 +1,8 @@
 --- Memory hooks: `ma.cuda.MemoryHook`, the two hooks of CuPy, and `UnownedMemory`.
 ---
 --- Pools are called on any thread and under locks, where no Lua may run, so they write a log. The hooks of a Lua state
---- read the log where Lua may run: before the library makes its next array in that state, in hook:flush(), and when
---- hook:with() or hook:remove() ends. The hooks see events in their order, with the figures of their time. A hook
---- cannot change what happened.
+--- read it where Lua may run: before the library makes its next array in that state, in hook:flush(), and when
+--- hook:with() or hook:remove() ends. Hooks see the events in order, with their figures, and cannot change them.
 
 return function(ma, core)
   local common = require("moonarray.common")(core)

@@ -5,8 +5,7 @@ return function(ma, core)
   local methods = core.stream_methods
   local callable = require("moonarray.common")(core).callable
 
-  --- For each device this Lua state's stream for the calling thread (CUDA's per-thread stream), which keeps order with
-  --- the null stream.
+  --- For each device this Lua state's stream of the calling thread, which keeps order with the null stream.
   local own = {}
   local function ptds()
     local device = ma.device().name

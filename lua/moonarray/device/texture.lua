@@ -190,8 +190,7 @@ return function(ma, core)
       width = r.width, height = r.height, pitchInBytes = r.pitchInBytes }
   end
 
-  --- The address modes of three axes, from one name, one number or a list of them. The last one of a short list counts
-  --- for the other axes.
+  --- The address modes of three axes, from a name, a number or a list. The last one of a short list serves other axes.
   local function modes_of(name, given)
     if type(given) ~= "table" then given = { given } end
     local list = {}
@@ -283,8 +282,7 @@ return function(ma, core)
     return same
   end
 
-  --- Checks the shape of an array that an image is copied from or to: the channels lie inside the last axis of the
-  --- image, or on an axis of their own after it.
+  --- Checks the shape of an array for copies of an image, whose channels lie in its last axis or in one of their own.
   local function check_shape(name, fields, array)
     local texels, shape = fields.texels, fields.shape
     local joined, apart = {}, {}

@@ -1,5 +1,4 @@
---- `ma.allow_synchronize`: makes waiting for the device an error. A plain Lua function, because a coroutine may yield
---- inside.
+--- `ma.allow_synchronize`: makes waiting for the device an error. A Lua function, because a coroutine may yield inside.
 
 return function(ma, core)
   local callable = require("moonarray.common")(core).callable

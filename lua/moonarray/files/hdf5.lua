@@ -231,8 +231,7 @@ return function(ma, core)
       end)
     end)
 
-  --- Adds a group's datasets to `found`. `seen` holds the positions in the file of the groups that were visited,
-  --- because links may lead in a circle.
+  --- Adds a group's datasets to `found`. `seen` has the groups visited, by their places, since links may make a circle.
   local function list_group(group, prefix, found, seen, depth)
     local info, place = ffi.new("moonarray_h5_group"), ffi.new("uint64_t[1]")
     if depth > DEEPEST or h5.H5Gget_info(group, info) < 0 or h5.H5Rcreate(place, group, ".", 0, -1) < 0 then return end

@@ -25,8 +25,7 @@ local function utf8(code)
   return char(0xf0 + floor(code / 262144), 0x80 + floor(code / 4096) % 64) .. last
 end
 
---- Reads lists, tuples, texts and whole numbers in Python's notation as tables and Lua values. Raises {text} for
---- anything else.
+--- Reads lists, tuples, texts and whole numbers in Python's notation. Raises {text} for anything else.
 local function parse(text)
   local at = 1
   local function fail(what) error({ sformat("a dtype that is damaged: %s", what) }, 0) end

@@ -16,8 +16,7 @@ local MOST_AXES, DEEPEST = 16, 1000
 local BINARY, TEXT = "binary", "ascii"
 local LONG = { b32 = 4, b64 = 8, binary = 8 }      -- bytes of a C long, by the mode of torch.load
 
---- The whole number in n bytes, the lowest byte first. For a negative number it inverts the bits first, because a
---- double does not hold 2 ^ 64 - 1.
+--- The whole number in n bytes, the lowest byte first. A negative one is read inverted, since 2 ^ 64 - 1 is no double.
 local function whole(bytes, n)
   local value, negative = 0, bytes:byte(n) >= 128
   for k = n, 1, -1 do

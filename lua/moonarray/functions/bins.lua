@@ -45,8 +45,7 @@ return function(ma, core)
     return span / (1 + log2(n) + log2(1 + abs(skew) / sqrt(6 * (n - 2) / ((n + 1) * (n + 3)))))
   end
 
-  --- The number of bins with the least estimated error of cross-validation. All counts are queued before the first
-  --- wait.
+  --- The number of bins with the least estimated error of cross-validation. Queues all counts before it waits.
   function rules.stone(x, n, span, lo, hi)
     if n <= 1 or span == 0 then return 0 end
     local most = max(100, math.floor(sqrt(n)))

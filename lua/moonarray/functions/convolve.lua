@@ -80,8 +80,7 @@ return function(ma, core)
     return direct(a, v["::-1"], 1, a.size + v.size - 1):astype(dtype, { copy = false })
   end
 
-  -- On the CPU the library of matrix products is several times as fast as ufuncs, which go over memory about once for
-  -- each tap.
+  -- On the CPU the library of matrix products is several times as fast as ufuncs, which read memory once for each tap.
   local BLOCK, TAPS, SHORT, MANY = 256, 256, 16, 4096
   local products = { float32 = true, float64 = true, complex64 = true, complex128 = true }
 

@@ -170,8 +170,7 @@ return function(ma, core)
     return extent
   end
 
-  --- The operand as (batch ..., rows, columns), with axes in the order of `labels`, of extent 1 for labels that it
-  --- lacks.
+  --- The operand as (batch ..., rows, columns): axes in the order of `labels`, of extent 1 for labels that it lacks.
   local function as_matrices(o, batch, rows, columns, extent)
     local at, order, shape = {}, {}, {}
     for k, label in ipairs(o.labels) do at[label] = k end
@@ -243,8 +242,7 @@ return function(ma, core)
     return { array = array:reshape(shape), labels = labels }
   end
 
-  --- The cost of contracting two operands, which is the product of the extents of all their labels; and the size of the
-  --- result.
+  --- The cost of contracting two operands: the product of the extents of all their labels. Also the result's size.
   local function cost_of(a, b, needed, extent)
     local work, size, seen = 1, 1, {}
     for _, o in ipairs { a, b } do

@@ -32,8 +32,7 @@ return function(ma, core)
     return { min = tonumber(info.min), max = tonumber(info.max) }
   end)
 
-  --- A bound that has no effect, because no integer of the dtype passes it, is left out. It need not fit the dtype, as
-  --- in NumPy.
+  --- A bound that no integer of the dtype passes is left out. It need not fit the dtype, as in NumPy.
   local function bound(a, dtype, value, limit)
     if type(value) ~= "number" or value % 1 ~= 0 or not is_integer[dtype or a.dtype] then return value end
     local last = limits[dtype or a.dtype][limit]

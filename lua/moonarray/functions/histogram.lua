@@ -35,8 +35,7 @@ return function(ma, core)
     fail(name, sformat("a range from %s to %s, whose width %s does not hold; wanted a narrower one", lo, hi, dtype))
   end
 
-  --- The numbers lo and hi, and whether they were given. Without a range they are the least and the greatest element,
-  --- which waits.
+  --- The numbers lo and hi, and whether they were given. If not, they are the least and the greatest one, which waits.
   local function bounds(name, a, range)
     local lo, hi
     if range ~= nil then

@@ -146,8 +146,7 @@ return function(ma, core)
       return #parts == 1 and parts[1] or ma.concatenate(parts)
     end)
 
-  --- Second order inside, and one-sided first (or second) order at the ends; `h` is a number, or the coordinates along
-  --- the axis.
+  --- Second order inside, and first (or second) order at the ends; `h` is a number, or the coordinates along the axis.
   local function gradient_axis(f, h, axis, order)
     local n = f.shape[axis]
     if n < order + 1 then

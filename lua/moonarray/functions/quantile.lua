@@ -176,8 +176,8 @@ return function(ma, core)
     return (gather_axes(name, weights:astype("float64"), axis))
   end
 
-  --- The same with weights: the first element at which the running weight reaches q times the sum. Reads the weights,
-  --- which waits.
+  --- The same with weights: the first element where the running weight reaches q times the sum. Waits to read the
+  --- weights.
   local function by_weight(name, rows, n, weights, ignore_nan)
     local order = core.argsort(rows, rows.ndim)
     local sorted = ma.take_along_axis(rows, order, -1)

@@ -10,8 +10,7 @@ return function(ma, core)
 
   local FEW, LONG = 64, 65536            -- so few parts of so many elements are reduced one after another
 
-  -- Operations without a reduction of the core for which brackets do not matter. Their parts are put together out of
-  -- powers of 2.
+  -- Operations without a reduction of the core, for which brackets do not matter. Parts are joined out of powers of 2.
   local associative = {}
   for name in ("add multiply maximum minimum fmax fmin logical_and logical_or logical_xor bitwise_and bitwise_or "
     .. "bitwise_xor gcd lcm hypot logaddexp logaddexp2"):gmatch("%S+") do associative[name] = true end

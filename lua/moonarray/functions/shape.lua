@@ -168,8 +168,7 @@ return function(ma, core)
     return ma.concatenate({ along(a, axis, n - shift + 1, n), along(a, axis, 1, n - shift) }, axis)
   end
 
-  --- Moves elements by shift[d] along each axis d of a list, in one pass. Each axis cuts the parts that stay together
-  --- in two.
+  --- Moves elements by shift[d] along each axis d of a list, in one pass. Each axis splits each part in two.
   local function roll_axes(a, shift, axes)
     if #axes == 1 then return roll_axis(a, shift[axes[1]], axes[1]) end
     local result, shape = ma.empty_like(a), a.shape
@@ -265,8 +264,7 @@ return function(ma, core)
     return index
   end
 
-  --- The same for an array of whole counts, as an array. Each of its elements says how many counts end in front of that
-  --- position. Waits.
+  --- The same for an array of whole counts: each element says how many counts end in front of that position. Waits.
   local function repeated_by(counts, n)
     counts = counts:ravel():astype("int64", { copy = false })
     if counts.size ~= n then

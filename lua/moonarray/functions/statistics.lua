@@ -1,5 +1,4 @@
---- Covariance and correlation of variables, which are the rows of a matrix, with weights for the observations, which
---- are its columns.
+--- Covariance and correlation of variables, the rows of a matrix, with weights for the observations, its columns.
 --# reduce
 
 local sformat = require("moonarray.text").format

@@ -1,5 +1,4 @@
---- Windows: weights for a piece of a signal. They are symmetric, largest in the middle, of dtype float64, by NumPy's
---- formulas.
+--- Windows: weights for a piece of a signal, symmetric and largest in the middle, as float64 by NumPy's formulas.
 --# create
 
 local tostring = require("moonarray.text").tostring

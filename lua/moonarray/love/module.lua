@@ -49,8 +49,7 @@ local function preload(path)
   package.preload[MODULE] = open
 end
 
---- Opens a library in the save directory: by LÖVE's own loader, which knows how the system writes names of files, or
---- else by Lua's.
+--- Opens a library in the save directory: by LÖVE's loader, which knows the system's names of files, or else by Lua's.
 local function open_copy(fs, name)
   local paths = fs.getCRequirePath()
   fs.setCRequirePath(name)

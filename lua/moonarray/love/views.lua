@@ -2,8 +2,7 @@
 
 local sformat = require("moonarray.text").format
 
--- For each format of ImageData: the dtype of a channel, and the number of channels. Formats with channels smaller than
--- a byte give whole words.
+-- For each format of ImageData: a channel's dtype, and the number of channels. Smaller ones than a byte give words.
 local formats = {
   r8 = { "uint8", 1 }, rg8 = { "uint8", 2 }, rgba8 = { "uint8", 4 },
   r16 = { "uint16", 1 }, rg16 = { "uint16", 2 }, rgba16 = { "uint16", 4 },
@@ -99,8 +98,7 @@ return function(ma, core, module)
 
   common.guard("love.vertices", Vertices, Vertices)
 
-  --- The bytes of a vertex; and for each attribute its name, dtype, number of components, first byte, and the integer
-  --- that means 1.
+  --- The bytes of a vertex; of each attribute its name, dtype, components, first byte, and the integer that means 1.
   local function layout(name, format)
     local stride, list = 0, {}
     for k, attribute in ipairs(format) do

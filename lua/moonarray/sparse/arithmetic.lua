@@ -55,8 +55,7 @@ return function(ma, core, sp)
 
   -- ==== Beside arrays ==============================================================================================
 
-  --- The elements of an array at the places of the matrix's entries, and the matrix as COO. The array is broadcast to
-  --- the matrix's shape.
+  --- The elements of an array, broadcast to the matrix's shape, at the matrix's entries; and the matrix as COO.
   local function at_entries(name, s, x)
     local coo = sp.to.coo(s, name)
     local m, n = x.ndim == 2 and x.shape[1] or 1, x.ndim > 0 and x.shape[x.ndim] or 1

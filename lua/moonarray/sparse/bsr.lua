@@ -11,8 +11,7 @@ return function(ma, core, sp)
     return { format = "bsr", rows = rows, columns = columns, indptr = indptr, indices = indices, data = data }
   end
 
-  --- For each entry of a COO matrix: the row and the column of its block, counted from 1, and its row and column inside
-  --- the block, counted from 0.
+  --- For each entry of a COO matrix: the row and column of its block, from 1, and its row and column in it, from 0.
   local function places(coo, height, width)
     local row, col = coo.row:astype("int64") - 1, coo.col:astype("int64") - 1
     return ma.floor_divide(row, height) + 1, ma.floor_divide(col, width) + 1, ma.remainder(row, height),

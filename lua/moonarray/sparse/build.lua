@@ -230,8 +230,7 @@ return function(ma, core, sp)
     return s
   end
 
-  --- Joins CSR matrices below each other, or CSC matrices side by side. nil if a block has another format or does not
-  --- fit.
+  --- Joins CSR matrices below each other, or CSC matrices side by side. nil if a block is another one or does not fit.
   local function joined(list, own, format)
     if format ~= nil and format ~= own then return nil end
     local states, major = {}, 0

@@ -22,8 +22,7 @@ return function(ma, core, sp)
     return at
   end
 
-  --- A range as {lo, step, count}, with the positions that `for i = lo, hi, step` visits, as for arrays. An empty range
-  --- may begin anywhere.
+  --- A range as {lo, step, count}: the positions that `for i = lo, hi, step` visits. An empty range may begin anywhere.
   local function range(lo, hi, step, n, axis)
     if step == 0 then fail(NAME, "a range of step 0") end
     for _, bound in ipairs { lo, hi, step } do
@@ -207,8 +206,7 @@ return function(ma, core, sp)
     return x.is_contiguous and x or x:copy()
   end
 
-  --- Where the entries at pairs of positions lie in the data of a canonical compressed matrix; 0 where there is no
-  --- entry.
+  --- Where the entries at pairs of positions lie in a canonical compressed matrix's data; 0 where there is no entry.
   local function places(s, row, col)
     if s.format == "csc" then row, col = col, row end
     return core.sparse_places(NAME, s, int64(row), int64(col))

@@ -57,8 +57,7 @@ return function(ma, core, sp)
     return kept
   end
 
-  -- For each table `turn`, the matrix's data in the order of the transposed positions. The core drops these copies when
-  -- memory is short.
+  -- For each table `turn`, the data in the order of the transposed positions. The core drops them if memory is short.
   core.copies = core.copies or setmetatable({}, { __mode = "k" })
   local copies = core.copies
 
@@ -102,8 +101,7 @@ return function(ma, core, sp)
     return core.sparse_product(name, s)
   end
 
-  --- On a GPU, the extremes by `op` along an axis of a canonical CSR or CSC, or their positions. nil if array code must
-  --- compute them.
+  --- On a GPU, the extremes of a canonical CSR or CSC along an axis, or their positions. nil if array code must do it.
   function sp.extremes(name, op, s, axis, positions)
     if s.rows == 0 or s.columns == 0 then return nil end
     if axis == 1 then s = rawget(sp.transposed(s), sp.key) end

@@ -203,8 +203,7 @@ static int array_methods(lua_State *L) {
   return 1;
 }
 
-/* core.set_array_index(fn, methods): makes fn(array, key) the __index. The one in C adds methods it finds to
-** `methods`. */
+/* core.set_array_index(fn, methods): makes fn(array, key) the __index. The one in C adds methods to `methods`. */
 static int set_array_index(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   luaL_checktype(L, 2, LUA_TTABLE);

@@ -188,8 +188,7 @@ static int core_device_of(lua_State *L) {
 }
 
 /* core.beside(object, dtype?, ...): an operand as an array, in slot 1. An array stays on its device; another value
-** becomes an array on the device of the first array among the other operands. NULL for a traced value, which stays as
-** it is. */
+** becomes an array on the device of the first array among the others. NULL for a traced value, which stays as it is. */
 static const ma_array *read_beside(lua_State *L) {
   if (is_operand(L)) return ma_lua_arrayat(L, 1);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_NDTYPE);

@@ -10,12 +10,7 @@
 ** collector frees thousands of objects at once, and by then they have left the processor's caches. So an object that
 ** will be needed soon is fetched into the cache ahead of time. Taking an object fetches the next one. Finalisers run
 ** for the youngest object first; each fetches an older object, and the buffer of one in between. While an object is in
-** no scope, its links point to these two.
-** Free objects, the last used first. They are cut from slabs, which stay until the Lua state closes. The collector
-** frees thousands of objects at once, and by then they have left the caches. So an object that will be needed soon is
-** fetched ahead: the next object to be used, and at a finaliser (finalisers run for the youngest first) an older object
-** and the buffer of one in between. Outside of scopes the links of an object point to these two.
-*/
+** no scope, its links point to these two. */
 #define SLAB 64
 
 #if defined(__SANITIZE_ADDRESS__) /* AddressSanitizer is told which objects are in use */

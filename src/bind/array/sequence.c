@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-/* A sequence of whole numbers that becomes one of floats is computed in floats, if a double holds each number and each
-** product of a place and the stride. */
+/* A sequence of whole numbers that becomes one of floats is computed in floats, if doubles hold all numbers exactly. */
 static ma_sequence as_floats(const ma_sequence *s, int64_t n, ma_dtype dtype) {
   const double most = 0x1p52;
   double start = (double)s->first, step = (double)s->stride;

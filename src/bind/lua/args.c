@@ -70,8 +70,7 @@ static int leading_numbers(lua_State *L) {
   return n;
 }
 
-/* A frequent mistake is a shape without braces: ma.zeros(2, 3), ma.full(2, 3, 7), ma.array(1, 2, 3). Then a number
-** stands where the dtype belongs. */
+/* A frequent mistake is a shape without braces, as in ma.zeros(2, 3): then a number stands where the dtype belongs. */
 static void check_shape_apart(lua_State *L, const ma_signature *signature) {
   int dtype = signature->dtype;
   if (dtype > 0 && !strcmp(signature->arg[dtype - 1], "size") && lua_type(L, dtype) == LUA_TNUMBER &&

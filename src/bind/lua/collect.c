@@ -152,8 +152,7 @@ static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nlarge) 
            (long long)state->collect.at);
 }
 
-/* Called when most of what the last collection left was freed since then: by hand, at the end of a scope, or by another
-** collection. */
+/* Most of what the last collection left was freed since: by hand, at the end of a scope, or by another collection. */
 static void follow(lua_State *L, ma_lua *state, int64_t live) {
   set_threshold(state, live, room_beside(L, state, live, 0, 0));
   ma_trace("mem", "%lld live bytes are left; the next collection at %lld", (long long)live,
@@ -203,11 +202,7 @@ static void collect(lua_State *L, ma_lua *state, int64_t live) {
 
 /* Called when only pending programs hold more memory than they may. A collection frees the dead programs. If that is
 ** not enough, the open programs run, unless their results would take more memory than they free. Programs that were
-** absorbed by others stay, since running them would take as much memory as it frees.
-** Only pending programs hold more than they may. A collection frees the dead ones. If that does not help, the open ones
-** run, unless their results would take more memory. Absorbed ones stay: running them would take as much memory as it
-** frees.
-*/
+** absorbed by others stay, since running them would take as much memory as it frees. */
 static void relieve(lua_State *L, ma_lua *state) {
   ma_deferral *d = &state->deferral;
   if (!collector_stopped(L)) lua_gc(L, LUA_GCCOLLECT, 0);

@@ -15,8 +15,7 @@ static int probe_fail_allocation(lua_State *L) {
   return 0;
 }
 
-/* core.fail_compile(n, times): the same for compilations of kernels on both devices; a kernel from the cache does
-** not count. */
+/* core.fail_compile(n, times): the same for compilations of kernels; a kernel from the cache does not count. */
 static int probe_fail_compile(lua_State *L) {
   int64_t n = ma_lua_checkint(L, 1, "n");
   int64_t times = lua_isnoneornil(L, 2) ? 1 : ma_lua_checkint(L, 2, "times");
@@ -75,8 +74,7 @@ static int probe_launch_nothing(lua_State *L) {
   return 0;
 }
 
-/* core.pool(reset): bytes in use, bytes held, and most bytes in use since the last reset, of the current device's
-** pool. */
+/* core.pool(reset): bytes in use, bytes held, most bytes in use since the last reset, of the current device's pool. */
 static int probe_pool(lua_State *L) {
   ma_pool *pool = ma_lua_device(L)->pool;
   ma_pool_stats stats;

@@ -12,9 +12,8 @@ return function(ma, core, _, system)
   local DOC = " x0: the first guess. It ends when |b - A x| is at most max(atol, rtol |b|), or after maxiter steps " ..
     "(10 n): info is 0, or the number of steps. M: an operator near the inverse of A. callback(x) after each step."
 
-  --- Runs a method. begin(self, r) returns three functions: a step, which changes self.x and the residual r in place;
-  --- one that returns the numbers by which the step divides, if it may meet a 0; and one that returns |r|, if the
-  --- method knows it.
+  --- Runs a method. begin(self, r) returns a step, which changes self.x and the residual r in place; a function that
+  --- returns the step's divisors that may be 0, if there are any; and one that returns |r|, if the method knows it.
   local function run(name, A, b, x0, rtol, atol, maxiter, M, callback, begin)
     local self = system.make(name, A, b, x0, M)
     if callback ~= nil then common.callable(name, "callback", callback) end

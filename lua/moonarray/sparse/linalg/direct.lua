@@ -82,8 +82,7 @@ return function(ma, core, operator, system, host)
     return result
   end
 
-  --- An object with factors. The GPU makes those of its matrices, but not with `options`, which only the CPU has.
-  --- `dtype`: that of the factors, by default A's.
+  --- An object with factors, of `dtype`, by default A's. With `options`, which only the CPU has, they are the CPU's.
   local function factor(name, A, options, dtype)
     A = host.square(name, A)
     local n, own = A.shape[1], system.dtype_of(A.dtype)

@@ -66,8 +66,7 @@ return function(ma, core, _, system)
     H[{ k, k + 1 }] = size
   end
 
-  --- Rotates the columns first .. last of H. Ends at the first column with which the residual is small enough. Returns
-  --- the number of columns to use, and whether it ended.
+  --- Rotates the columns first .. last of H until the residual is small. Returns how many to use, and whether it ended.
   local function reduce(state, H, first, last, bound, each)
     local rows = H[{ { first, last }, {} }]:totable()
     for k = first, last do

@@ -28,8 +28,7 @@ return function(ma, core)
     return A
   end
 
-  --- A in CSR, or with `by_columns` in CSC, without duplicates; it may be A itself. A dense matrix gives its elements
-  --- that are not 0.
+  --- A in CSR, or with `by_columns` in CSC, without duplicates and, if it is dense, without zeros. It may be A itself.
   function host.canonical(A, by_columns)
     if is_array(A) then return by_columns and ma.sparse.csc_matrix(A) or ma.sparse.csr_matrix(A) end
     A = by_columns and A:tocsc() or A:tocsr()

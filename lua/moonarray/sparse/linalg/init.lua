@@ -1,5 +1,4 @@
---- ma.sparse.linalg: equations, eigenvalues and functions of sparse matrices and of matrices that are only known by
---- their products.
+--- ma.sparse.linalg: equations, eigenvalues and functions of matrices that are sparse or known only by products.
 
 return function(ma, core)
   local host = require "moonarray.sparse.linalg.host" (ma, core)

@@ -1,5 +1,5 @@
---- Factors that a GPU computes and keeps, by cuDSS. It pivots only partially, so its factors are tried on one right
---- side first. If the residual is too large, the CPU's factors are taken.
+--- Factors that a GPU computes and keeps, by cuDSS, which pivots only partially. If a first right side leaves a large
+--- residual, the CPU's factors are taken.
 
 local abs, frexp = math.abs, math.frexp
 
@@ -11,9 +11,8 @@ local GOLDEN = (math.sqrt(5) - 1) / 2  -- its multiples are spread evenly
 return function(ma, core, host)
   local kept = {}
 
-  --- A in CSR without duplicates, in arrays of its own, and a power of 2. The values are divided by that power, which
-  --- is near the largest one, because cuDSS takes a pivot below a fixed number for 0. nil for matrices that the CPU
-  --- must factor.
+  --- A in CSR without duplicates, in arrays of its own, and a power of 2 near the largest value, by which the values
+  --- are divided, because cuDSS takes a pivot below a fixed number for 0. nil for matrices that the CPU must factor.
   local function scaled(A, dtype)
     A = host.canonical(A)
     if A.nnz == 0 or A.indices.dtype ~= "int32" then return nil end

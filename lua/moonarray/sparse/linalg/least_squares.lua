@@ -143,8 +143,7 @@ return function(ma, core, operator, system)
 
   local function size_of(x) return x.size > 0 and system.norm(x):item() or 0 end
 
-  --- The function for products with A^H. A GPU gets a second CSR matrix for it, because a graph of the steps would not
-  --- keep the values that are sorted for products with a transpose.
+  --- The function for products with A^H. A GPU gets a second CSR matrix: a graph would not keep sorted values for them.
   local function back_of(name, self)
     local matrix = not self.on_host and self.A.recordable and self.A.matrix
     local format = matrix and not core.is_array(matrix) and matrix.format
@@ -196,8 +195,7 @@ return function(ma, core, operator, system)
     scaled(v, state.length("alpha", v), { out = v })
   end
 
-  --- Runs steps from the scalars `first`. update(state) changes the vectors of a step. Returns the scalars of the last
-  --- step.
+  --- Runs steps from the scalars `first`; update(state) changes the vectors. Returns the scalars of the last step.
   local function run(self, program, first, most, update)
     first.most, first.bnorm, first.alpha, first.beta = most, self.bnorm, self.alpha, self.beta
     first.itn, first.istop = 0, 0

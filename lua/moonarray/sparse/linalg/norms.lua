@@ -18,8 +18,7 @@ return function(ma, core, _, _, host)
     return A.data
   end
 
-  --- The entries of a matrix that are not 0: their columns (axis 1) or rows, and their magnitudes. A compressed matrix
-  --- gives just its own arrays.
+  --- The columns (axis 1) or rows of a matrix's entries, and their magnitudes: what a compressed matrix has already.
   local function entries(A, axis)
     local has = A.format == (axis == 1 and "csr" or "csc")
     if not has then A = A:tocoo() end

@@ -37,8 +37,7 @@ return function(ma, system)
   end
 
   --- Compiles the scalar arithmetic of a method, in parts. A part has a text, the names of `sizes`, which are 2-norms
-  --- of vectors that the text reads, and the names of `factors` of vectors, which it writes. The method ends when
-  --- s.istop is not 0.
+  --- of vectors that it reads, and of `factors` of vectors, which it writes. The method ends when s.istop is not 0.
   function scalars.program(name, parts)
     local program = { name = name, parts = parts, run = {} }
     program.names, program.at = names_of(parts)

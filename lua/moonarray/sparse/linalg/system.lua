@@ -181,9 +181,8 @@ return function(ma, core, operator)
     return self.bound, norm
   end
 
-  --- The factor of a step, or 0 once the residual r is small enough. On a GPU, steps go on until the residual is read
-  --- the next time. They must change nothing by then, since they divide by mere rounding. `size` is |r| if the method
-  --- has it.
+  --- The factor of a step, or 0 once the residual r is small enough: on a GPU steps go on until the residual is read
+  --- the next time, and must not divide by mere rounding. `size` is |r|, if the method has it.
   function system.while_going(self, r, size, factor)
     if self.on_host then return factor end
     return ma.where((size or system.norm(r)):gt(self.bound), factor, 0)
