@@ -53,40 +53,6 @@ local head = [[
 
 ---What a[...] takes: whatever can be written there; and gives: an array.
 ---@alias moonarray.part moonarray.array|number|boolean|table
-
----A CPU's or a GPU's memory seen through a shape. Indexing: a["2:5, :, -1"], a[ {{2, 5}, {}, -1} ], a[mask] and
----a[ma.index{1, 3}] are arrays; a[1] is an element or a view; a(2, 3) is one element.
----@class moonarray.array
----@field shape integer[]
----@field strides integer[]
----@field dtype moonarray.dtype
----@field ndim integer
----@field size integer
----@field itemsize integer bytes of an element
----@field nbytes integer bytes of all elements
----@field device string
----@field is_contiguous boolean whether the elements lie one after another
----@field readonly boolean
----@field T moonarray.array its axes in the opposite order
----@field mT moonarray.array its last two axes exchanged
----@field real moonarray.array
----@field imag moonarray.array
----@field flat moonarray.flat
----@field [integer] any an element, or a view of the other axes
----@field [string] moonarray.part
----@field [table] moonarray.part
----@field [moonarray.array] moonarray.part
----@operator add(moonarray.data): moonarray.array
----@operator sub(moonarray.data): moonarray.array
----@operator mul(moonarray.data): moonarray.array
----@operator div(moonarray.data): moonarray.array
----@operator mod(moonarray.data): moonarray.array
----@operator pow(moonarray.data): moonarray.array
----@operator concat(string|number): string
----@operator unm: moonarray.array
----@operator len: integer
----@overload fun(...: integer): moonarray.scalar
-local array = {}
 ]]
 
 local fields = [[
@@ -105,7 +71,7 @@ local moonarray = {}
 
 -- ==== Types ========================================================================================================
 
-local short = { dtype = true, data = true, array = true, scalar = true, part = true, norm = true }
+local short = { dtype = true, data = true, scalar = true, part = true, norm = true }
 
 --- "array|integer" -> "moonarray.array|integer": words that name classes.
 local function long(kind)
@@ -219,7 +185,12 @@ local function class_lines(lines, class, functions)
   for _, line in ipairs(class.members) do
     local own, kind, doc = line:match("^%. (%S+): (.-) | (.*)$")
     if not own then own, kind = line:match("^%. (%[.-%]): (.*)$") end
-    if own then lines[#lines + 1] = ("---@field %s %s %s"):format(own, long(kind), doc or ""):gsub(" $", "") end
+    if own then
+      local field = own:find("[", 1, true) and long(own) or own
+      lines[#lines + 1] = ("---@field %s %s %s"):format(field, long(kind), doc or ""):gsub(" $", "")
+    end
+  end
+  for _, line in ipairs(class.members) do
     local operator = line:match("^%+ (.*)$")
     local arguments, result = (operator or ""):match("^call%((.*)%): (.*)$")
     if operator and not (arguments and arguments:find("[,.]")) then
@@ -228,8 +199,8 @@ local function class_lines(lines, class, functions)
       local list, k = {}, 0
       for of in (arguments .. ","):gmatch("(.-),%s*") do
         k = k + 1
-        list[k] = of == "..." and "...: any" or ("%s%s: %s"):format(("abcd"):sub(k, k), of:match("%?$") or "",
-          long((of:gsub("%?$", ""))))
+        local any = of == "..." and "...: any" or of:match("^%.%.%.: %a+$")
+        list[k] = any or ("%s%s: %s"):format(("abcd"):sub(k, k), of:match("%?$") or "", long((of:gsub("%?$", ""))))
       end
       lines[#lines + 1] = ("---@overload fun(%s): %s"):format(table.concat(list, ", "), long(result))
     end

@@ -13,7 +13,7 @@
 --
 -- A class is the lines
 --
---   = name | the expression that makes one, or - | what it is
+--   = name | the expression that makes one, or - | what it is (the name alone: more of one that stands elsewhere)
 --   . attribute: type | what it is
 --   :method(parameters) -> types of the results | what it does (of a ufunc called with a dot)
 --   + an operator as editors know it
@@ -31,7 +31,7 @@ local function lines_of_sources()
     .. "-name '*.lua' -o -name '*.c' -o -name '*.def'"))
   for path in pipe:lines() do paths[#paths + 1] = path end
   pipe:close()
-  table.sort(paths)
+  table.sort(paths, function(a, b) return a > b end)            -- C's before Lua's, which add to classes of C's
   for _, path in ipairs(paths) do
     local pattern = path:find("%.lua$") and "^%s*%-%->%s?(.*)$" or "//>%s?(.*)$"
     for line in io.lines(path) do
@@ -44,7 +44,7 @@ local function lines_of_sources()
 end
 
 local function is_of_class(line)
-  return line:find("^= [%w_]+ | ") or line:find("^[.+@] ") or line:find("^:[%w_]+%(.* | ")
+  return line:find("^= [%w_]+ | ") or line:find("^= [%w_]+$") or line:find("^[.+@] ") or line:find("^:[%w_]+%(.* | ")
 end
 
 --- { names = list, code =, call =, gpu =, prints =, words = }: `call` says that the code is a call's arguments.
@@ -68,6 +68,27 @@ local function read_examples(lines)
     end
   end
   return list
+end
+
+--- The lines of classes as a text: by their names, and of each the head, attributes, methods and the rest.
+local function in_order(lines)
+  local classes, names, class, all = {}, {}, nil, {}
+  for _, line in ipairs(lines) do
+    local name = line:match("^= ([%w_]+)")
+    if name and not classes[name] then
+      classes[name] = { ["="] = {}, ["."] = {}, [":"] = {}, ["+"] = {}, ["@"] = {} }
+      names[#names + 1] = name
+    end
+    class = classes[name] or class
+    if line ~= "= " .. (name or "") then table.insert(class[line:sub(1, 1)], line) end
+  end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    for sign in ("=.:+@"):gmatch(".") do
+      for _, line in ipairs(classes[name][sign]) do all[#all + 1] = line end
+    end
+  end
+  return all
 end
 
 --- By class {make =, silent = set of methods without results}; by the beginning of functions' names the expression.
@@ -116,6 +137,7 @@ end
 return function(functions)
   local of_examples, of_classes = {}, {}
   for _, line in ipairs(lines_of_sources()) do table.insert(is_of_class(line) and of_classes or of_examples, line) end
+  of_classes = in_order(of_classes)
   local classes, makes = read_classes(of_classes)
   local examples = expanded(read_examples(of_examples), functions)
   for _, example in ipairs(examples) do

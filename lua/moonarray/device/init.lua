@@ -39,7 +39,9 @@ return function(ma, core)
     return ...
   end
 
-  ---Runs fn(...) with this device current, and restores the previous device afterwards, also after an error.
+  --> = device
+  --> :with(fn: function, ...: any) -> any ... | Runs fn(...) with this device current; then the one before is again.
+  --> device:with: device:with(function() return ma.ones(2) + 1 end)
   function methods.with(device, fn, ...)
     local before = ma.device()
     methods.use(device)                 -- raises for anything but a device

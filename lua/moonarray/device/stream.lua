@@ -35,8 +35,9 @@ return function(ma, core)
 
   for _, class in ipairs { ma.Stream, ma.cuda.Stream } do rawset(class, "from_external", ma.cuda.ExternalStream) end
 
-  ---Runs fn(...) with this stream and its device current, and restores the previous ones afterwards, also after an
-  ---error.
+  --> = stream
+  --> :with(fn: function, ...: any) -> any ... | Runs fn(...) with this stream current; then the one before is again.
+  --> stream:with: stream:with(function(n) return ma.ones(n) * 2 end, 3)
   function methods.with(stream, fn, ...)
     if not core.is_stream(stream) then
       core.fail("with", core.describe(stream) .. " in place of the stream; write stream:method()")
@@ -51,7 +52,12 @@ return function(ma, core)
     end, pcall(fn, ...))
   end
 
-  --- CuPy's name: calls callback(stream, 0, arg) when the work before it is done.
+  --> :add_callback(callback: function, arg?: any) | Calls callback(stream, 0, arg) when the work before it is done.
+  --> stream:add_callback: local status
+  -->   stream:add_callback(function(_, code) status = code end)
+  -->   stream:synchronize()
+  -->   ma.cuda.poll()
+  -->   return status
   function methods.add_callback(stream, callback, arg)
     if not core.is_stream(stream) then
       core.fail("add_callback", core.describe(stream) .. " in place of the stream; write stream:method()")

@@ -36,7 +36,10 @@ local function read_classes(text)
     elseif not line:match("^%+") then
       local attribute, of, about = line:match("^%. ([%w_]+): (.-) | (.*)$")
       local method, rest, does = line:match("^:([%w_]+)(.-) | (.*)$")
-      if attribute then class.attributes[attribute] = sformat("%s.%s: %s\n  %s", class.name, attribute, of, about) end
+      if attribute then
+        local object = class.name == "array" and "a" or class.name
+        class.attributes[attribute] = sformat("%s.%s: %s\n  %s", object, attribute, of, about)
+      end
       if method then class.methods[method] = sformat("%s:%s%s\n  %s", class.name, method, rest, does) end
       class.members[#class.members + 1] = attribute and "." .. attribute or method and ":" .. method or nil
     end
@@ -174,7 +177,7 @@ return function(ma, core)
   local function member_text(text)
     local name, mark, member = text:match("^([%a_]+[%w_]*)([.:])([%w_]+)$")
     local class = name and class_of(name)
-    if not class then return nil end
+    if not class or name == "array" and mark == ":" then return nil end       -- its methods are functions
     local found = class.methods[member] and described(name .. ":" .. member, class.methods[member])
       or class.attributes[member]
     if not found and name == "generator" and core.functions["random." .. member] then
@@ -222,25 +225,8 @@ return function(ma, core)
 
   -- ==== Arrays =====================================================================================================
 
-  local attributes = { "shape: integer[] | the extents", "dtype: string | of the elements", "ndim: integer | the axes",
-    "size: integer | the elements", "device: string | where they are",
-    "strides: integer[] | bytes from one to the next",
-    "itemsize: integer | bytes of an element", "nbytes: integer | bytes of all elements",
-    "is_contiguous: boolean | whether the elements lie one after another", "readonly: boolean | whether writes fail",
-    "T: array | with the axes in the opposite order", "mT: array | with the last two axes exchanged",
-    "real: array | the real parts", "imag: array | the imaginary parts", "flat: flat | the elements in C order" }
-
-  local function attribute_text(text)
-    local name = text:match("^a?%.([%w_]+)$") or text:match("^array%.([%w_]+)$")
-    for _, line in ipairs(attributes) do
-      local own, of, about = line:match("^(.-): (.-) | (.*)$")
-      if own == name then return sformat("a.%s: %s\n  %s", own, of, about) end
-    end
-  end
-
   local function array_text()
-    local list, methods = {}, {}
-    for k, line in ipairs(attributes) do list[k] = "." .. line:match("^[%w_]+") end
+    local list, methods = { unpack(class_of("array").members) }, {}
     for name in pairs(core.array_methods()) do methods[#methods + 1] = ":" .. name end
     table.sort(methods)
     for _, name in ipairs(methods) do list[#list + 1] = name end
@@ -250,7 +236,7 @@ return function(ma, core)
   local function of_text(text)
     local plain = text:gsub("^moonarray%.", ""):gsub("^ma%.", ""):gsub("%(%)$", "")
     if plain == "array" then return text_of("array") .. "\n" .. array_text() end
-    local member = attribute_text(plain) or member_text(plain)
+    local member = member_text((plain:gsub("^a?%.", "array.")))
     if member then return member end
     local class = class_of(plain)
     local name = plain:gsub("^%a*:", ""):gsub("^a%.", "")

@@ -110,27 +110,44 @@ static void push_flat(lua_State *L, const ma_array *array) {
   lua_call(L, 1, 1);
 }
 
+//> = array | ma.ones({2, 2}) | A CPU's or a GPU's memory seen through a shape. Indexing: a["2:5, :, -1"],
+//> \ a[ {{2, 5}, {}, -1} ], a[mask] and a[ma.index{1, 3}] are arrays; a[1] is an element or a view; a(2, 3) is one
+//> \ element.
+//> . [integer]: any | an element, or a view of the other axes
+//> . [string]: part
+//> . [table]: part
+//> . [array]: part
+//> + add(data): array
+//> + sub(data): array
+//> + mul(data): array
+//> + div(data): array
+//> + mod(data): array
+//> + pow(data): array
+//> + concat(string|number): string
+//> + unm: array
+//> + len: integer
+//> + call(...: integer): scalar
 static const struct {
   const char *name;
   void (*push)(lua_State *L, const ma_array *array);
 } attributes[] = {
-  { "shape", push_shape },
-  { "dtype", push_dtype },
-  { "ndim", push_ndim },
-  { "size", push_size },
-  { "T", push_transposed },
-  { "mT", push_matrix_transposed },
-  { "real", push_real },
-  { "imag", push_imag },
-  { "device", push_device },
-  { "itemsize", push_itemsize },
-  { "nbytes", push_nbytes },
-  { "strides", push_strides },
-  { "is_contiguous", push_contiguous },
-  { "readonly", push_readonly },
-  { "flags", push_flags },
-  { "base", push_base },
-  { "flat", push_flat },
+  { "shape", push_shape },               //> . shape: integer[] | the extents
+  { "dtype", push_dtype },               //> . dtype: dtype | of the elements
+  { "ndim", push_ndim },                 //> . ndim: integer | the axes
+  { "size", push_size },                 //> . size: integer | the elements
+  { "T", push_transposed },              //> . T: array | with the axes in the opposite order
+  { "mT", push_matrix_transposed },      //> . mT: array | with the last two axes exchanged
+  { "real", push_real },                 //> . real: array | the real parts
+  { "imag", push_imag },                 //> . imag: array | the imaginary parts
+  { "device", push_device },             //> . device: string | where they are
+  { "itemsize", push_itemsize },         //> . itemsize: integer | bytes of an element
+  { "nbytes", push_nbytes },             //> . nbytes: integer | bytes of all elements
+  { "strides", push_strides },           //> . strides: integer[] | bytes from one element to the next along each axis
+  { "is_contiguous", push_contiguous },  //> . is_contiguous: boolean | whether the elements lie one after another
+  { "readonly", push_readonly },         //> . readonly: boolean | whether writes fail
+  { "flags", push_flags },               //> . flags: table | c_contiguous, f_contiguous, owndata and writeable
+  { "base", push_base },                 //> . base: array? | of a view the array whose memory it sees
+  { "flat", push_flat },                 //> . flat: flat | the elements in C order
 };
 
 /* "sum2" may be an attribute; "2:5", "..." and "_" are indices. */

@@ -206,12 +206,17 @@ static int live_copies(lua_State *L) {
   return 1;
 }
 
-static const ma_attribute attributes[] = { { "done", push_done, 0 }, { NULL, NULL, 0 } };
 //> = copy | ma.ones(2):get_async() | A copy to the CPU under way.
-//> . done: boolean | whether it is there, without waiting
-//> :get() -> array | Waits for the copy and gives the array.
-//> copy:get: copy:get()
-static const ma_method methods[] = { { ":get(handle?)", handle_get }, { NULL, NULL } };
+static const ma_attribute attributes[] = {
+  { "done", push_done, 0 },  //> . done: boolean | whether it is there, without waiting
+  { NULL, NULL, 0 },
+};
+static const ma_method methods[] = {
+  //> :get() -> array | Waits for the copy and gives the array.
+  //> copy:get: copy:get()
+  { ":get(handle?)", handle_get },
+  { NULL, NULL },
+};
 static const ma_class handle_class = { .name = "get_async",
                                        .word = "handle",
                                        .title = "moonarray copy",

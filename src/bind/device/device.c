@@ -105,39 +105,35 @@ static void push_id(lua_State *L, void *object, size_t place) { lua_pushinteger(
 static void push_type(lua_State *L, void *object, size_t place) { lua_pushstring(L, device_of(object)->backend->name); }
 static void push_attributes(lua_State *L, void *object, size_t place) { ma_lua_pushattributes(L, device_of(object)); }
 
-static const ma_attribute attributes[] = { { "name", ma_push_device, offsetof(ma_lua_device_object, device) },
-                                           { "id", push_id, 0 },
-                                           { "type", push_type, 0 },
-                                           { "attributes", push_attributes, 0 },
-                                           { "compute_capability", push_capability, 0 },
-                                           { "pci_bus_id", push_pci_bus_id, 0 },
-                                           { NULL, NULL, 0 } };
-/* The Lua layer adds `with`. */
 //> = device | ma.device() | A GPU, or the CPU.
-//> . name: string | "cuda:0", "cpu"
-//> . id: integer | its number, from 0
-//> . type: string | "cuda" or "cpu"
-//> . attributes: table | CUDA's attributes by name
-//> . compute_capability: string? | "90" for 9.0; nil for the CPU
-//> . pci_bus_id: string? | its place on the bus; nil for the CPU
-//> :use() -> device | Makes it the current device.
-//> device:use: device:use() == device
-//> :with(fn: function, ...: any) -> any ... | Runs fn(...) with this device current and restores the previous one.
-//> device:with: device:with(function() return ma.ones(2) + 1 end)
-//> :synchronize() | Waits for all its work.
-//> device:synchronize: local event = ma.Event():record()
-//>   device:synchronize()
-//>   return event.done
-//> :mem_info() -> integer, integer | Bytes of memory that are free, and all.
-//> device:mem_info: local free, all = device:mem_info()
-//>   return free <= all
-//> :description() -> string | What it is, as a line of text.
-//> device:description: type(device:description())
-static const ma_method methods[] = { { ":use(device?)", device_use },
-                                     { ":synchronize(device?)", device_synchronize },
-                                     { ":mem_info(device?)", device_mem_info },
-                                     { ":description(device?)", device_description },
-                                     { NULL, NULL } };
+static const ma_attribute attributes[] = {
+  { "name", ma_push_device, offsetof(ma_lua_device_object, device) },  //> . name: string | "cuda:0", "cpu"
+  { "id", push_id, 0 },                                                //> . id: integer | its number, from 0
+  { "type", push_type, 0 },                                            //> . type: string | "cuda" or "cpu"
+  { "attributes", push_attributes, 0 },          //> . attributes: table | CUDA's attributes by name
+  { "compute_capability", push_capability, 0 },  //> . compute_capability: string? | "90" for 9.0; nil for the CPU
+  { "pci_bus_id", push_pci_bus_id, 0 },          //> . pci_bus_id: string? | its place on the bus; nil for the CPU
+  { NULL, NULL, 0 },
+};
+/* The Lua layer adds `with`. */
+static const ma_method methods[] = {
+  //> :use() -> device | Makes it the current device.
+  //> device:use: device:use() == device
+  { ":use(device?)", device_use },
+  //> :synchronize() | Waits for all its work.
+  //> device:synchronize: local event = ma.Event():record()
+  //>   device:synchronize()
+  //>   return event.done
+  { ":synchronize(device?)", device_synchronize },
+  //> :mem_info() -> integer, integer | Bytes of memory that are free, and all.
+  //> device:mem_info: local free, all = device:mem_info()
+  //>   return free <= all
+  { ":mem_info(device?)", device_mem_info },
+  //> :description() -> string | What it is, as a line of text.
+  //> device:description: type(device:description())
+  { ":description(device?)", device_description },
+  { NULL, NULL },
+};
 static const ma_class device_class = { .name = "device",
                                        .word = "device",
                                        .title = "moonarray device",

@@ -151,21 +151,25 @@ static void push_text(lua_State *L, void *of) {
 
 static void push_consumed(lua_State *L, void *of, size_t place) { lua_pushboolean(L, !((const capsule *)of)->managed); }
 
-static const ma_attribute attributes[] = { { "consumed", push_consumed, 0 },
-                                           { "versioned", ma_push_flag, offsetof(capsule, versioned) },
-                                           { NULL, NULL, 0 } };
 //> = capsule | ma.ones(2):to_dlpack() | An array for another library, by DLPack.
-//> :ptr() -> integer | The address of the DLManagedTensor.
-//> capsule:ptr: type(capsule:ptr())
-//> :release() -> integer | The same, and gives it away: who takes it frees it.
-//> capsule:release: local form = "struct { uint32_t major, minor; void *context; void (*deleter)(void *); } *"
-//>   local tensor = require("ffi").cast(form, capsule:release())
-//>   local major = tensor.major
-//>   tensor.deleter(tensor)
-//>   return major
-static const ma_method methods[] = { { ":ptr(capsule?)", capsule_ptr },
-                                     { ":release(capsule?)", capsule_release },
-                                     { NULL, NULL } };
+static const ma_attribute attributes[] = {
+  { "consumed", push_consumed, 0 },
+  { "versioned", ma_push_flag, offsetof(capsule, versioned) },
+  { NULL, NULL, 0 },
+};
+static const ma_method methods[] = {
+  //> :ptr() -> integer | The address of the DLManagedTensor.
+  //> capsule:ptr: type(capsule:ptr())
+  { ":ptr(capsule?)", capsule_ptr },
+  //> :release() -> integer | The same, and gives it away: who takes it frees it.
+  //> capsule:release: local form = "struct { uint32_t major, minor; void *context; void (*deleter)(void *); } *"
+  //>   local tensor = require("ffi").cast(form, capsule:release())
+  //>   local major = tensor.major
+  //>   tensor.deleter(tensor)
+  //>   return major
+  { ":release(capsule?)", capsule_release },
+  { NULL, NULL },
+};
 static const ma_class capsule_class = { .name = "capsule",
                                         .word = "capsule",
                                         .title = "moonarray capsule",

@@ -116,28 +116,30 @@ static void push_ptr(lua_State *L, void *object, size_t place) {
   lua_pushnumber(L, (double)(uintptr_t)event->handle);
 }
 
-static const ma_attribute attributes[] = { { "done", push_done, 0 },
-                                           { "device", ma_push_device, offsetof(ma_lua_event, device) },
-                                           { "ptr", push_ptr, 0 },
-                                           { NULL, NULL, 0 } };
-
 //> = event | ma.Event() | A mark in a stream's work.
-//> . done: boolean | whether the work before the mark is done, without waiting
-//> . device: string | its device
-//> :record(stream?: stream) -> event | Marks the work that the stream has, by default the current one.
-//> event:record: event:record(ma.cuda.get_current_stream()) == event
-//> :synchronize() | Waits for the mark.
-//> event:synchronize: event:record()
-//>   event:synchronize()
-//>   return event.done
-//> :close() | Gives the event back.
-//> event:close: event:record()
-//>   event:close()
-//>   return select(2, pcall(event.synchronize, event)):match("moonarray.*")
-static const ma_method methods[] = { { ":close(event?)", event_close },
-                                     { ":record(event?, stream?)", event_record },
-                                     { ":synchronize(event?)", event_synchronize },
-                                     { NULL, NULL } };
+static const ma_attribute attributes[] = {
+  { "done", push_done, 0 },  //> . done: boolean | whether the work before the mark is done, without waiting
+  { "device", ma_push_device, offsetof(ma_lua_event, device) },  //> . device: string | its device
+  { "ptr", push_ptr, 0 },
+  { NULL, NULL, 0 },
+};
+
+static const ma_method methods[] = {
+  //> :close() | Gives the event back.
+  //> event:close: event:record()
+  //>   event:close()
+  //>   return select(2, pcall(event.synchronize, event)):match("moonarray.*")
+  { ":close(event?)", event_close },
+  //> :record(stream?: stream) -> event | Marks the work that the stream has, by default the current one.
+  //> event:record: event:record(ma.cuda.get_current_stream()) == event
+  { ":record(event?, stream?)", event_record },
+  //> :synchronize() | Waits for the mark.
+  //> event:synchronize: event:record()
+  //>   event:synchronize()
+  //>   return event.done
+  { ":synchronize(event?)", event_synchronize },
+  { NULL, NULL },
+};
 
 static const ma_class event_class = { .name = "event",
                                       .word = "event",

@@ -331,38 +331,38 @@ static void push_text(lua_State *L, void *of) {
   lua_pushfstring(L, "<OpenGL %s %d, %s>", r->is_image ? "image" : "buffer", (int)r->id, r->device->name);
 }
 
-static const ma_attribute attributes[] = { { "id", push_id, 0 },
-                                           { "device", ma_push_device, offsetof(resource, device) },
-                                           { "mapped", push_whether, offsetof(resource, stream) },
-                                           { "registered", push_whether, offsetof(resource, handle) },
-                                           { NULL, NULL, 0 } };
 //> = gl_resource | - | A buffer or an image of OpenGL.
-//> . id: integer | OpenGL's name
-//> . device: string | the GPU
-//> . mapped: boolean | whether CUDA has it
-//> . registered: boolean | whether it is registered
-//> :map(shape?: integer|integer[], dtype?: dtype, fn?: function) -> array | An array over its memory until unmap.
-//> gl gl_resource:map gl_resource:unmap: local resource = ma.cuda.gl.register_buffer(buffer)
-//>   resource:map({256, 256}, "float32"):fill(0)
-//>   resource:unmap()
-//> = It prints nothing: what the program draws of the buffer next is zeros.
-//> :unmap() | Gives it back to OpenGL.
-//> :unregister() | Ends it.
-//> gl gl_resource:unregister: local resource = ma.cuda.gl.register_buffer(buffer)
-//>   resource:unregister()
-//>   return resource.registered
-//> > false
-//> :read(layer?: integer, level?: integer) -> array | A copy of an image.
-//> gl gl_resource:read gl_resource:write: local resource = ma.cuda.gl.register_image(texture)
-//>   resource:write(resource:read())
-//> = It prints nothing: the texture has the same texels again.
-//> :write(array: array, layer?: integer, level?: integer) | Writes an image.
-static const ma_method methods[] = { { ":map(resource, shape?, dtype?, fn?)", resource_map },
-                                     { ":unmap(resource)", resource_unmap },
-                                     { ":unregister(resource)", resource_unregister },
-                                     { ":read(resource; layer?, level?)", resource_read },
-                                     { ":write(resource, array; layer?, level?)", resource_write },
-                                     { NULL, NULL } };
+static const ma_attribute attributes[] = {
+  { "id", push_id, 0 },                                        //> . id: integer | OpenGL's name
+  { "device", ma_push_device, offsetof(resource, device) },    //> . device: string | the GPU
+  { "mapped", push_whether, offsetof(resource, stream) },      //> . mapped: boolean | whether CUDA has it
+  { "registered", push_whether, offsetof(resource, handle) },  //> . registered: boolean | whether it is registered
+  { NULL, NULL, 0 },
+};
+static const ma_method methods[] = {
+  //> :map(shape?: integer|integer[], dtype?: dtype, fn?: function) -> array | An array over its memory until unmap.
+  //> gl gl_resource:map gl_resource:unmap: local resource = ma.cuda.gl.register_buffer(buffer)
+  //>   resource:map({256, 256}, "float32"):fill(0)
+  //>   resource:unmap()
+  //> = It prints nothing: what the program draws of the buffer next is zeros.
+  { ":map(resource, shape?, dtype?, fn?)", resource_map },
+  //> :unmap() | Gives it back to OpenGL.
+  { ":unmap(resource)", resource_unmap },
+  //> :unregister() | Ends it.
+  //> gl gl_resource:unregister: local resource = ma.cuda.gl.register_buffer(buffer)
+  //>   resource:unregister()
+  //>   return resource.registered
+  //> > false
+  { ":unregister(resource)", resource_unregister },
+  //> :read(layer?: integer, level?: integer) -> array | A copy of an image.
+  //> gl gl_resource:read gl_resource:write: local resource = ma.cuda.gl.register_image(texture)
+  //>   resource:write(resource:read())
+  //> = It prints nothing: the texture has the same texels again.
+  { ":read(resource; layer?, level?)", resource_read },
+  //> :write(array: array, layer?: integer, level?: integer) | Writes an image.
+  { ":write(resource, array; layer?, level?)", resource_write },
+  { NULL, NULL },
+};
 
 static const ma_class resource_class = { .name = "cuda.gl",
                                          .word = "resource",

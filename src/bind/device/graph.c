@@ -285,25 +285,28 @@ int ma_lua_is_capturing(lua_State *L) {
 
 #define LAUNCH ":launch(graph, stream?)"
 //> = graph | ma.cuda.graph(function() return ma.ones(2) * 2 end) | Recorded work that one launch repeats.
-//> . device: string | its device
+//> + call(stream?): any
 //> :launch(stream?: stream) -> any ... | Does the work again, on the same memory.
 //> graph:launch: graph:launch()
-//> :upload(stream?: stream) | Prepares the first launch.
-//> graph:upload: graph:upload()
-//>   return graph:launch()
-//> :debug_dot_str(flags?: integer) -> string | The graph in Graphviz's language.
-//> graph:debug_dot_str: graph:debug_dot_str():match("^digraph")
-//> :free() | Lets go of the recorded work.
-//> graph:free: graph:free()
-//>   return tostring(graph):match("freed")
-//> + call(stream?): any
-static const ma_method methods[] = { { LAUNCH, graph_launch },
-                                     { ":upload(graph, stream?)", graph_upload },
-                                     { ":debug_dot_str(graph, flags?)", graph_dot },
-                                     { ":free(graph)", graph_free },
-                                     { NULL, NULL } };
-static const ma_attribute attributes[] = { { "device", ma_push_device, offsetof(graph_object, device) },
-                                           { NULL, NULL, 0 } };
+static const ma_method methods[] = {
+  { LAUNCH, graph_launch },
+  //> :upload(stream?: stream) | Prepares the first launch.
+  //> graph:upload: graph:upload()
+  //>   return graph:launch()
+  { ":upload(graph, stream?)", graph_upload },
+  //> :debug_dot_str(flags?: integer) -> string | The graph in Graphviz's language.
+  //> graph:debug_dot_str: graph:debug_dot_str():match("^digraph")
+  { ":debug_dot_str(graph, flags?)", graph_dot },
+  //> :free() | Lets go of the recorded work.
+  //> graph:free: graph:free()
+  //>   return tostring(graph):match("freed")
+  { ":free(graph)", graph_free },
+  { NULL, NULL },
+};
+static const ma_attribute attributes[] = {
+  { "device", ma_push_device, offsetof(graph_object, device) },  //> . device: string | its device
+  { NULL, NULL, 0 },
+};
 
 static const ma_class graph_class = { .name = "graph",
                                       .word = "graph",

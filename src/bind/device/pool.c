@@ -168,49 +168,50 @@ static int pool_equal(lua_State *L) {
   return 1;
 }
 
-static const ma_attribute attributes[] = { { "device", ma_push_device, offsetof(pool_object, device) },
-                                           { NULL, NULL, 0 } };
 //> = pool | ma.get_default_memory_pool() | A pool of memory that arrays are served from.
-//> . device: string | its device
-//> :used_bytes() -> integer | Bytes that arrays hold.
-//> pool:used_bytes: local before, a = pool:used_bytes(), ma.ones(1000)
-//>   return pool:used_bytes() - before >= a.nbytes
-//> :free_bytes() -> integer | Bytes that it keeps for later arrays.
-//> pool:free_bytes: pool:free_bytes() == pool:total_bytes() - pool:used_bytes()
-//> :total_bytes() -> integer | Both together.
-//> pool:total_bytes: pool:total_bytes() >= pool:used_bytes()
-//> :peak_bytes() -> integer | The most bytes that arrays held at once.
-//> pool:peak_bytes: pool:peak_bytes() >= pool:used_bytes()
-//> :reset_peak() | Begins to measure the peak anew.
-//> pool:reset_peak: pool:reset_peak()
-//>   return pool:peak_bytes() == pool:used_bytes()
-//> :n_free_blocks() -> integer | The blocks that it keeps.
-//> pool:n_free_blocks: pool:n_free_blocks() >= 0
-//> :free_all_blocks() | Gives back what no array holds.
-//> pool:free_all_blocks: local a = ma.ones(2 ^ 20)
-//>   a:free()
-//>   local before = pool:total_bytes()
-//>   pool:free_all_blocks()
-//>   return before - pool:total_bytes() >= 2 ^ 23
-//> :get_limit() -> integer | The most bytes it may take; 0 is no limit.
-//> pool:get_limit: pool:get_limit()
-//> :set_limit(size?: integer, fraction?: number) | Sets the limit in bytes, or as a part of the device's memory.
-//> pool:set_limit: pool:set_limit(2 ^ 32)
-//>   local limit = pool:get_limit()
-//>   pool:set_limit(0)
-//>   return limit
-//> :malloc(nbytes: integer) -> array | Bytes of the pool as a uint8 array.
-//> pool:malloc: pool:malloc(16).dtype, pool:malloc(16).size
+static const ma_attribute attributes[] = {
+  { "device", ma_push_device, offsetof(pool_object, device) },  //> . device: string | its device
+  { NULL, NULL, 0 },
+};
 static const ma_method methods[] = {
+  //> :used_bytes() -> integer | Bytes that arrays hold.
+  //> pool:used_bytes: local before, a = pool:used_bytes(), ma.ones(1000)
+  //>   return pool:used_bytes() - before >= a.nbytes
   { ":used_bytes(pool)", pool_used_bytes },
+  //> :free_bytes() -> integer | Bytes that it keeps for later arrays.
+  //> pool:free_bytes: pool:free_bytes() == pool:total_bytes() - pool:used_bytes()
   { ":free_bytes(pool)", pool_free_bytes },
+  //> :total_bytes() -> integer | Both together.
+  //> pool:total_bytes: pool:total_bytes() >= pool:used_bytes()
   { ":total_bytes(pool)", pool_total_bytes },
+  //> :peak_bytes() -> integer | The most bytes that arrays held at once.
+  //> pool:peak_bytes: pool:peak_bytes() >= pool:used_bytes()
   { ":peak_bytes(pool)", pool_peak_bytes },
+  //> :reset_peak() | Begins to measure the peak anew.
+  //> pool:reset_peak: pool:reset_peak()
+  //>   return pool:peak_bytes() == pool:used_bytes()
   { ":reset_peak(pool)", pool_reset_peak },
+  //> :n_free_blocks() -> integer | The blocks that it keeps.
+  //> pool:n_free_blocks: pool:n_free_blocks() >= 0
   { ":n_free_blocks(pool)", pool_n_free_blocks },
+  //> :free_all_blocks() | Gives back what no array holds.
+  //> pool:free_all_blocks: local a = ma.ones(2 ^ 20)
+  //>   a:free()
+  //>   local before = pool:total_bytes()
+  //>   pool:free_all_blocks()
+  //>   return before - pool:total_bytes() >= 2 ^ 23
   { ":free_all_blocks(pool)", pool_free_all },
+  //> :get_limit() -> integer | The most bytes it may take; 0 is no limit.
+  //> pool:get_limit: pool:get_limit()
   { ":get_limit(pool)", pool_get_limit },
+  //> :set_limit(size?: integer, fraction?: number) | Sets the limit in bytes, or as a part of the device's memory.
+  //> pool:set_limit: pool:set_limit(2 ^ 32)
+  //>   local limit = pool:get_limit()
+  //>   pool:set_limit(0)
+  //>   return limit
   { ":set_limit(pool, size?, fraction?)", pool_set_limit },
+  //> :malloc(nbytes: integer) -> array | Bytes of the pool as a uint8 array.
+  //> pool:malloc: pool:malloc(16).dtype, pool:malloc(16).size
   { ":malloc(pool, nbytes)", pool_malloc },
   { NULL, NULL },
 };

@@ -144,77 +144,68 @@ static void push_is_non_blocking(lua_State *L, void *object, size_t place) {
   lua_pushboolean(L, (stream_of(object)->flags & MA_STREAM_NON_BLOCKING) != 0);
 }
 
+//> = stream | ma.Stream() | A queue of a device's work, which is done in order.
 static const ma_attribute attributes[] = {
-  { "done", push_done, 0 }, { "device", push_device, 0 },     { "id", ma_push_int, offsetof(ma_lua_stream_object, id) },
-  { "ptr", push_ptr, 0 },   { "priority", push_priority, 0 }, { "is_non_blocking", push_is_non_blocking, 0 },
+  { "done", push_done, 0 },      //> . done: boolean | whether the work given so far is done, without waiting
+  { "device", push_device, 0 },  //> . device: string | its device, such as "cuda:0"
+  { "id", ma_push_int, offsetof(ma_lua_stream_object, id) },  //> . id: integer | a number of its own
+  { "ptr", push_ptr, 0 },                                     //> . ptr: integer | the driver's handle
+  { "priority", push_priority, 0 },                           //> . priority: integer | the lower the more urgent
+  //> . is_non_blocking: boolean | whether it does not wait for the null stream
+  { "is_non_blocking", push_is_non_blocking, 0 },
   { NULL, NULL, 0 },
 };
 
 /* The Lua layer adds `with`. */
-//> = stream | ma.Stream() | A queue of a device's work, which is done in order.
-//> . done: boolean | whether the work given so far is done, without waiting
-//> . device: string | its device, such as "cuda:0"
-//> . id: integer | a number of its own
-//> . ptr: integer | the driver's handle
-//> . priority: integer | the lower the more urgent
-//> . is_non_blocking: boolean | whether it does not wait for the null stream
-//> :use() -> stream | Makes it the current stream of its device.
-//> stream:use: local before = ma.cuda.get_current_stream()
-//>   stream:use()
-//>   local now = ma.cuda.get_current_stream() == stream
-//>   before:use()
-//>   return now
-//> :with(fn: function, ...: any) -> any ... | Runs fn(...) with this stream current and restores the previous one.
-//> stream:with: stream:with(function(n) return ma.ones(n) * 2 end, 3)
-//> :synchronize() | Waits for the work given so far.
-//> stream:synchronize: stream:with(function() return ma.ones(3) end)
-//>   stream:synchronize()
-//>   return stream.done
-//> :record(event?: event) -> event | Records an event, a new one if none is given.
-//> stream:record: local event = stream:record()
-//>   event:synchronize()
-//>   return event.done
-//> :wait_event(event: event) -> stream | Work given from now on waits for the event.
-//> stream:wait_event: stream:wait_event(ma.cuda.get_current_stream():record()) == stream
-//> :wait_stream(other: stream) -> stream | Work given from now on waits for what the other stream has.
-//> stream:wait_stream: stream:wait_stream(ma.cuda.get_current_stream()) == stream
-//> :launch_host_func(fn: function, arg?: any) -> stream | Calls fn(arg) when the work before it is done.
-//> stream:launch_host_func: local told
-//>   stream:launch_host_func(function(arg) told = arg end, "the work is done")
-//>   stream:synchronize()
-//>   ma.cuda.poll()
-//>   return told
-//> :add_callback(callback: function, arg?: any) | Calls callback(stream, 0, arg) when the work before it is done.
-//> stream:add_callback: local status
-//>   stream:add_callback(function(_, code) status = code end)
-//>   stream:synchronize()
-//>   ma.cuda.poll()
-//>   return status
-//> :begin_capture() -> stream | Records the work from now on in place of doing it.
-//> stream:begin_capture stream:end_capture stream:is_capturing: local x = ma.ones(3)
-//>   local graph = stream:with(function()
-//>     stream:begin_capture()
-//>     x:imul(2)
-//>     print(stream:is_capturing())
-//>     return stream:end_capture()
-//>   end)
-//>   graph:launch()
-//>   return x
-//> :end_capture() -> graph | Ends the recording and gives the graph.
-//> :is_capturing() -> boolean | Whether it records.
-//> :close() | Gives the stream back; its work goes on.
-//> stream:close: stream:close()
-//>   return tostring(stream):match("closed")
 static const ma_method methods[] = {
+  //> :use() -> stream | Makes it the current stream of its device.
+  //> stream:use: local before = ma.cuda.get_current_stream()
+  //>   stream:use()
+  //>   local now = ma.cuda.get_current_stream() == stream
+  //>   before:use()
+  //>   return now
   { ":use(stream?)", stream_use },
+  //> :synchronize() | Waits for the work given so far.
+  //> stream:synchronize: stream:with(function() return ma.ones(3) end)
+  //>   stream:synchronize()
+  //>   return stream.done
   { ":synchronize(stream?)", stream_synchronize },
+  //> :record(event?: event) -> event | Records an event, a new one if none is given.
+  //> stream:record: local event = stream:record()
+  //>   event:synchronize()
+  //>   return event.done
   { ":record(stream?, event?)", ma_lua_stream_record },
+  //> :wait_event(event: event) -> stream | Work given from now on waits for the event.
+  //> stream:wait_event: stream:wait_event(ma.cuda.get_current_stream():record()) == stream
   { ":wait_event(stream?, event?)", ma_lua_stream_wait_event },
+  //> :wait_stream(other: stream) -> stream | Work given from now on waits for what the other stream has.
+  //> stream:wait_stream: stream:wait_stream(ma.cuda.get_current_stream()) == stream
   { ":wait_stream(stream?, other?)", stream_wait_stream },
+  //> :launch_host_func(fn: function, arg?: any) -> stream | Calls fn(arg) when the work before it is done.
+  //> stream:launch_host_func: local told
+  //>   stream:launch_host_func(function(arg) told = arg end, "the work is done")
+  //>   stream:synchronize()
+  //>   ma.cuda.poll()
+  //>   return told
   { ":launch_host_func(stream?, fn?, arg?)", ma_lua_launch_host_func },
+  //> :close() | Gives the stream back; its work goes on.
+  //> stream:close: stream:close()
+  //>   return tostring(stream):match("closed")
   { ":close(stream?)", stream_close },
+  //> :begin_capture() -> stream | Records the work from now on in place of doing it.
+  //> stream:begin_capture stream:end_capture stream:is_capturing: local x = ma.ones(3)
+  //>   local graph = stream:with(function()
+  //>     stream:begin_capture()
+  //>     x:imul(2)
+  //>     print(stream:is_capturing())
+  //>     return stream:end_capture()
+  //>   end)
+  //>   graph:launch()
+  //>   return x
   { ":begin_capture(stream)", ma_lua_begin_capture },
+  //> :end_capture() -> graph | Ends the recording and gives the graph.
   { ":end_capture(stream)", ma_lua_end_capture },
+  //> :is_capturing() -> boolean | Whether it records.
   { ":is_capturing(stream)", ma_lua_is_capturing },
   { NULL, NULL },
 };

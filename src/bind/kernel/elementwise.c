@@ -272,39 +272,27 @@ static void push_text(lua_State *L, void *of) {
   lua_pushfstring(L, "<ElementwiseKernel '%s'>", ((const kernel *)of)->draft.name);
 }
 
-static const ma_attribute attributes[] = { { "name", push_name, 0 },
-                                           { "nin", ma_push_int, offsetof(kernel, params.nin) },
-                                           { "nout", ma_push_int, offsetof(kernel, params.nout) },
-                                           { "nargs", push_nargs, 0 },
-                                           { "params", push_params, 0 },
-                                           { "no_return", ma_push_flag, offsetof(kernel, no_return) },
-                                           { "cached_code", push_code, 0 },
-                                           { "in_params", ma_push_kept, IN_PARAMS },
-                                           { "out_params", ma_push_kept, OUT_PARAMS },
-                                           { "operation", ma_push_kept, OPERATION },
-                                           { "preamble", ma_push_kept, PREAMBLE },
-                                           { "loop_prep", ma_push_kept, LOOP_PREP },
-                                           { "after_loop", ma_push_kept, AFTER_LOOP },
-                                           { "options", ma_push_kept, OPTIONS },
-                                           { NULL, NULL, 0 } };
-
 //> = elementwise_kernel | ma.ElementwiseKernel("T x", "T y", "y = 2 * x", "twice") | Called with arrays, which
 //> \ broadcast.
-//> . name: string | its name
-//> . nin: integer | the number of inputs
-//> . nout: integer | the number of outputs
-//> . nargs: integer | both together
-//> . params: table | its parameters
-//> . in_params: string | as it was made
-//> . out_params: string | as it was made
-//> . operation: string | as it was made
-//> . preamble: string | as it was made
-//> . loop_prep: string | as it was made
-//> . after_loop: string | as it was made
-//> . options: string[] | the compiler's options
-//> . no_return: boolean | whether calls return nothing
-//> . cached_code: string | the text that was compiled last
 //> + call(...): array
+static const ma_attribute attributes[] = {
+  { "name", push_name, 0 },                                    //> . name: string | its name
+  { "nin", ma_push_int, offsetof(kernel, params.nin) },        //> . nin: integer | the number of inputs
+  { "nout", ma_push_int, offsetof(kernel, params.nout) },      //> . nout: integer | the number of outputs
+  { "nargs", push_nargs, 0 },                                  //> . nargs: integer | both together
+  { "params", push_params, 0 },                                //> . params: table | its parameters
+  { "no_return", ma_push_flag, offsetof(kernel, no_return) },  //> . no_return: boolean | whether calls return nothing
+  { "cached_code", push_code, 0 },             //> . cached_code: string | the text that was compiled last
+  { "in_params", ma_push_kept, IN_PARAMS },    //> . in_params: string | as it was made
+  { "out_params", ma_push_kept, OUT_PARAMS },  //> . out_params: string | as it was made
+  { "operation", ma_push_kept, OPERATION },    //> . operation: string | as it was made
+  { "preamble", ma_push_kept, PREAMBLE },      //> . preamble: string | as it was made
+  { "loop_prep", ma_push_kept, LOOP_PREP },    //> . loop_prep: string | as it was made
+  { "after_loop", ma_push_kept, AFTER_LOOP },  //> . after_loop: string | as it was made
+  { "options", ma_push_kept, OPTIONS },        //> . options: string[] | the compiler's options
+  { NULL, NULL, 0 },
+};
+
 static const ma_class kernel_class = { .name = "ElementwiseKernel",
                                        .word = "kernel",
                                        .title = "moonarray.ElementwiseKernel",

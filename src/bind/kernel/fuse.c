@@ -387,19 +387,21 @@ static void push_text(lua_State *L, void *of) {
 }
 
 //> = fused | ma.fuse(function(x) return x + 1 end) | A function whose operators run as one kernel.
-//> . name: string | its name
-//> . traces: integer | how often the function was traced
-//> . cached_code: string | the programs
-//> :clear() -> fused | Forgets its traces.
-//> fused:clear: fused(ma.ones(2))
-//>   print(fused.traces)
-//>   return fused:clear().traces
 //> + call(...): any
-static const ma_method methods[] = { { ":clear(f)", fused_clear }, { NULL, NULL } };
-static const ma_attribute attributes[] = { { "traces", ma_push_int, offsetof(fused, ntrace) },
-                                           { "name", push_name, 0 },
-                                           { "cached_code", push_programs, 0 },
-                                           { NULL, NULL, 0 } };
+static const ma_method methods[] = {
+  //> :clear() -> fused | Forgets its traces.
+  //> fused:clear: fused(ma.ones(2))
+  //>   print(fused.traces)
+  //>   return fused:clear().traces
+  { ":clear(f)", fused_clear },
+  { NULL, NULL },
+};
+static const ma_attribute attributes[] = {
+  { "traces", ma_push_int, offsetof(fused, ntrace) },  //> . traces: integer | how often the function was traced
+  { "name", push_name, 0 },                            //> . name: string | its name
+  { "cached_code", push_programs, 0 },                 //> . cached_code: string | the programs
+  { NULL, NULL, 0 },
+};
 static const ma_class fused_class = { .name = "fuse",
                                       .word = "f",
                                       .title = "moonarray fused function",

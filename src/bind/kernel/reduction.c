@@ -324,44 +324,29 @@ static void push_text(lua_State *L, void *of) {
   lua_pushfstring(L, "<ReductionKernel '%s'>", ((const kernel *)of)->text.name);
 }
 
-static const ma_attribute attributes[] = { { "name", ma_push_kept, NAME },
-                                           { "in_params", ma_push_kept, IN },
-                                           { "out_params", ma_push_kept, OUT },
-                                           { "map", ma_push_kept, MAP },
-                                           { "reduce", ma_push_kept, REDUCE },
-                                           { "post_map", ma_push_kept, POST_MAP },
-                                           { "map_expr", ma_push_kept, MAP },
-                                           { "reduce_expr", ma_push_kept, REDUCE },
-                                           { "post_map_expr", ma_push_kept, POST_MAP },
-                                           { "identity", ma_push_kept, IDENTITY },
-                                           { "reduce_type", ma_push_kept, REDUCE_TYPE },
-                                           { "preamble", ma_push_kept, PREAMBLE },
-                                           { "options", ma_push_kept, OPTIONS },
-                                           { "cached_code", push_code, 0 },
-                                           { "nin", ma_push_int, offsetof(kernel, params.nin) },
-                                           { "nout", ma_push_int, offsetof(kernel, params.nout) },
-                                           { "nargs", push_nargs, 0 },
-                                           { NULL, NULL, 0 } };
-
 //> = reduction_kernel | ma.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total") | Called with arrays.
-//> . name: string | its name
-//> . nin: integer | the number of inputs
-//> . nout: integer | the number of outputs
-//> . nargs: integer | both together
-//> . in_params: string | as it was made
-//> . out_params: string | as it was made
-//> . map: string | as it was made
-//> . map_expr: string | the same under CuPy's name
-//> . reduce: string | as it was made
-//> . reduce_expr: string | the same under CuPy's name
-//> . post_map: string | as it was made
-//> . post_map_expr: string | the same under CuPy's name
-//> . identity: string | as it was made
-//> . reduce_type: string | as it was made
-//> . preamble: string | as it was made
-//> . options: string[] | the compiler's options
-//> . cached_code: string | the text that was compiled last
 //> + call(...): array
+static const ma_attribute attributes[] = {
+  { "name", ma_push_kept, NAME },                          //> . name: string | its name
+  { "in_params", ma_push_kept, IN },                       //> . in_params: string | as it was made
+  { "out_params", ma_push_kept, OUT },                     //> . out_params: string | as it was made
+  { "map", ma_push_kept, MAP },                            //> . map: string | as it was made
+  { "reduce", ma_push_kept, REDUCE },                      //> . reduce: string | as it was made
+  { "post_map", ma_push_kept, POST_MAP },                  //> . post_map: string | as it was made
+  { "map_expr", ma_push_kept, MAP },                       //> . map_expr: string | the same under CuPy's name
+  { "reduce_expr", ma_push_kept, REDUCE },                 //> . reduce_expr: string | the same under CuPy's name
+  { "post_map_expr", ma_push_kept, POST_MAP },             //> . post_map_expr: string | the same under CuPy's name
+  { "identity", ma_push_kept, IDENTITY },                  //> . identity: string | as it was made
+  { "reduce_type", ma_push_kept, REDUCE_TYPE },            //> . reduce_type: string | as it was made
+  { "preamble", ma_push_kept, PREAMBLE },                  //> . preamble: string | as it was made
+  { "options", ma_push_kept, OPTIONS },                    //> . options: string[] | the compiler's options
+  { "cached_code", push_code, 0 },                         //> . cached_code: string | the text that was compiled last
+  { "nin", ma_push_int, offsetof(kernel, params.nin) },    //> . nin: integer | the number of inputs
+  { "nout", ma_push_int, offsetof(kernel, params.nout) },  //> . nout: integer | the number of outputs
+  { "nargs", push_nargs, 0 },                              //> . nargs: integer | both together
+  { NULL, NULL, 0 },
+};
+
 static const ma_class kernel_class = { .name = "ReductionKernel",
                                        .word = "kernel",
                                        .title = "moonarray ReductionKernel",
