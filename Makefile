@@ -27,15 +27,17 @@ PLAIN_CFLAGS ?= $(if $(and $(LOOP_CFLAGS),$(GCC)),-O1 -ftree-vectorize -fexpensi
 BY_VECTORS = vector_loop:1024:noalign,libcall:-1:noalign
 STRING_CFLAGS := $(if $(and $(GCC),$(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null))),\
   -mmemset-strategy=$(BY_VECTORS) -mmemcpy-strategy=$(BY_VECTORS))
-# A second build of other flags (make asan) keeps its objects and its module in folders of its own.
-BUILD ?= build
-MODULE_DIR ?= .
+# A second build of other flags (make asan) keeps its objects and its module in folders of its own. TUNING=one and
+# TUNING=infinite have the numbers of src/tuning.def at their least and their greatest values.
+BUILD ?= build$(TUNING:%=-tuning-%)
+MODULE_DIR ?= $(if $(TUNING),$(BUILD),.)
 WARN = -Wall -Wextra -Wno-unused-parameter
 # No contraction and no -ffast-math anywhere: both devices give the same bits (docs/numerics.md). -fwrapv: integers
 # wrap. Lua's headers come first: the folder named here is the one that is used, whatever CFLAGS or the compiler's own
 # list say.
 ALL_CFLAGS = -I$(LUA_INCDIR) -Isrc -I. -I$(BUILD) -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fwrapv \
-  -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing $(STRING_CFLAGS) $(WARN) $(CFLAGS)
+  -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing $(STRING_CFLAGS) $(WARN) \
+  $(TUNING:%=-DTUNING_%) $(CFLAGS)
 SRC := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 # What takes longest comes first, so that no core waits for it at the end.
 LONG = $(patsubst %,src/cpu/%.c,reduce/monoid sparse/product sort/rows random/random spatial/pairs ndimage/rows \
@@ -46,6 +48,12 @@ kinds_of = $(foreach kind,$(1),$(foreach target,base avx2 avx512,map/loops_$(kin
 LOOPS = $(patsubst %,$(BUILD)/cpu/%.c,$(call kinds_of,int float complex cast) map/loops_special map/loops_fused)
 PLAIN = $(call kinds_of,int float complex)
 OBJ = $(LOOPS:.c=.o) $(SRC:src/%.c=$(BUILD)/%.o)
+# What no tuned number is in is the same in each such build.
+ifdef TUNING
+TUNED := $(shell grep -l tuning.def -r build --include=*.d)
+OBJ := $(TUNED:build/%.d=$(BUILD)/%.o) \
+  $(filter-out $(TUNED:.d=.o),$(LOOPS:$(BUILD)/%.c=build/%.o) $(SRC:src/%.c=build/%.o))
+endif
 # Kernel texts that are compiled at run time are embedded as C strings; a text's parts lie in a folder of its name.
 TEXT_PARTS = $(wildcard kernels/scalar/*.h kernels/random/draws/*.h)
 TEXT = $(filter-out $(TEXT_PARTS),$(wildcard kernels/*.cuh kernels/*.h kernels/*/*.cuh kernels/*/*.h))
@@ -157,7 +165,7 @@ test-pretend: setup
 BUILD_NOW = $(MAKE) --no-print-directory -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 # A unit that does not build fails alone: scripts/test says so.
 UNITS_NOW = $(BUILD_NOW) -k
-test asan tsan fuzz test-compiler: SETUP = test
+test test-tuning asan tsan fuzz test-compiler: SETUP = test
 setup:
 	@sh scripts/setup $(SETUP)
 	@[ -f $(MODULE) ] || echo "building, which takes a minute or two"
@@ -317,6 +325,16 @@ tsan: setup
 	@$(TSAN_BUILD) units all
 	@BUILD=build-tsan MODULE_DIR=build-tsan SANITIZER=tsan sh scripts/test $(SPEC)
 
+# The specs of what is tuned, with all numbers of src/tuning.def at their least values and at their greatest.
+TUNED_SPECS = ops reduce scan sort faster_sort picks index fft linalg sparse sparse_made ndimage_filters \
+  ndimage_interpolation ndimage_measure ndimage_morphology ndimage_distance random stencil fuse
+test-tuning: setup
+	@$(BUILD_NOW) all
+	@for tuning in one infinite; do \
+	  $(BUILD_NOW) TUNING=$$tuning build-tuning-$$tuning/moonarray/core.so && \
+	  BUILD=build-tuning-$$tuning MODULE_DIR=build-tuning-$$tuning sh scripts/test \
+	    $(or $(SPEC),$(TUNED_SPECS:%=%_spec)) || exit 1; done
+
 # For Windows x64, by mingw-w64 into build-windows; the specs under Wine (docs/windows.md). Not a part of make test.
 windows: $(BUILD)/described
 	@sh scripts/setup windows
@@ -425,4 +443,4 @@ clean:
   test-distributed bench-distributed test-sparse-large test-compiler check-editors test-embed game bench fuzz-fusion \
   mutate fuzz bare lint format golden audit meta reference docs coverage asan tsan asan-module tsan-module windows \
   test-windows zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist \
-  dist-all test-dist always clean
+  dist-all test-dist test-tuning always clean

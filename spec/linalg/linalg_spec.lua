@@ -241,6 +241,8 @@ describe("linalg:", function()
       assert(not pcall(linalg.cholesky, other[{ { 1, 6 }, { 1, 6 } }]))
       other[{ 5, 5 }] = ma.nan
       assert(not pcall(linalg.cholesky, other[{ { 1, 6 }, { 1, 6 } }]))
+      assert(not pcall(linalg.cholesky, other))
+      assert(not pcall(linalg.cholesky, other:astype("complex128")))
       close(linalg.cholesky(other[{ { 1, 4 }, { 1, 4 } }]), whole[{ { 1, 4 }, { 1, 4 } }], dtype, nil, dtype)
     end
   end)

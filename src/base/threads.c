@@ -6,6 +6,7 @@
 ** that the system has not run yet. On a busy machine, OpenMP's barrier costs a time slice for each call.
 */
 #include "base/threads.h"
+#include "tuning.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -14,8 +15,6 @@
 #include <unistd.h>
 
 #define MOST_THREADS 256
-#define PIECES 8  /* pieces for each thread, so that a slow thread delays little */
-#define SPIN 2000 /* times that a thread looks before it sleeps: some tens of microseconds */
 
 typedef struct job {
   int64_t n, piece, next; /* next: atomic, the first element that is not taken */
@@ -46,7 +45,7 @@ static inline void pause_briefly(void) {
 /* The lock is held for some instructions. A thread that slept for it would be woken by the system, which takes longer
 ** than most pieces, above all on a virtual machine whose processor went idle meanwhile. */
 static void take_lock(void) {
-  for (int k = 0; k < SPIN / 10; k++) {
+  for (int k = 0; k < TUNE_THREAD_SPIN / 10; k++) {
     if (pthread_mutex_trylock(&pool.lock) == 0) return;
     pause_briefly();
   }
@@ -93,7 +92,8 @@ static void *work(void *unused) {
     if (pool.current == NULL || __atomic_load_n(&pool.current->next, __ATOMIC_RELAXED) >= pool.current->n) {
       seen = __atomic_load_n(&pool.posted, __ATOMIC_RELAXED);
       pthread_mutex_unlock(&pool.lock);
-      for (int k = 0; k < SPIN && __atomic_load_n(&pool.posted, __ATOMIC_RELAXED) == seen; k++) pause_briefly();
+      for (int k = 0; k < TUNE_THREAD_SPIN && __atomic_load_n(&pool.posted, __ATOMIC_RELAXED) == seen; k++)
+        pause_briefly();
       take_lock();
       while (pool.posted == seen) pthread_cond_wait(&pool.more, &pool.lock);
       continue;
@@ -137,7 +137,7 @@ static void finish(job *j) {
   take_lock();
   pool.current = NULL;
   pthread_mutex_unlock(&pool.lock);
-  for (int k = 0; k < SPIN; k++) {
+  for (int k = 0; k < TUNE_THREAD_SPIN; k++) {
     if (__atomic_load_n(&j->active, __ATOMIC_ACQUIRE) == 0) return;
     pause_briefly();
   }
@@ -148,9 +148,10 @@ static void finish(job *j) {
 
 ma_status ma_cpu_parallel(int64_t n, int64_t grain, ma_range_function *fn, void *context) {
   if (n <= 0) return MA_OK;
-  int threads = inside || n < 2 * grain ? 1 : ma_cpu_threads();
+  if (grain < 1) grain = 1; /* a thread's work is less than one of the caller's units */
+  int threads = inside || n / 2 < grain ? 1 : ma_cpu_threads();
   if (threads == 1) return fn(context, 0, n);
-  int64_t grains = (n + grain - 1) / grain, per_piece = grains / ((int64_t)threads * PIECES);
+  int64_t grains = (n + grain - 1) / grain, per_piece = grains / ((int64_t)threads * TUNE_THREAD_PIECES);
   job j = { .n = n, .piece = (per_piece < 1 ? 1 : per_piece) * grain, .fn = fn, .context = context };
   take_lock();
   bool mine = pool.current == NULL; /* else another thread of the program uses the pool */

@@ -8,7 +8,8 @@
 
 typedef ma_status ma_range_function(void *context, int64_t first, int64_t last);
 /* Calls fn(context, first, last) for ranges that cover 0 .. n-1, on several threads if n >= 2 * grain. Ranges begin
-** at multiples of `grain`. Returns the first failure with its message. A call inside fn runs serially. */
+** at multiples of `grain`, which counts as 1 if it is less. Returns the first failure with its message. A call inside
+** fn runs serially. */
 ma_status ma_cpu_parallel(int64_t n, int64_t grain, ma_range_function *fn, void *context);
 int ma_cpu_threads(void); /* limit of the threads of a call */
 

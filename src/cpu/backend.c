@@ -2,6 +2,7 @@
 ** backend.c: the CPU as a backend. One device, plain memory, and streams that are always idle, since every call
 ** computes before it returns.
 */
+#include "tuning.h"
 #include "cpu/graph.h"
 #include "cpu/kernel/kernel.h"
 #include "cpu/slots.h"
@@ -31,7 +32,6 @@
 /* Large blocks ask for large pages. A walk across rows touches one page for each element, which is more than the
 ** processor's table of small pages holds. */
 #define HUGE_PAGE ((size_t)2 << 20)
-#define HUGE_FROM (2 * HUGE_PAGE)
 
 static int cpu_count(void) { return 1; }
 
@@ -41,7 +41,7 @@ static ma_status cpu_open(ma_device *device) {
 }
 
 static ma_status cpu_alloc(ma_device *device, size_t nbytes, void **ptr) {
-  bool huge = nbytes >= HUGE_FROM;
+  bool huge = nbytes >= TUNE_HUGE_BYTES;
   if (nbytes == 0) nbytes = 1;
   if (posix_memalign(ptr, huge ? HUGE_PAGE : MA_ALIGN, nbytes) != 0) {
     *ptr = NULL;

@@ -3,6 +3,7 @@
 #include "memory/wait.h"
 #include "ops/ops.h"
 #include "files/files.h"
+#include "tuning.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -10,10 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define CHUNK ((size_t)32 << 20) /* bytes staged at a time to or from a device */
-#define PIECE ((size_t)1 << 20)  /* bytes of a file that a thread reads at once */
-#define LONG (4 * PIECE)         /* from so many bytes on, several threads read */
 
 /* ==== CRC-32, eight bytes at a time ==== */
 
@@ -71,31 +68,29 @@ typedef struct long_read {
   int file;
   int64_t position;
   char *to;
-  size_t nbytes;
   bool failed; /* atomic; fread finds out why */
 } long_read;
 
-static ma_status read_pieces(void *context, int64_t first, int64_t last) {
+static ma_status read_range(void *context, int64_t at, int64_t end) {
   long_read *r = context;
-  size_t at = (size_t)first * PIECE, end = (size_t)last * PIECE < r->nbytes ? (size_t)last * PIECE : r->nbytes;
   while (at < end) {
-    ssize_t got = pread(r->file, r->to + at, end - at, (off_t)(r->position + (int64_t)at));
+    ssize_t got = pread(r->file, r->to + at, (size_t)(end - at), (off_t)(r->position + at));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
       __atomic_store_n(&r->failed, true, __ATOMIC_RELAXED);
       break;
     }
-    at += (size_t)got;
+    at += got;
   }
   return MA_OK;
 }
 
 /* False: it was not read; what a shorter read gets is for fread to say. */
 static bool read_long(ma_source *source, void *to, size_t nbytes) {
-  long_read r = { fileno(source->file), source->position, to, nbytes, false };
-  if (nbytes < LONG || !source->seekable || ma_cpu_threads() == 1) return false;
+  long_read r = { fileno(source->file), source->position, to, false };
+  if (nbytes / 4 < TUNE_FILE_PIECE || !source->seekable || ma_cpu_threads() == 1) return false;
   if (fseeko(source->file, source->position, SEEK_SET) != 0) return false;
-  return ma_cpu_parallel((int64_t)((nbytes + PIECE - 1) / PIECE), 1, read_pieces, &r) == MA_OK && !r.failed &&
+  return ma_cpu_parallel((int64_t)nbytes, TUNE_FILE_PIECE, read_range, &r) == MA_OK && !r.failed &&
          fseeko(source->file, source->position + (int64_t)nbytes, SEEK_SET) == 0;
 }
 #else
@@ -191,11 +186,12 @@ ma_status ma_array_from_source(ma_array *array, ma_source *source, bool swap, ma
   MA_TRY(ma_wait_check_array(array));
   MA_TRY(ma_array_write(array, on_host(array) ? NULL : stream, &address));
   bool host = on_host(array);
-  uint8_t *stage = host ? NULL : malloc(nbytes < CHUNK ? nbytes : CHUNK);
-  if (!host && !stage) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes on the host for reading", CHUNK);
+  uint8_t *stage = host ? NULL : malloc(nbytes < TUNE_MIB(TUNE_FILE_STAGED) ? nbytes : TUNE_MIB(TUNE_FILE_STAGED));
+  if (!host && !stage)
+    return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes on the host for reading", TUNE_MIB(TUNE_FILE_STAGED));
   ma_status status = MA_OK;
   for (size_t done = 0; done < nbytes && status == MA_OK;) {
-    size_t n = nbytes - done < CHUNK ? nbytes - done : CHUNK;
+    size_t n = nbytes - done < TUNE_MIB(TUNE_FILE_STAGED) ? nbytes - done : TUNE_MIB(TUNE_FILE_STAGED);
     uint8_t *to = host ? (uint8_t *)address + done : stage;
     status = ma_source_exact(source, to, n, "the array");
     if (status == MA_OK && swap) swap_bytes(to, n, array->dtype);
@@ -219,11 +215,12 @@ static ma_status contiguous_to_sink(const ma_array *array, ma_sink *sink, ma_str
     MA_TRY(stream->device->backend->stream.synchronize(stream));
     return ma_sink_write(sink, address, nbytes);
   }
-  uint8_t *stage = malloc(nbytes < CHUNK ? nbytes : CHUNK);
-  if (!stage) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes on the host for writing", CHUNK);
+  uint8_t *stage = malloc(nbytes < TUNE_MIB(TUNE_FILE_STAGED) ? nbytes : TUNE_MIB(TUNE_FILE_STAGED));
+  if (!stage)
+    return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes on the host for writing", TUNE_MIB(TUNE_FILE_STAGED));
   ma_status status = MA_OK;
   for (size_t done = 0; done < nbytes && status == MA_OK;) {
-    size_t n = nbytes - done < CHUNK ? nbytes - done : CHUNK;
+    size_t n = nbytes - done < TUNE_MIB(TUNE_FILE_STAGED) ? nbytes - done : TUNE_MIB(TUNE_FILE_STAGED);
     status = stream->device->backend->memory.copy(stream, stage, (const uint8_t *)address + done, n, MA_COPY_TO_HOST);
     if (status == MA_OK) status = ma_sink_write(sink, stage, n);
     done += n;

@@ -1,12 +1,12 @@
 /* handle.c: handles, which handle.h describes. Every result needs a header, so each thread keeps a list of free
 ** headers. */
+#include "tuning.h"
 #include "memory/handle.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-#define LINE 64    /* bytes of a cache line: a header takes two lines, and stays unused for long between two uses */
-#define KEEP 32768 /* headers that a thread keeps, at most: more than wait for a collection of a small heap */
+#define LINE 64 /* bytes of a cache line: a header takes two lines, and stays unused for long between two uses */
 
 typedef struct header {
   ma_buffer buffer;
@@ -46,7 +46,7 @@ static void free_spare(void *unused) {
 static void make_key(void) { pthread_key_create(&key, free_spare); }
 
 static void give_back(header *h) {
-  if (spare.n >= KEEP) {
+  if (spare.n >= TUNE_HEADERS_KEPT) {
     free_header(h);
     return;
   }

@@ -10,6 +10,7 @@
 ** reused for a new pool of its kind.
 */
 #include "base/fork.h"
+#include "tuning.h"
 #include "memory/graph.h"
 #include "memory/pool.h"
 
@@ -18,11 +19,7 @@
 
 #define MIN_BLOCK 512
 #define SLAB_SIZE ((size_t)2 << 20)
-#define FETCHED 1024 /* bytes of a block of host memory that are fetched ahead */
-#define MAX_LOOK 4   /* free small blocks that are searched for one that suits the stream */
 /* bytes that a pool of host memory caches, at most, since other programs need memory too */
-#define CPU_KEEP ((size_t)1 << 30)
-#define PINNED_KEEP ((size_t)256 << 20) /* the same for pinned memory, which the system cannot page out */
 
 static ma_pool *vacant; /* structs of ended pools */
 static pthread_mutex_t vacant_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -141,7 +138,9 @@ ma_status ma_pool_make(ma_device *device, ma_device *source, ma_memory_kind kind
   made->memory = memory;
   made->state = state;
   made->direct = (memory && memory->direct) || !ma_config_int(MA_CONFIG_POOL);
-  made->keep = kind == MA_MEMORY_PINNED ? PINNED_KEEP : ma_is_host(source) ? CPU_KEEP : SIZE_MAX;
+  made->keep = kind == MA_MEMORY_PINNED ? TUNE_MIB(TUNE_POOL_PINNED)
+               : ma_is_host(source)     ? TUNE_MIB(TUNE_POOL_KEPT)
+                                        : SIZE_MAX;
   made->limit = made->peak = made->most = 0;
   made->refs = 1;
   pthread_mutex_unlock(&made->lock);
@@ -279,7 +278,7 @@ static inline void fetch_ahead(const ma_pool *pool, const ma_block *next, size_t
     __builtin_prefetch((char *)next->next + 64, 1);
   }
   if (!ma_is_host(pool->device)) return;
-  for (size_t k = 0; k < nbytes && k < FETCHED; k += 64) __builtin_prefetch((char *)next->buffer.ptr + k, 1);
+  for (size_t k = 0; k < nbytes && k < TUNE_POOL_FETCHED; k += 64) __builtin_prefetch((char *)next->buffer.ptr + k, 1);
 }
 
 /* Takes the block that returned last, or a near one for which work on the hinted stream need not wait. */
@@ -288,7 +287,7 @@ static ma_block *pop_block(ma_pool *pool, int class, size_t nbytes) {
   const ma_stream *hint = ma_pool_hint(pool->device);
   if (!ma_marks_suit(&(*take)->buffer.marks, hint)) {
     ma_block **at = &(*take)->next;
-    for (int n = 1; *at && n < MAX_LOOK; at = &(*at)->next, n++)
+    for (int n = 1; *at && n < TUNE_POOL_LOOK; at = &(*at)->next, n++)
       if (ma_marks_suit(&(*at)->buffer.marks, hint)) {
         take = at;
         break;

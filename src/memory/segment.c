@@ -10,15 +10,13 @@
 **  - before a new segment is allocated, whole free ones are freed if the pool would hold more than may_hold().
 ** A request finds its piece in constant time, through bins a sixteenth of an octave wide and a bitmap of those in use.
 */
+#include "tuning.h"
 #include "memory/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define SEGMENT_UNIT ((size_t)2 << 20) /* the driver's granularity */
-#define MAX_SHARED ((size_t)64 << 20)  /* largest segment for medium requests */
-#define SLACK ((size_t)32 << 20) /* bytes that may be held beyond the most that was in use, before the limit applies */
-#define MAX_SCAN 32              /* pieces of one bin that are searched */
 
 static size_t round_up(size_t size, size_t unit) { return (size + unit - 1) / unit * unit; }
 
@@ -79,7 +77,7 @@ static ma_span *first_from(const ma_bins *bins, int row, int column) {
 static ma_span *best_of(ma_span *span, size_t size, const ma_stream *hint) {
   ma_span *best = NULL;
   bool suits = false;
-  for (int n = 0; span && n < MAX_SCAN; span = span->next, n++) {
+  for (int n = 0; span && n < TUNE_SEGMENT_LOOK; span = span->next, n++) {
     if (span->size < size) continue;
     bool suit = ma_marks_suit(&span->buffer.marks, hint);
     if (!best || suit > suits || (suit == suits && span->size < best->size)) {
@@ -101,10 +99,10 @@ static ma_span *best_fit(const ma_bins *bins, size_t size, const ma_stream *hint
 static ma_span *suited_fit(const ma_bins *bins, size_t size, size_t most, const ma_stream *hint) {
   int row, column;
   bin_of(size, &row, &column);
-  for (int n = 0; n < MAX_SCAN; n++) {
+  for (int n = 0; n < TUNE_SEGMENT_LOOK; n++) {
     ma_span *span = first_from(bins, row, column);
     if (!span) return NULL;
-    for (int k = 0; span && k < MAX_SCAN; span = span->next, k++)
+    for (int k = 0; span && k < TUNE_SEGMENT_LOOK; span = span->next, k++)
       if (span->size >= size && span->size <= most && ma_marks_suit(&span->buffer.marks, hint)) return span;
     span = first_from(bins, row, column);
     bin_of(span->size, &row, &column);
@@ -285,14 +283,16 @@ static ma_span *take_free(ma_pool *pool, bool medium, size_t size, size_t most) 
 
 /* The size of the largest piece that this request may break up. */
 static size_t may_break(const ma_pool *pool, bool medium, size_t size) {
-  return medium ? MAX_SHARED : pool->reserved > pool->most + SLACK ? 2 * size : 4 * size;
+  return medium                                                       ? TUNE_MIB(TUNE_SEGMENT_MOST)
+         : pool->reserved > pool->most + TUNE_MIB(TUNE_SEGMENT_SLACK) ? 2 * size
+                                                                      : 4 * size;
 }
 
 /* The segment of a medium request grows with the pool, so that a small program holds little. */
 static size_t segment_size(const ma_pool *pool, bool medium, size_t size) {
   size_t want = round_up(size, SEGMENT_UNIT), share = round_up(pool->used / 16, SEGMENT_UNIT);
   if (!medium || share < want) return want;
-  return share < MAX_SHARED ? share : MAX_SHARED;
+  return share < TUNE_MIB(TUNE_SEGMENT_MOST) ? share : TUNE_MIB(TUNE_SEGMENT_MOST);
 }
 
 /* Takes any free piece, however large, before the pool holds more than it should or runs out of memory. */
@@ -305,7 +305,7 @@ static ma_span *take_any(ma_pool *pool, bool medium, size_t size) {
 ** and a little, so that each has pieces of its own. */
 static size_t may_hold(const ma_pool *pool, size_t size) {
   size_t most = pool->most > pool->used + size ? pool->most : pool->used + size;
-  return ma_stream_live() ? most + most / 2 + 2 * SLACK : most + most / 8;
+  return ma_stream_live() ? most + most / 2 + 2 * TUNE_MIB(TUNE_SEGMENT_SLACK) : most + most / 8;
 }
 
 static ma_status new_span(ma_pool *pool, bool medium, size_t size, ma_span **result) {
@@ -315,7 +315,8 @@ static ma_status new_span(ma_pool *pool, bool medium, size_t size, ma_span **res
     if ((*result = take_free(pool, medium, size, may_break(pool, medium, size)))) return MA_OK;
     ma_span_trim(pool, pool->reserved + whole - may);
   }
-  if (pool->reserved + whole > may + SLACK && (*result = take_any(pool, medium, size))) return MA_OK;
+  if (pool->reserved + whole > may + TUNE_MIB(TUNE_SEGMENT_SLACK) && (*result = take_any(pool, medium, size)))
+    return MA_OK;
   ma_span *span = calloc(1, sizeof *span);
   if (!span) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a block's header");
   span->buffer.device = pool->device;

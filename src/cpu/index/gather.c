@@ -4,15 +4,13 @@
 */
 #include "base/fork.h"
 #include "base/inject.h"
+#include "tuning.h"
 #include "cpu/index/index.h"
 #include "cpu/map/wider.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-
-#define GRAIN 16384         /* elements for a thread, at least */
-#define KEPT (4 * MA_BLOCK) /* picks of a row whose offsets are kept if all rows have the same ones */
 
 /* ==== Positions to offsets ======================================================================================== */
 
@@ -226,7 +224,7 @@ static ma_status run_picks(const picks *p, int64_t first, int64_t last, bool wri
   const ma_space *space = &p->g->space;
   int64_t at[MA_MAX_NDIM], left = first;
   char *data[2 + MA_MAX_INDEX];
-  int64_t kept[KEPT], stride = space->stride[0][p->ndim - 1];
+  int64_t kept[TUNE_GATHER_KEPT], stride = space->stride[0][p->ndim - 1];
   bool keeps = p->alike && last - first > p->row, holes = false;
   for (int d = p->ndim - 1; d >= 0; d--) {
     at[d] = left % space->shape[d];
@@ -276,15 +274,12 @@ static void open_picks(picks *p, const ma_gather *g, int op) {
   p->row = space->shape[p->ndim - 1];
   p->count = 1;
   for (int d = 0; d < p->ndim; d++) p->count *= space->shape[d];
-  p->alike = p->row <= KEPT;
+  p->alike = p->row <= TUNE_GATHER_KEPT;
   for (int k = 0; k < g->nindex; k++)
     for (int d = 0; d < p->ndim - 1; d++) p->alike &= space->stride[2 + k][d] == 0;
 }
 
-static int64_t grain_of(const picks *p) {
-  int64_t grain = GRAIN * 8 / (p->element + 8);
-  return grain < 1 ? 1 : grain;
-}
+static int64_t grain_of(const picks *p) { return (int64_t)TUNE_THREAD_FAR * 8 / (p->element + 8); }
 
 ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a gather"));

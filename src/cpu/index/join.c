@@ -2,12 +2,9 @@
 #include "backend/join.h"
 
 #include "base/inject.h"
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/submit.h"
-
-#define PIECE 4096 /* bytes of the result by which it is divided */
-#define GRAIN 64   /* pieces for a thread, at least */
-#define SHORT 64   /* bytes of a row's part that are not worth a call of memcpy */
 
 typedef struct work {
   const ma_join *join;
@@ -17,16 +14,15 @@ typedef struct work {
 static ma_status join_range(void *context, int64_t first, int64_t last) {
   const work *w = context;
   const ma_join *j = w->join;
-  int64_t at = first * PIECE, end = last * PIECE, row = at / w->width, in = at % w->width, before = 0;
-  if (end > j->rows * w->width) end = j->rows * w->width;
+  int64_t row = first / w->width, in = first % w->width, before = 0;
   int k = 0;
   for (; in - before >= j->chunk[k]; k++) before += j->chunk[k];
   in -= before;
-  while (at < end) {
-    int64_t n = j->chunk[k] - in < end - at ? j->chunk[k] - in : end - at;
+  while (first < last) {
+    int64_t n = j->chunk[k] - in < last - first ? j->chunk[k] - in : last - first;
     ma_move_bytes((char *)j->to + row * j->pitch + before + in, (const char *)j->from[k] + row * j->chunk[k] + in,
                   (size_t)n);
-    at += n;
+    first += n;
     before += j->chunk[k];
     in = 0;
     if (++k == j->count) {
@@ -48,7 +44,7 @@ static ma_status join_now(ma_stream *stream, const void *job) {
   const ma_join *join = job;
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a join"));
   work w = { join, width_of(join) };
-  return ma_cpu_parallel((join->rows * w.width + PIECE - 1) / PIECE, GRAIN, join_range, &w);
+  return ma_cpu_parallel(join->rows * w.width, TUNE_THREAD_BYTES, join_range, &w);
 }
 
 static int64_t join_bytes(const void *job) {
@@ -58,6 +54,6 @@ static int64_t join_bytes(const void *job) {
 
 ma_status ma_cpu_join(ma_stream *stream, const ma_join *join, bool *ran) {
   static const ma_task task = { .name = "join", .run = join_now, .bytes = join_bytes };
-  *ran = join->rows == 1 || width_of(join) >= SHORT * join->count;
+  *ran = join->rows == 1 || width_of(join) / join->count >= TUNE_JOIN_SHORT;
   return *ran ? ma_cpu_submit(stream, &task, join, sizeof *join) : MA_OK;
 }

@@ -4,11 +4,10 @@
 ** at each.
 */
 #include "base/inject.h"
+#include "tuning.h"
 #include "cpu/index/index.h"
 
 #include <string.h>
-
-#define TILE 65536 /* mask elements counted at a time */
 
 typedef struct search {
   const uint8_t *mask;
@@ -20,11 +19,11 @@ typedef struct search {
 
 static ma_status count_tiles(void *context, int64_t from, int64_t to) {
   const search *s = context;
-  for (int64_t i = from; i < to; i += TILE) {
-    int64_t end = i + TILE < to ? i + TILE : to;
+  for (int64_t i = from; i < to; i += TUNE_THREAD_STEPS) {
+    int64_t end = i + TUNE_THREAD_STEPS < to ? i + TUNE_THREAD_STEPS : to;
     uint32_t count = 0;
     for (int64_t j = i; j < end; j++) count += s->mask[j] != 0;
-    s->first[i / TILE + 1] = count;
+    s->first[i / TUNE_THREAD_STEPS + 1] = count;
   }
   return MA_OK;
 }
@@ -67,26 +66,27 @@ WRITER(16, pair, from[j])
 
 static ma_status write_tiles(void *context, int64_t from, int64_t to) {
   const search *s = context;
-  for (int64_t i = from; i < to; i += TILE)
-    s->write(s, i, i + TILE < to ? i + TILE : to, s->first[i / TILE], s->first[i / TILE + 1]);
+  for (int64_t i = from; i < to; i += TUNE_THREAD_STEPS)
+    s->write(s, i, i + TUNE_THREAD_STEPS < to ? i + TUNE_THREAD_STEPS : to, s->first[i / TUNE_THREAD_STEPS],
+             s->first[i / TUNE_THREAD_STEPS + 1]);
   return MA_OK;
 }
 
 /* Makes `result` with the kept elements of s->from, or their positions. */
 static ma_status run_search(ma_stream *stream, search *s, ma_dtype dtype, ma_array *result) {
-  int64_t ntile = (s->n + TILE - 1) / TILE;
+  int64_t ntile = (s->n + TUNE_THREAD_STEPS - 1) / TUNE_THREAD_STEPS;
   ma_buffer *tiles;
   MA_TRY(ma_buffer_new(stream->device, (size_t)(ntile + 1) * sizeof(int64_t), &tiles));
   s->first = tiles->ptr;
   s->first[0] = 0;
-  ma_status status = ma_cpu_parallel(s->n, TILE, count_tiles, s);
+  ma_status status = ma_cpu_parallel(s->n, TUNE_THREAD_STEPS, count_tiles, s);
   for (int64_t t = 0; t < ntile; t++) s->first[t + 1] += s->first[t];
   if (status == MA_OK) status = ma_array_new(result, stream->device, dtype, 1, &s->first[ntile]);
   if (status == MA_OK) {
     void *to = NULL;
     status = ma_array_write(result, NULL, &to);
     s->to = to;
-    if (status == MA_OK) status = ma_cpu_parallel(s->n, TILE, write_tiles, s);
+    if (status == MA_OK) status = ma_cpu_parallel(s->n, TUNE_THREAD_STEPS, write_tiles, s);
     if (status != MA_OK) ma_array_release(result);
   }
   ma_buffer_release(tiles);

@@ -1,4 +1,5 @@
 /* bspline.c: B-splines at points on the CPU, in blocks of points whose vectors the compiler makes. */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/interpolate/interpolate.h"
 #include "cpu/map/wider.h"
@@ -7,8 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#define GRAIN 16 /* blocks of a thread, at least */
 
 typedef double lanes[MA_LANES];
 
@@ -74,7 +73,7 @@ static ma_status run_blocks(void *context, int64_t first, int64_t last) {
 
 static ma_status run(ma_stream *stream, const void *job) {
   int64_t blocks = (((const ma_bspline *)job)->m + MA_LANES - 1) / MA_LANES;
-  return ma_cpu_parallel(blocks, GRAIN, run_blocks, (void *)job);
+  return ma_cpu_parallel(blocks, TUNE_THREAD_SLOW / MA_LANES, run_blocks, (void *)job);
 }
 
 static int64_t bytes(const void *job) {

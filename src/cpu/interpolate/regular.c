@@ -1,4 +1,5 @@
 /* regular.c: values between the corners of a grid's cells on the CPU, in blocks of points. */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/interpolate/interpolate.h"
 #include "cpu/map/wider.h"
@@ -7,8 +8,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#define GRAIN 16 /* blocks of a thread, at least */
 
 typedef struct block {
   double part[MA_MAX_NDIM][MA_LANES];
@@ -97,7 +96,8 @@ static ma_status run_blocks(void *context, int64_t first, int64_t last) {
 }
 
 static ma_status run(ma_stream *stream, const void *job) {
-  return ma_cpu_parallel((((const ma_regular *)job)->n + MA_LANES - 1) / MA_LANES, GRAIN, run_blocks, (void *)job);
+  return ma_cpu_parallel((((const ma_regular *)job)->n + MA_LANES - 1) / MA_LANES, TUNE_THREAD_SLOW / MA_LANES,
+                         run_blocks, (void *)job);
 }
 
 static int64_t bytes(const void *job) {

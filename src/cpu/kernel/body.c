@@ -1,5 +1,6 @@
 /* body.c: elementwise bodies on the CPU. A body is printed as a C++ function over a row of elements, compiled once
 ** by the machine's compiler, and called by all threads for the rows of a map. */
+#include "tuning.h"
 #include "compile/lex.h"
 #include "cpu/cpu.h"
 #include "cpu/kernel/divide.h"
@@ -11,9 +12,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SPAN 8192  /* elements in a piece of a row */
-#define WORK 32768 /* elements that a thread takes at once */
 
 typedef bool row_function(char *const *address, const int64_t *stride, int64_t n, const ma_value *scalar,
                           const ma_raw *raw, int64_t total);
@@ -274,7 +272,7 @@ ma_status ma_cpu_body_map(const ma_map *map) {
   int64_t rows = 1;
   MA_TRY(find_function(map->program->body, &job.row));
   for (int d = 0; d < space->ndim - 1; d++) rows *= space->shape[d];
-  job.span = job.inner < SPAN ? job.inner : SPAN;
+  job.span = job.inner < TUNE_BODY_SPAN ? job.inner : TUNE_BODY_SPAN;
   job.per_row = (job.inner + job.span - 1) / job.span;
-  return ma_cpu_parallel(rows * job.per_row, WORK / job.span, run_range, &job);
+  return ma_cpu_parallel(rows * job.per_row, TUNE_THREAD_ELEMENTS / job.span, run_range, &job);
 }

@@ -1,5 +1,6 @@
 /* body_reduce.c: reductions that the user wrote. The machine's C++ compiler compiles each body once, behind
 ** kernels/cpu/reduce_cpu.h, which has the walk. Layouts are parameters, so all of them use one text. */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/kernel/divide.h"
 #include "cpu/kernel/header.h"
@@ -13,8 +14,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define GRAIN 32768 /* elements that are worth a thread */
 
 typedef struct ma_reduce_job reduce_job;
 typedef bool part_function(const reduce_job *job, int64_t first, int64_t last);
@@ -174,7 +173,7 @@ static ma_status run_part(void *context, int64_t first, int64_t last) {
   return ended ? MA_OK : ma_fail(MA_ERR_DEVICE, "%s: an exception left the kernel; a GPU has none", t->name);
 }
 
-static int64_t grain(int64_t elements) { return elements >= GRAIN ? 1 : GRAIN / (elements > 0 ? elements : 1); }
+static int64_t grain(int64_t elements) { return TUNE_THREAD_ELEMENTS / (elements > 0 ? elements : 1); }
 
 ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *r) {
   const ma_program *p = r->program;

@@ -1,6 +1,7 @@
 /* kernel.c: modules of CUDA C++ on the CPU. A source is rewritten (rewrite.c), compiled and loaded. A launch spreads
 ** blocks over threads; fiber.c runs the threads of a block. */
 #include "base/inject.h"
+#include "tuning.h"
 #include "cpu/kernel/divide.h"
 #include "cpu/kernel/fiber.h"
 #include "cpu/kernel/kernel.h"
@@ -16,7 +17,6 @@
 
 #define STATIC_SHARED (48 << 10) /* dynamic shared memory of a launch without the attribute */
 #define MOST_SHARED (227 << 10)  /* and with it, as on a GPU */
-#define GRAIN 1024               /* threads of a kernel that are worth a thread of the system */
 
 typedef struct module {
   void *handle;
@@ -263,7 +263,7 @@ ma_status ma_cpu_launch(ma_stream *stream, const ma_kernel *kernel, const ma_lau
   run r = { .launch = launch, .what = kernel->handle };
   ma_status status = launch->cooperative && r.what->meets
                        ? ma_cpu_run_together(blocks, run_block, &r)
-                       : ma_cpu_parallel(blocks, (GRAIN + threads - 1) / threads, run_blocks, &r);
+                       : ma_cpu_parallel(blocks, (TUNE_THREAD_SLOW + threads - 1) / threads, run_blocks, &r);
   if (r.faults.first.set) ma_cpu_set_fault(&r.faults.first);
   return status == MA_OK ? MA_OK : ma_fail_prefix(status, "%s: ", kernel->name);
 }

@@ -1,10 +1,9 @@
 /* banded.c: banded systems, factored without exchanges of rows: the matrices of splines need none. */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/library/library.h"
 #include "cpu/map/wider.h"
 #include "cpu/submit.h"
-
-#define COLUMNS 64 /* right sides that are solved together: their rows stay in the first cache */
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -48,8 +47,8 @@ static ma_status solve_range(void *context, int64_t first, int64_t last) {
   const ma_banded *s = context;
   int64_t l = s->lower, w = l + 1 + s->upper, m = s->columns;
   for (int64_t at = first; at < last; at++) {
-    double *b = s->b + at * COLUMNS;
-    int64_t n = least(COLUMNS, m - at * COLUMNS);
+    double *b = s->b + at * TUNE_BANDED_COLUMNS;
+    int64_t n = least(TUNE_BANDED_COLUMNS, m - at * TUNE_BANDED_COLUMNS);
     for (int64_t i = 0; i < s->n; i++)
       for (int64_t r = 1; r <= least(l, i); r++) less(b + i * m, b + (i - r) * m, s->bands[i * w + l - r], n);
     for (int64_t i = s->n - 1; i >= 0; i--) {
@@ -68,7 +67,8 @@ static ma_status banded_now(ma_stream *stream, const void *job) {
     solve_one(s);
     return MA_OK;
   }
-  return ma_cpu_parallel((s->columns + COLUMNS - 1) / COLUMNS, 1 + 4096 / (s->n + 1), solve_range, (void *)s);
+  return ma_cpu_parallel((s->columns + TUNE_BANDED_COLUMNS - 1) / TUNE_BANDED_COLUMNS,
+                         1 + TUNE_THREAD_STEPS / TUNE_BANDED_COLUMNS / (s->n + 1), solve_range, (void *)s);
 }
 
 static int64_t banded_bytes(const void *job) {

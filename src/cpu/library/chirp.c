@@ -5,6 +5,7 @@
 ** with small factors. An even number of reals is transformed as half as many pairs of them (Cooley, Lewis and Welch,
 ** 1970).
 */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/library/library.h"
 
@@ -12,9 +13,6 @@
 #include <stdlib.h>
 
 #define PI 3.14159265358979323846
-#define LEAST_LENGTH 1024
-#define LEAST_PRIME 512 /* below these FFTW's own way is faster */
-#define LEAST_PRIME_WITHIN 100
 
 struct ma_chirp {
   int64_t n, m; /* n: of the row's elements, or of their pairs */
@@ -41,9 +39,9 @@ static int64_t greatest_prime(int64_t n) {
 
 bool ma_cpu_chirp_suits(const ma_fft *fft) {
   int64_t n = fft->n[fft->rank - 1];
-  if (n < LEAST_LENGTH || n > INT32_MAX) return false;
+  if (n < TUNE_CHIRP_LENGTH || n > INT32_MAX) return false;
   int64_t p = greatest_prime(n);
-  return p >= LEAST_PRIME && greatest_prime(p - 1) >= LEAST_PRIME_WITHIN;
+  return p >= TUNE_CHIRP_PRIME && greatest_prime(p - 1) >= TUNE_CHIRP_WITHIN;
 }
 
 /* The least number from n on whose prime factors are 2, 3 and 5. */

@@ -5,6 +5,7 @@
 */
 #include "backend/fft.h"
 #include "base/fork.h"
+#include "tuning.h"
 #include "cpu/library/library.h"
 #include "cpu/submit.h"
 
@@ -17,7 +18,6 @@ enum { ESTIMATE = 1 << 6, UNALIGNED = 1 << 1, PRESERVE = 1 << 4 };
 /* Addresses that FFTW's vector instructions need are multiples of this. A transform of up to so many bytes that lies
 ** elsewhere, such as a row of an odd number of pairs of float32, goes through memory of our own. */
 #define ALIGNED 16
-#define MOST_MOVED (1 << 22)
 
 /* Two plans of FFTW's: one for any addresses, without vector instructions, and one for aligned addresses. Each is made
 ** when it is first needed. */
@@ -254,8 +254,8 @@ static ma_status run_now(ma_stream *stream, const void *given) {
   sizes(&p->inner, fft->dtype == MA_COMPLEX128 ? 8 : 4, &j.nfrom, &j.nto, &j.from_item, &j.to_item);
   j.widen = fft->dtype == MA_COMPLEX64 && !p->single;
   bool cosine = fft->kind == MA_FFT_COSINE, aligned = cosine || is_aligned(&j);
-  j.moved = !aligned && !j.widen && !j.chirp && j.nfrom * (int64_t)j.from_item <= MOST_MOVED &&
-            j.nto * (int64_t)j.to_item <= MOST_MOVED;
+  j.moved = !aligned && !j.widen && !j.chirp && j.nfrom * (int64_t)j.from_item <= TUNE_FFT_MOVED &&
+            j.nto * (int64_t)j.to_item <= TUNE_FFT_MOVED;
   MA_TRY(find_handle(p, aligned || j.moved, &j.handle));
   if (cosine) return ma_cpu_cosine(fft, &j, p->tables, a->from, a->to);
   int64_t grain = 16384 / (j.nfrom + 1) + 1;

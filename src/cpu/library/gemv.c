@@ -6,17 +6,15 @@
 */
 #include "cpu/library/gemv.h"
 
+#include "tuning.h"
 #include "cpu/library/library.h"
 #include "cpu/map/wider.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#define PIECE 65536      /* elements of the matrix in a piece, at least */
-#define TURNED (1 << 19) /* the same where rows of the result are columns in memory, of which short parts come slowly */
-#define DOT_PIECE 8192   /* elements of a piece of a dot product, at least */
-#define MOST_PARTS 256   /* pieces of a dot product */
-#define SERIAL 8192      /* elements from which on OpenBLAS would use its own threads */
+#define DOT_PIECE 8192 /* elements of a piece of a dot product, at least */
+#define MOST_PARTS 256 /* pieces of a dot product */
 
 /* y[i] = sum over k of matrix[i, k] x[k]; steps in elements. */
 typedef struct job {
@@ -161,13 +159,14 @@ bool ma_cpu_gemv(const ma_matmul *g, ma_status *status) {
     j.nparts = (j.columns + j.part - 1) / j.part;
     j.sums = sums;
   } else {
-    j.part = ((j.trans == 'T' ? PIECE : TURNED) / j.columns + 16) & ~(int64_t)15;
+    j.part = ((j.trans == 'T' ? TUNE_THREAD_STEPS : TUNE_GEMV_TURNED) / j.columns + 16) & ~(int64_t)15;
     j.nparts = (j.rows + j.part - 1) / j.part;
   }
-  bool alone = ours && work >= SERIAL;
+  bool alone = ours && work >= TUNE_GEMV_ALONE;
   if (alone) ma_cpu_openblas_alone(true);
   int64_t each = (int64_t)(work / (double)j.nparts) + 1;
-  *status = ma_cpu_parallel(count * j.nparts, (j.sums ? PIECE / 2 : PIECE) / each + 1, run_range, &j);
+  *status = ma_cpu_parallel(count * j.nparts, (j.sums ? TUNE_THREAD_STEPS / 2 : TUNE_THREAD_STEPS) / each + 1,
+                            run_range, &j);
   if (alone) ma_cpu_openblas_alone(false);
   if (j.sums && *status == MA_OK) add_up(&j);
   return true;

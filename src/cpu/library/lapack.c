@@ -5,6 +5,7 @@
 */
 #include "cpu/library/lapack.h"
 
+#include "tuning.h"
 #include "cpu/library/library.h"
 #include "cpu/library/systems.h"
 #include "cpu/map/wider.h"
@@ -142,7 +143,6 @@ static const ma_blas_int query = -1;
 /* ==== Cholesky, LU, triangular systems ============================================================================ */
 
 /* Matrices of so few rows take less time here than a call of LAPACK. */
-#define FEW_ROWS 16
 
 /* Does what potrf does with "L": the lower triangle becomes the factor. The result is 0, or the 1-based column whose
 ** pivot is not above 0. */
@@ -162,18 +162,29 @@ CHOLESKY(cholesky_f4, float, sqrtf)
 CHOLESKY(cholesky_f8, double, sqrt)
 #undef CHOLESKY
 
+/* The 1-based column of the first pivot that is NaN, which not every library sees; 0: there is none. */
+static int64_t nan_pivot(const job *j, const char *a) {
+  bool narrow = j->dtype == MA_FLOAT32 || j->dtype == MA_COMPLEX64;
+  for (int64_t i = 0; i < j->a->rows; i++) {
+    const void *pivot = a + (size_t)(i * (j->a->ld + 1)) * item(j);
+    if (narrow ? isnan(*(const float *)pivot) : isnan(*(const double *)pivot)) return i + 1;
+  }
+  return 0;
+}
+
 static void cholesky_one(const job *j, int64_t k, char *scratch, ma_blas_int *info) {
   void *a = matrix_of(j, j->a, k);
-  if (j->a->rows <= FEW_ROWS && j->dtype == MA_FLOAT64) {
+  if (j->a->rows <= TUNE_CHOLESKY_ROWS && j->dtype == MA_FLOAT64) {
     *info = cholesky_f8(a, (int)j->a->rows, j->a->ld);
     return;
   }
-  if (j->a->rows <= FEW_ROWS && j->dtype == MA_FLOAT32) {
+  if (j->a->rows <= TUNE_CHOLESKY_ROWS && j->dtype == MA_FLOAT32) {
     *info = cholesky_f4(a, (int)j->a->rows, j->a->ld);
     return;
   }
   ma_blas_int n = j->a->rows, ld = j->a->ld;
   PICK(j->dtype, potrf, potrf)("L", &n, a, &ld, info, 1);
+  if (*info == 0) *info = nan_pivot(j, a);
 }
 
 ma_status ma_lapack_cholesky(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int32_t *info) {

@@ -5,6 +5,7 @@
 */
 #include "backend/linalg.h"
 
+#include "tuning.h"
 #include "cpu/library/gemv.h"
 #include "cpu/library/lapack.h"
 #include "cpu/library/library.h"
@@ -34,10 +35,6 @@ typedef struct job {
   bool small;
 } job;
 
-#define TILE 64       /* least edge of a tile */
-#define FEW_THREADS 4 /* whose tiles are not made smaller than they must be */
-#define SMALL 16      /* matrices of at most so many rows and columns take less time here than a call of BLAS */
-
 #define NAME(x) x##_f4
 #define X float
 #include "cpu/library/products_loops.h"
@@ -46,16 +43,17 @@ typedef struct job {
 #include "cpu/library/products_loops.h"
 
 static bool is_small(const ma_matmul *g) {
-  return g->m <= SMALL && g->n <= SMALL && g->k <= SMALL && (g->dtype == MA_FLOAT32 || g->dtype == MA_FLOAT64);
+  return g->m <= TUNE_PRODUCT_SMALL && g->n <= TUNE_PRODUCT_SMALL && g->k <= TUNE_PRODUCT_SMALL &&
+         (g->dtype == MA_FLOAT32 || g->dtype == MA_FLOAT64);
 }
 
 /* Cuts a product into tiles. A small product is one tile. With few threads each gets one tile, because packing costs
 ** anew for each tile. With many threads each gets about four, so that a slow thread delays little. */
 static void cut(job *j, double work, int threads) {
-  int64_t wanted = threads < 2 || work < 2e6              ? 1
-                   : work < 2e7 || threads <= FEW_THREADS ? threads
-                                                          : 4 * threads,
-          most_across = j->m / TILE, most_down = j->n / TILE;
+  int64_t wanted = threads < 2 || work < 2e6                       ? 1
+                   : work < 2e7 || threads <= TUNE_PRODUCT_THREADS ? threads
+                                                                   : 4 * threads,
+          most_across = j->m / TUNE_PRODUCT_TILE, most_down = j->n / TUNE_PRODUCT_TILE;
   j->across = j->down = 1;
   j->most_m = j->m, j->most_n = j->n;
   while (j->across * j->down < wanted && (j->across < most_across || j->down < most_down))

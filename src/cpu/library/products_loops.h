@@ -4,7 +4,7 @@
   WIDER static void NAME(multiply_##WIDTH)(const job *j, int m, int n, int k, const X *left, const X *right, X *c) { \
     int64_t row = j->a.op == 'N' ? 1 : j->a.ld, column = j->a.op == 'N' ? j->a.ld : 1;                               \
     int64_t down = j->b.op == 'N' ? 1 : j->b.ld, across = j->b.op == 'N' ? j->b.ld : 1;                              \
-    X a[SMALL][WIDTH] = { { 0 } };                                                                                   \
+    X a[TUNE_PRODUCT_SMALL][WIDTH] = { { 0 } };                                                                      \
     for (int i = 0; i < m; i++)                                                                                      \
       for (int q = 0; q < k; q++) a[q][i] = left[i * row + q * column];                                              \
     for (int p = 0; p < n; p++, right += across, c += j->ldc) {                                                      \

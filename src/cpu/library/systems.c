@@ -6,6 +6,7 @@
 */
 #include "cpu/library/systems.h"
 
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/submit.h"
@@ -44,8 +45,6 @@
 #define ONE(x) one_##x##_f8
 #define X double
 #include "cpu/library/systems_one.h"
-
-#define FEW 3 /* matrices that are not worth a vector with one element of each */
 
 typedef struct loops {
   int lanes, cell; /* matrices in a vector, bytes of a cell */
@@ -90,7 +89,7 @@ static ma_status run_range(void *context, int64_t from, int64_t to) {
   for (int64_t i = from; i < to; i++) {
     int64_t first = i * j->loop->lanes;
     int live = j->count - first < j->loop->lanes ? (int)(j->count - first) : j->loop->lanes;
-    if (live <= FEW && j->loop->lu_one) run_few(j, first, live, memory);
+    if (live <= TUNE_SYSTEMS_FEW && j->loop->lu_one) run_few(j, first, live, memory);
     else if (j->a) j->loop->lu(j->a, j->pivot, j->info, first, live, memory);
     else j->loop->solve(j->systems, first, live, memory);
   }

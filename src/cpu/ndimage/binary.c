@@ -4,15 +4,13 @@
 ** shifts. From the third step on, rows are left alone if nothing in their reach changed in the step before. Steps
 ** without end continue from the elements that the first one changed, one neighbour at a time.
 */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/ndimage/morphology.h"
 #include "cpu/submit.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define PIECE 16384 /* elements of a row that are computed together */
-#define SHORT 4     /* distances of a run that are added one by one */
 
 typedef struct step {
   const ma_binary *b;
@@ -51,7 +49,7 @@ static void add_shifted(const step *s, const piece *p, const uint8_t *row, int64
 /* Adds a run of distances; `room` has the elements of a piece and of the longest run. */
 static void add_run(const step *s, const piece *p, const uint8_t *row, int64_t first, int64_t last, uint8_t *room) {
   int64_t wanted = last - first + 1, have = 1, n = p->last - p->first, left = n + wanted - 1;
-  if (wanted <= SHORT) {
+  if (wanted <= TUNE_BINARY_SHORT) {
     for (int64_t distance = first; distance <= last; distance++) add_shifted(s, p, row, distance);
     return;
   }
@@ -111,12 +109,12 @@ static bool is_reached(const step *s, const int64_t *place, int64_t row) {
 
 static ma_status step_range(void *context, int64_t from, int64_t to) {
   step *s = context;
-  int64_t place[MA_MAX_NDIM];
-  uint8_t *room = malloc((size_t)(2 * PIECE + s->longest));
+  int64_t place[MA_MAX_NDIM], width = at_most(TUNE_BINARY_PIECE, s->n);
+  uint8_t *room = malloc((size_t)(2 * width + s->longest));
   if (!room) return ma_fail(MA_ERR_MEMORY, "out of memory for a step of morphology");
   for (int64_t k = from; k < to; k++) {
-    int64_t row = k / s->pieces, first = k % s->pieces * PIECE;
-    piece p = { first, at_most(first + PIECE, s->n), room };
+    int64_t row = k / s->pieces, first = k % s->pieces * TUNE_BINARY_PIECE;
+    piece p = { first, at_most(first + TUNE_BINARY_PIECE, s->n), room };
     int64_t at = row * s->n + first;
     bool differs = false;
     ma_picture_place(&s->b->image, row, place);
@@ -124,7 +122,7 @@ static ma_status step_range(void *context, int64_t from, int64_t to) {
       if (s->fresh) memcpy(s->to + at, s->from + at, (size_t)(p.last - p.first));
       continue;
     }
-    add_runs(s, &p, place, room + PIECE);
+    add_runs(s, &p, place, room + width);
     if (settle(s, &p, row, s->fresh ? NULL : s->to + at, &differs)) {
       __atomic_store_n(&s->touches[row], 1, __ATOMIC_RELAXED);
       __atomic_store_n(&s->changed, 1, __ATOMIC_RELAXED);
@@ -136,7 +134,7 @@ static ma_status step_range(void *context, int64_t from, int64_t to) {
 }
 
 static ma_status run_step(step *s, int64_t rows) {
-  int64_t grain = 4 * PIECE / (s->n < PIECE ? s->n : PIECE);
+  int64_t grain = TUNE_THREAD_STEPS / at_most(TUNE_BINARY_PIECE, s->n);
   memset(s->touches, 0, (size_t)rows);
   s->changed = s->differs = 0;
   return ma_cpu_parallel(rows * s->pieces, grain, step_range, s);
@@ -227,7 +225,9 @@ static ma_status binary_now(ma_stream *stream, const void *job) {
   const ma_binary *b = job;
   int64_t rows = ma_picture_rows(&b->image), n = ma_picture_row(&b->image), size = rows * n;
   bool repeats = b->iterations > 1 || (b->iterations < 1 && !b->centred);
-  step s = { .b = b, .from = b->from, .n = n, .pieces = (n + PIECE - 1) / PIECE, .flip = b->erode };
+  step s = {
+    .b = b, .from = b->from, .n = n, .pieces = (n + TUNE_BINARY_PIECE - 1) / TUNE_BINARY_PIECE, .flip = b->erode
+  };
   s.border = b->border ^ b->erode;
   for (int64_t k = 0; k < b->nrun; k++) {
     const int32_t *run = b->runs + k * (b->image.ndim + 1) + b->image.ndim - 1;

@@ -1,5 +1,6 @@
 /* distance.c: exact Euclidean distances on the CPU, by kernels/ndimage/distance.h: along the rows by two scans, then
 ** along each axis before. Neighbouring lines of those axes are copied into rows of their own. */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/ndimage/morphology.h"
 #include "cpu/submit.h"
@@ -8,12 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define TOGETHER 8 /* neighbouring lines: as many as a cache line has elements */
-
 typedef struct distance {
   const ma_distance *w;
   int axis;
-  int64_t inner, blocks; /* elements behind an element of the axis, and groups of TOGETHER among them */
+  int64_t inner, blocks; /* elements behind an element of the axis, and groups of lines among them */
 } distance;
 
 static void finish(double *square, int64_t n, bool root) {
@@ -58,13 +57,13 @@ typedef struct room {
 } room;
 
 static ma_status room_new(room *r, int64_t n, bool places) {
-  size_t doubles = (size_t)n * (TOGETHER + 2), longs = places ? (size_t)n * (TOGETHER + 1) : 0;
+  size_t doubles = (size_t)n * (TUNE_DISTANCE_LINES + 2), longs = places ? (size_t)n * (TUNE_DISTANCE_LINES + 1) : 0;
   r->square = malloc(doubles * sizeof(double) + longs * sizeof(long long) + (size_t)n * sizeof(int));
   if (!r->square) return ma_fail(MA_ERR_MEMORY, "out of memory for distances along an axis of %lld", (long long)n);
   r->place = places ? (long long *)(void *)(r->square + doubles) : NULL;
-  r->envelope = (ma_envelope){ .height = r->square + TOGETHER * n,
-                               .from = r->square + (TOGETHER + 1) * n,
-                               .place = places ? r->place + TOGETHER * n : NULL,
+  r->envelope = (ma_envelope){ .height = r->square + TUNE_DISTANCE_LINES * n,
+                               .from = r->square + (TUNE_DISTANCE_LINES + 1) * n,
+                               .place = places ? r->place + TUNE_DISTANCE_LINES * n : NULL,
                                .at = (int *)(void *)((long long *)(void *)(r->square + doubles) + longs),
                                .step = 1 };
   return MA_OK;
@@ -93,8 +92,8 @@ static ma_status line_range(void *context, int64_t first, int64_t last) {
   room r = { 0 };
   MA_TRY(room_new(&r, n, d->w->places != NULL));
   for (int64_t b = first; b < last; b++) {
-    int64_t column = b % d->blocks * TOGETHER, at = b / d->blocks * d->inner * n + column;
-    int64_t k = d->inner - column < TOGETHER ? d->inner - column : TOGETHER;
+    int64_t column = b % d->blocks * TUNE_DISTANCE_LINES, at = b / d->blocks * d->inner * n + column;
+    int64_t k = d->inner - column < TUNE_DISTANCE_LINES ? d->inner - column : TUNE_DISTANCE_LINES;
     copy_lines(d, &r, at, k, false);
     for (int64_t c = 0; c < k; c++) {
       double *square = r.square + c * n;
@@ -113,12 +112,12 @@ static ma_status distance_now(ma_stream *stream, const void *job) {
   const ma_distance *w = job;
   distance d = { .w = w, .inner = 1 };
   int64_t size = ma_picture_size(&w->image);
-  MA_TRY(ma_cpu_parallel(ma_picture_rows(&w->image), 65536 / ma_picture_row(&w->image) + 1, row_range, &d));
+  MA_TRY(ma_cpu_parallel(ma_picture_rows(&w->image), TUNE_THREAD_STEPS / ma_picture_row(&w->image) + 1, row_range, &d));
   for (d.axis = w->image.ndim - 2; d.axis >= 0; d.axis--) {
     int64_t n = w->image.shape[d.axis], grain;
     d.inner *= w->image.shape[d.axis + 1];
-    d.blocks = (d.inner + TOGETHER - 1) / TOGETHER;
-    grain = 8192 / n / TOGETHER + 1;
+    d.blocks = (d.inner + TUNE_DISTANCE_LINES - 1) / TUNE_DISTANCE_LINES;
+    grain = TUNE_THREAD_FAR / n / TUNE_DISTANCE_LINES + 1;
     MA_TRY(ma_cpu_parallel(size / n / d.inner * d.blocks, grain, line_range, &d));
   }
   return MA_OK;

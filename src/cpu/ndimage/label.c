@@ -3,6 +3,7 @@
 ** of rows and join those that touch within a strip; then the strips are joined at their edges. A component's root is
 ** its first run, so that numbering the roots in order numbers the components.
 */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/ndimage/morphology.h"
 #include "cpu/submit.h"
@@ -160,7 +161,7 @@ static ma_status find_components(ma_stream *stream, labels *w, ma_buffer **memor
   MA_TRY(ma_buffer_new(stream->device, (size_t)(rows + 1) * sizeof *w->start, memory));
   w->start = (*memory)->ptr;
   w->start[0] = 0;
-  MA_TRY(ma_cpu_parallel(rows, 65536 / w->n + 1, count_range, w));
+  MA_TRY(ma_cpu_parallel(rows, TUNE_THREAD_STEPS / w->n + 1, count_range, w));
   for (int64_t row = 0; row < rows; row++) w->start[row + 1] += w->start[row];
   int64_t nrun = w->start[rows];
   if (nrun >= INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld runs of elements; fewer than 2^31", (long long)nrun);
@@ -168,7 +169,7 @@ static ma_status find_components(ma_stream *stream, labels *w, ma_buffer **memor
   w->edge = (*runs)->ptr;
   w->parent = (int32_t *)(void *)(w->edge + 2 * (nrun + 1));
   w->strip = (rows + strips - 1) / strips;
-  if (w->strip * w->n < 16384) w->strip = rows; /* not worth a second thread */
+  if (w->strip * w->n < TUNE_THREAD_FAR) w->strip = rows; /* not worth a second thread */
   w->nstrip = (rows + w->strip - 1) / w->strip;
   MA_TRY(ma_cpu_parallel(w->nstrip, 1, join_strips, w));
   *count = number(w);
@@ -201,7 +202,7 @@ static ma_status label_now(ma_stream *stream, const void *job) {
   labels w = work_of(job);
   ma_buffer *memory = NULL, *runs = NULL;
   ma_status status = find_components(stream, &w, &memory, &runs, w.l->count);
-  if (status == MA_OK) status = ma_cpu_parallel(w.rows, 16384 / w.n + 1, write_range, &w);
+  if (status == MA_OK) status = ma_cpu_parallel(w.rows, TUNE_THREAD_FAR / w.n + 1, write_range, &w);
   ma_buffer_release(memory);
   ma_buffer_release(runs);
   return status;
@@ -249,7 +250,7 @@ static ma_status flood_range(void *context, int64_t first, int64_t last) {
 static ma_status flood_now(ma_stream *stream, const void *job) {
   labels w = work_of(job);
   ma_buffer *memory = NULL, *runs = NULL, *hit = NULL;
-  int64_t count = 0, grain = 16384 / w.n + 1;
+  int64_t count = 0, grain = TUNE_THREAD_FAR / w.n + 1;
   ma_status status = find_components(stream, &w, &memory, &runs, &count);
   if (status == MA_OK) status = ma_buffer_new(stream->device, (size_t)count + 1, &hit);
   if (status == MA_OK) {

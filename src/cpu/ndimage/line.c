@@ -4,6 +4,7 @@
 ** consists of the end of one block and the beginning of the next, whose results are found for all windows in one pass
 ** each. Every element of both parts is in the window, so NaN stays in the windows that have it.
 */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/ndimage/ndimage.h"
@@ -13,11 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#define TILE_BYTES (256 << 10)
-#define LEAST_WIDTH 16
-#define MOST_WIDTH 128
-#define GRAIN_ELEMENTS 65536
 
 typedef void combine_loop(void *to, const void *a, const void *b, int64_t n);
 
@@ -97,12 +93,7 @@ static void filter(const ma_line_filter *f, char *tile, char *ends, char *begin,
   if (f->op == MA_FILTER_MEAN) divide((double *)(void *)tile, (double)f->size, f->n * width);
 }
 
-static int64_t width_of(const ma_line_filter *f) {
-  int64_t lines = f->outer * f->inner, width = TILE_BYTES / 8 / (f->n + f->size);
-  if (width > MOST_WIDTH) width = MOST_WIDTH;
-  if (width < LEAST_WIDTH) width = LEAST_WIDTH;
-  return width < lines ? width : lines;
-}
+static int64_t width_of(const ma_line_filter *f) { return ma_tile_width(8 * (f->n + f->size), f->outer * f->inner); }
 
 static ma_status run_lines(void *context, int64_t first, int64_t last) {
   const ma_line_filter *f = context;
@@ -127,18 +118,16 @@ static ma_status run_lines(void *context, int64_t first, int64_t last) {
 
 /* ==== Few long lines ============================================================================================== */
 
-#define FEW_LINES 8
-#define PIECE 1024 /* results of a piece, at least */
-#define ABREAST 16 /* pieces of a tile */
-
-static int64_t piece_of(const ma_line_filter *f) { return 4 * f->size > PIECE ? 4 * f->size : PIECE; }
+static int64_t piece_of(const ma_line_filter *f) {
+  return 4 * f->size > TUNE_LINE_PIECE ? 4 * f->size : TUNE_LINE_PIECE;
+}
 
 /* A line is cut into pieces, which lie beside each other in a tile as if they were lines. */
 static ma_status run_pieces(void *context, int64_t first, int64_t last) {
   const ma_line_filter *f = context;
   int64_t piece = piece_of(f), per_line = (f->n + piece - 1) / piece, rows = piece + f->size - 1;
   size_t size = ma_dtypes[f->compute].itemsize, from_size = ma_dtypes[f->from_dtype].itemsize,
-         to_size = ma_dtypes[f->to_dtype].itemsize, row = ABREAST * size;
+         to_size = ma_dtypes[f->to_dtype].itemsize, row = TUNE_LINE_ABREAST * size;
   char *tile = malloc((size_t)(rows + f->size + 1) * row + (size_t)rows * 8);
   if (!tile) return ma_fail(MA_ERR_MEMORY, "out of memory for lines of %lld elements", (long long)f->n);
   char *ends = tile + (size_t)rows * row, *begin = ends + (size_t)f->size * row, *line = begin + row;
@@ -146,8 +135,9 @@ static ma_status run_pieces(void *context, int64_t first, int64_t last) {
   ma_line_filter part = *f;
   part.n = piece;
   for (int64_t group = first; group < last; group++) {
-    int64_t groups = (per_line + ABREAST - 1) / ABREAST, outer = group / groups, at = group % groups * ABREAST;
-    int64_t width = per_line - at < ABREAST ? per_line - at : ABREAST;
+    int64_t groups = (per_line + TUNE_LINE_ABREAST - 1) / TUNE_LINE_ABREAST, outer = group / groups,
+            at = group % groups * TUNE_LINE_ABREAST;
+    int64_t width = per_line - at < TUNE_LINE_ABREAST ? per_line - at : TUNE_LINE_ABREAST;
     ma_tile t = { rows, 1, 0, width, size, 0 };
     for (int64_t c = 0; c < width; c++) {
       int64_t start = (at + c) * piece - f->before, lo = start < 0 ? -start : 0,
@@ -176,12 +166,13 @@ static ma_status run_pieces(void *context, int64_t first, int64_t last) {
 
 static ma_status run_line(ma_stream *stream, const void *job) {
   const ma_line_filter *f = job;
-  if (f->inner == 1 && f->outer < FEW_LINES && f->n > 2 * piece_of(f)) {
-    int64_t per_line = (f->n + piece_of(f) - 1) / piece_of(f), groups = (per_line + ABREAST - 1) / ABREAST;
+  if (f->inner == 1 && f->outer < TUNE_LINE_FEW && f->n > 2 * piece_of(f)) {
+    int64_t per_line = (f->n + piece_of(f) - 1) / piece_of(f),
+            groups = (per_line + TUNE_LINE_ABREAST - 1) / TUNE_LINE_ABREAST;
     return ma_cpu_parallel(f->outer * groups, 4, run_pieces, (void *)job);
   }
-  int64_t width = width_of(f), grain = GRAIN_ELEMENTS / (width * f->n);
-  return ma_cpu_parallel((f->outer * f->inner + width - 1) / width, grain < 1 ? 1 : grain, run_lines, (void *)job);
+  int64_t width = width_of(f), tiles = (f->outer * f->inner + width - 1) / width;
+  return ma_cpu_parallel(tiles, TUNE_THREAD_STEPS / (width * f->n), run_lines, (void *)job);
 }
 
 static int64_t line_bytes(const void *job) {

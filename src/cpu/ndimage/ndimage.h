@@ -21,6 +21,8 @@ typedef struct ma_tile {
   size_t size;        /* of an element of the tile */
   size_t memory_size; /* of an element of the image */
 } ma_tile;
+/* How many of so many lines a tile has, if a line takes `nbytes` there. */
+int64_t ma_tile_width(int64_t nbytes, int64_t lines);
 void ma_tile_load(const ma_tile *tile, void *to, const void *image, ma_row_loop *load);
 /* One line of the tile, whose elements are of its dtype. */
 void ma_tile_put(const ma_tile *tile, void *to, int64_t column, const void *line);

@@ -1,4 +1,5 @@
 /* rows.c: rows of elements as float32, float64, int64 or uint64 and back, and tiles of neighbouring lines. */
+#include "tuning.h"
 #include "cpu/ndimage/ndimage.h"
 #include "cpu/map/wider.h"
 #include "kernels/ndimage/edge.h"
@@ -80,6 +81,14 @@ ma_row_loop *ma_row_store(ma_dtype compute, ma_dtype to, bool near) {
 
 /* ==== Tiles ======================================================================================================= */
 
+int64_t ma_tile_width(int64_t nbytes, int64_t lines) {
+  int64_t width = TUNE_TILE_BYTES / nbytes;
+  width = width > TUNE_TILE_MOST    ? TUNE_TILE_MOST
+          : width < TUNE_TILE_LEAST ? TUNE_TILE_LEAST
+                                    : width / TUNE_TILE_LEAST * TUNE_TILE_LEAST;
+  return width < lines ? width : lines;
+}
+
 /* How many lines of the tile, from `line` on, are neighbours in the image. `at` of the tile's lines are done. */
 static int64_t run_of(const ma_tile *t, int64_t line, int64_t at) {
   int64_t run = t->inner - line % t->inner;
@@ -88,15 +97,13 @@ static int64_t run_of(const ma_tile *t, int64_t line, int64_t at) {
 
 static int64_t start_of(const ma_tile *t, int64_t line) { return line / t->inner * t->n * t->inner + line % t->inner; }
 
-#define TURN 64 /* elements of a line that are converted at once */
-
 void ma_tile_load(const ma_tile *t, void *to, const void *image, ma_row_loop *load) {
   char *tile = to;
   if (t->inner == 1 && t->width > 1) {
-    _Alignas(64) char some[TURN * 8];
+    _Alignas(64) char some[TUNE_TILE_TURN * 8];
     for (int64_t c = 0; c < t->width; c++)
-      for (int64_t i = 0; i < t->n; i += TURN) {
-        int64_t m = t->n - i < TURN ? t->n - i : TURN;
+      for (int64_t i = 0; i < t->n; i += TUNE_TILE_TURN) {
+        int64_t m = t->n - i < TUNE_TILE_TURN ? t->n - i : TUNE_TILE_TURN;
         load(some, (const char *)image + (size_t)((t->first + c) * t->n + i) * t->memory_size, m);
         if (t->size == 4)
           for (int64_t k = 0; k < m; k++) ((float *)to)[(i + k) * t->width + c] = ((const float *)(void *)some)[k];
@@ -117,10 +124,10 @@ void ma_tile_load(const ma_tile *t, void *to, const void *image, ma_row_loop *lo
 void ma_tile_store(const ma_tile *t, void *image, const void *from, ma_row_loop *store) {
   const char *tile = from;
   if (t->inner == 1 && t->width > 1) {
-    _Alignas(64) char some[TURN * 8];
+    _Alignas(64) char some[TUNE_TILE_TURN * 8];
     for (int64_t c = 0; c < t->width; c++)
-      for (int64_t i = 0; i < t->n; i += TURN) {
-        int64_t m = t->n - i < TURN ? t->n - i : TURN;
+      for (int64_t i = 0; i < t->n; i += TUNE_TILE_TURN) {
+        int64_t m = t->n - i < TUNE_TILE_TURN ? t->n - i : TUNE_TILE_TURN;
         if (t->size == 4)
           for (int64_t k = 0; k < m; k++) ((float *)(void *)some)[k] = ((const float *)from)[(i + k) * t->width + c];
         else

@@ -1,5 +1,6 @@
 /* spline.c: the coefficients of splines on the CPU: a recursive filter forwards and backwards along each line, over
 ** tiles of neighbouring lines. */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/ndimage/ndimage.h"
@@ -11,11 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define TILE_BYTES (512 << 10)
-#define LEAST_WIDTH 16
-#define MOST_WIDTH 64
-#define GRAIN_ELEMENTS 65536
-
 #define T float
 #define NAMED(name) name##_f4
 #include "cpu/ndimage/spline_loop.h"
@@ -24,9 +20,7 @@
 #include "cpu/ndimage/spline_loop.h"
 
 static int64_t width_of(const ma_spline_filter *f) {
-  int64_t lines = f->outer * f->inner, width = TILE_BYTES / ma_dtypes[f->dtype].itemsize / f->n;
-  width = width > MOST_WIDTH ? MOST_WIDTH : width < LEAST_WIDTH ? LEAST_WIDTH : width / LEAST_WIDTH * LEAST_WIDTH;
-  return width < lines ? width : lines;
+  return ma_tile_width(f->n * ma_dtypes[f->dtype].itemsize, f->outer * f->inner);
 }
 
 static ma_status run_lines(void *context, int64_t first, int64_t last) {
@@ -50,8 +44,8 @@ static ma_status run_lines(void *context, int64_t first, int64_t last) {
 static ma_status run_spline(ma_stream *stream, const void *job) {
   const ma_spline_filter *f = job;
   if (f->n == 1) return MA_OK;
-  int64_t width = width_of(f), grain = GRAIN_ELEMENTS / (width * f->n);
-  return ma_cpu_parallel((f->outer * f->inner + width - 1) / width, grain < 1 ? 1 : grain, run_lines, (void *)job);
+  int64_t width = width_of(f), tiles = (f->outer * f->inner + width - 1) / width;
+  return ma_cpu_parallel(tiles, TUNE_THREAD_STEPS / (width * f->n), run_lines, (void *)job);
 }
 
 static int64_t spline_bytes(const void *job) {

@@ -1,5 +1,6 @@
 /* transform.c: values of splines at places of an image on the CPU. Diagonal matrices (zoom, shift) take what each axis
 ** contributes from tables; other places are computed one by one. */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/ndimage/ndimage.h"
 #include "cpu/ndimage/slots.h"
@@ -11,8 +12,6 @@
 
 #define MOST_POINTS 7776 /* 6^5: over all axes but the last */
 #define OUTSIDE INT64_MIN
-#define BLOCK 256 /* results that are computed before they are stored */
-#define GRAIN 4096
 
 /* What a place along an axis takes. */
 typedef struct point {
@@ -40,10 +39,10 @@ typedef struct plan {
 
 static ma_status run_values(void *context, int64_t first, int64_t last) {
   const plan *p = context;
-  _Alignas(64) double block[BLOCK];
+  _Alignas(64) double block[MA_BLOCK];
   size_t size = ma_dtypes[p->t->to_dtype].itemsize;
-  for (int64_t i = first; i < last; i += BLOCK) {
-    int64_t n = last - i < BLOCK ? last - i : BLOCK;
+  for (int64_t i = first; i < last; i += MA_BLOCK) {
+    int64_t n = last - i < MA_BLOCK ? last - i : MA_BLOCK;
     if (p->t->from_dtype == MA_FLOAT32) values_f4(p, (float *)(void *)block, i, n);
     else values_f8(p, block, i, n);
     p->store((char *)p->t->to + (size_t)i * size, block, n);
@@ -104,13 +103,10 @@ static ma_status run_transform(ma_stream *stream, const void *job) {
   p.combine = ma_window_find(MA_FILTER_CORRELATE, t->from_dtype);
   if (p.npoint > MOST_POINTS)
     return ma_fail(MA_ERR_VALUE, "%d points of a spline for each element; wanted at most %d", p.npoint, MOST_POINTS);
-  if (!t->diagonal) return ma_cpu_parallel(p.count, GRAIN, run_values, &p);
+  if (!t->diagonal) return ma_cpu_parallel(p.count, TUNE_THREAD_SLOW, run_values, &p);
   p.rows = p.count / t->out_shape[t->ndim - 1];
   status = make_tables(&p);
-  if (status == MA_OK) {
-    int64_t grain = GRAIN / t->out_shape[t->ndim - 1];
-    status = ma_cpu_parallel(p.rows, grain < 1 ? 1 : grain, run_rows, &p);
-  }
+  if (status == MA_OK) status = ma_cpu_parallel(p.rows, TUNE_THREAD_SLOW / t->out_shape[t->ndim - 1], run_rows, &p);
   for (int d = 0; d < t->ndim; d++) free(p.table[d]);
   return status;
 }

@@ -4,6 +4,7 @@
 ** neighbours along it, or as many rows as it has taps. Source rows are converted to the arithmetic's dtype once, with
 ** their continuation beyond the edges, and kept while the window moves along one of the other axes (the sweep).
 */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/ndimage/ndimage.h"
 #include "cpu/ndimage/slots.h"
@@ -12,11 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#define RING_BYTES (64 << 10) /* of the kept rows, about */
-#define LEAST_CHUNK 256       /* columns of a row that are computed at once, at least, if there are so many */
-#define MOST_CHUNK 4096
-#define GRAIN_ELEMENTS 65536 /* results of a piece of work */
 
 typedef struct plan {
   const ma_window *w;
@@ -113,9 +109,9 @@ static void plan_chunks(plan *p) {
   const ma_window *w = p->w;
   int64_t rows = p->ngroup * p->span;
   p->direct = p->before == 0 && p->after == 0 && w->from_dtype == w->compute;
-  p->chunk = RING_BYTES / (int64_t)p->size / rows - p->before - p->after;
-  if (p->chunk > MOST_CHUNK) p->chunk = MOST_CHUNK;
-  if (p->chunk < LEAST_CHUNK) p->chunk = LEAST_CHUNK;
+  p->chunk = TUNE_WINDOW_BYTES / (int64_t)p->size / rows - p->before - p->after;
+  if (p->chunk > TUNE_WINDOW_MOST) p->chunk = TUNE_WINDOW_MOST;
+  if (p->chunk < TUNE_WINDOW_LEAST) p->chunk = TUNE_WINDOW_LEAST;
   if (p->chunk < 2 * (p->before + p->after)) p->chunk = 2 * (p->before + p->after);
   if (p->chunk > p->row) p->chunk = p->row;
   p->chunks = (p->row + p->chunk - 1) / p->chunk;
@@ -301,7 +297,7 @@ static ma_status run_window(ma_stream *stream, const void *job) {
   plan p;
   ma_status status = plan_make(&p, job);
   if (status == MA_OK) {
-    int64_t grain = GRAIN_ELEMENTS / p.chunk, least = p.direct ? 1 : 8 * p.span;
+    int64_t grain = TUNE_THREAD_STEPS / p.chunk, least = p.direct ? 1 : 8 * p.span;
     if (grain < least) grain = least; /* each piece converts the rows of one window anew */
     status = ma_cpu_parallel(p.chunks * p.others * p.steps, grain, run_items, &p);
   }

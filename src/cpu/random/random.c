@@ -1,5 +1,6 @@
 /* random.c: random numbers on the CPU, the same as on a GPU (kernels/random/random.h). Words are made for a group of
 ** blocks at a time, in vectorised loops. The distributions of kernels/random/draws.h are called for each element. */
+#include "tuning.h"
 #include "program/generators.h"
 #include "backend/random.h"
 #define MA_FIRST_WORDS
@@ -194,8 +195,6 @@ static int attempt_of(ma_random_kind kind, const double *p, bool same) {
   return least > 1 ? MA_ABOVE : least == 1 ? MA_ONE : least > 0 ? MA_BELOW : 0;
 }
 
-#define FEW 8 /* elements whose words are not worth a group */
-
 static void draw_same(const ma_random *r, uint64_t element, double *to, int n) {
   const draw_set *set = choose_set();
   const double *param = r->job.param;
@@ -235,12 +234,13 @@ static void draw_varied(const ma_random *r, uint64_t element, double *to, int n)
     normals |= begins_normal(r->kind, PARAMETERS(i));
     if (i == 0 || one == MA_ABOVE) how = one;
   }
-  attempt_function *attempt = n < FEW ? NULL : set->attempt[r->kind][how];
-  if (n >= FEW) set->prepare(job, element, normals, attempt ? how : 0, &first, attempt ? LANES : lanes_for(n));
+  attempt_function *attempt = n < TUNE_RANDOM_FEW ? NULL : set->attempt[r->kind][how];
+  if (n >= TUNE_RANDOM_FEW)
+    set->prepare(job, element, normals, attempt ? how : 0, &first, attempt ? LANES : lanes_for(n));
   if (attempt) attempt(job, element, (const double(*)[LANES])by, &first, to);
   for (int i = 0; i < n; i++) {
     if (attempt && to[i] == to[i]) continue;
-    if (n < FEW) set->prepare(job, element + (uint64_t)i, normals, 0, &first, 1);
+    if (n < TUNE_RANDOM_FEW) set->prepare(job, element + (uint64_t)i, normals, 0, &first, 1);
     set->draw[r->kind](job, element + (uint64_t)i, PARAMETERS(i), &first, to + i, 1);
   }
 #undef PARAMETERS
@@ -257,7 +257,7 @@ static ma_status run_draws(void *context, int64_t first, int64_t last) {
     for (int k = n; k < GROUP && k < n + MA_LANE; k++) values[k] = 0;
     for (int done = 0; done < n; done += LANES) {
       int count = n - done < LANES ? n - done : LANES;
-      if (varies || count < FEW) draw_varied(r, (uint64_t)(at + done), values + done, count);
+      if (varies || count < TUNE_RANDOM_FEW) draw_varied(r, (uint64_t)(at + done), values + done, count);
       else draw_same(r, (uint64_t)(at + done), values + done, count);
     }
     store_draws(r, at, values, n);
@@ -291,5 +291,5 @@ ma_status ma_cpu_random(ma_stream *stream, const ma_random *random) {
     return ma_cpu_parallel(random->job.n, GROUP, run_draws, (void *)(uintptr_t)random);
   int64_t per_group = (int64_t)LANES * ma_random_per_block(random);
   work w = { random, choose_set()->group };
-  return ma_cpu_parallel((random->job.n + per_group - 1) / per_group, 16, run_groups, &w);
+  return ma_cpu_parallel((random->job.n + per_group - 1) / per_group, TUNE_THREAD_SLOW / per_group, run_groups, &w);
 }

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK 1024
-
 typedef struct list {
   int64_t *place, count, room;
   int each; /* places of a maximum: 1, or 3 */
@@ -27,47 +25,47 @@ static ma_status make_room(list *l, int64_t more) {
 
 /* NAME_block writes to above[i] whether x[i] exceeds both neighbours, and returns whether an element equals the one
 ** before it. NAME_walk does the same where elements are equal, with the first and the last place of each stretch. */
-#define LOOPS(NAME, X)                                                    \
-  WIDEST static bool NAME##_block(const X *x, int n, uint8_t *above) {    \
-    unsigned equal = 0;                                                   \
-    for (int i = 0; i < n; i++) {                                         \
-      above[i] = (uint8_t)((x[i] > x[i - 1]) & (x[i] > x[i + 1]));        \
-      equal |= x[i] == x[i - 1];                                          \
-    }                                                                     \
-    return equal;                                                         \
-  }                                                                       \
-  static ma_status NAME##_walk(const X *x, int64_t n, list *l) {          \
-    for (int64_t i = 1; i < n - 1;) {                                     \
-      int64_t next = i + 1;                                               \
-      while (next < n - 1 && x[next] == x[i]) next++;                     \
-      if (x[i] > x[i - 1] && x[i] > x[next]) {                            \
-        MA_TRY(make_room(l, 1));                                          \
-        int64_t *to = l->place + 3 * l->count++;                          \
-        to[0] = (i + 1 + next) / 2;                                       \
-        to[1] = i + 1;                                                    \
-        to[2] = next;                                                     \
-      }                                                                   \
-      i = next;                                                           \
-    }                                                                     \
-    return MA_OK;                                                         \
-  }                                                                       \
-  static ma_status NAME##_all(const void *data, int64_t n, list *l) {     \
-    const X *x = data;                                                    \
-    uint8_t above[BLOCK];                                                 \
-    for (int64_t from = 1; from < n - 1; from += BLOCK) {                 \
-      int count = n - 1 - from < BLOCK ? (int)(n - 1 - from) : BLOCK;     \
-      if (NAME##_block(x + from, count, above) || x[n - 1] == x[n - 2]) { \
-        l->count = l->room = 0;                                           \
-        l->each = 3;                                                      \
-        return NAME##_walk(x, n, l);                                      \
-      }                                                                   \
-      MA_TRY(make_room(l, count));                                        \
-      for (int i = 0; i < count; i++) {                                   \
-        l->place[l->count] = from + i + 1;                                \
-        l->count += above[i];                                             \
-      }                                                                   \
-    }                                                                     \
-    return MA_OK;                                                         \
+#define LOOPS(NAME, X)                                                      \
+  WIDEST static bool NAME##_block(const X *x, int n, uint8_t *above) {      \
+    unsigned equal = 0;                                                     \
+    for (int i = 0; i < n; i++) {                                           \
+      above[i] = (uint8_t)((x[i] > x[i - 1]) & (x[i] > x[i + 1]));          \
+      equal |= x[i] == x[i - 1];                                            \
+    }                                                                       \
+    return equal;                                                           \
+  }                                                                         \
+  static ma_status NAME##_walk(const X *x, int64_t n, list *l) {            \
+    for (int64_t i = 1; i < n - 1;) {                                       \
+      int64_t next = i + 1;                                                 \
+      while (next < n - 1 && x[next] == x[i]) next++;                       \
+      if (x[i] > x[i - 1] && x[i] > x[next]) {                              \
+        MA_TRY(make_room(l, 1));                                            \
+        int64_t *to = l->place + 3 * l->count++;                            \
+        to[0] = (i + 1 + next) / 2;                                         \
+        to[1] = i + 1;                                                      \
+        to[2] = next;                                                       \
+      }                                                                     \
+      i = next;                                                             \
+    }                                                                       \
+    return MA_OK;                                                           \
+  }                                                                         \
+  static ma_status NAME##_all(const void *data, int64_t n, list *l) {       \
+    const X *x = data;                                                      \
+    uint8_t above[MA_BLOCK];                                                \
+    for (int64_t from = 1; from < n - 1; from += MA_BLOCK) {                \
+      int count = n - 1 - from < MA_BLOCK ? (int)(n - 1 - from) : MA_BLOCK; \
+      if (NAME##_block(x + from, count, above) || x[n - 1] == x[n - 2]) {   \
+        l->count = l->room = 0;                                             \
+        l->each = 3;                                                        \
+        return NAME##_walk(x, n, l);                                        \
+      }                                                                     \
+      MA_TRY(make_room(l, count));                                          \
+      for (int i = 0; i < count; i++) {                                     \
+        l->place[l->count] = from + i + 1;                                  \
+        l->count += above[i];                                               \
+      }                                                                     \
+    }                                                                       \
+    return MA_OK;                                                           \
   }
 
 LOOPS(f8, double)

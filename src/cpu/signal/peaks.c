@@ -1,10 +1,9 @@
 /* peaks.c: prominences and widths of peaks on the CPU. */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/signal/signal.h"
 #include "cpu/submit.h"
 #include "kernels/signal/peaks.h"
-
-#define GRAIN 64
 
 static ma_status measure(void *context, int64_t first, int64_t last) {
   const ma_peaks *p = context;
@@ -27,7 +26,7 @@ static ma_status measure(void *context, int64_t first, int64_t last) {
 }
 
 static ma_status run(ma_stream *stream, const void *job) {
-  return ma_cpu_parallel(((const ma_peaks *)job)->count, GRAIN, measure, (void *)job);
+  return ma_cpu_parallel(((const ma_peaks *)job)->count, TUNE_THREAD_SEARCHES, measure, (void *)job);
 }
 
 static int64_t bytes(const void *job) {

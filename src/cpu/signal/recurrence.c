@@ -3,6 +3,7 @@
 ** by side: eight rows, or stretches of STRETCH elements of one row. Then each stretch runs twice: from a state of 0, to
 ** find the state behind it, and when these are added up, from the right state.
 */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/signal/signal.h"
@@ -16,7 +17,6 @@
 #define WIDTH 8
 #define LOG_STRETCH 10
 #define STRETCH ((int64_t)1 << LOG_STRETCH)
-#define WORK (1 << 14) /* elements of a thread, at least */
 
 typedef double lanes __attribute__((vector_size(WIDTH * sizeof(double))));
 
@@ -135,7 +135,7 @@ static ma_status run_groups(void *context, int64_t begin, int64_t end) {
 
 static ma_status run_pass(const pass *p) {
   int64_t groups = (p->r->rows * p->stretches + WIDTH - 1) / WIDTH
-  , grain = WORK / (WIDTH * p->length) + 1;
+  , grain = TUNE_THREAD_FAR / (WIDTH * p->length) + 1;
   return ma_cpu_parallel(groups, grain, run_groups, (void *)p);
 }
 

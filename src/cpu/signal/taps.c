@@ -1,5 +1,6 @@
 /* taps.c: sums of products with weights on the CPU: correlation of rows and images, and filtering with a change of the
 ** rate. */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/signal/signal.h"
@@ -8,9 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#define BLOCK 1024     /* results whose sums stay in the first cache */
-#define WORK (1 << 16) /* products of a thread, at least */
 
 static int64_t within(int64_t k, int64_t lo, int64_t hi) { return k < lo ? lo : k > hi ? hi : k; }
 
@@ -52,18 +50,15 @@ static const struct {
                        [MA_COMPLEX64] = { correlate_c8, upfirdn_c8, phases_c8 },
                        [MA_COMPLEX128] = { correlate_c16, upfirdn_c16, phases_c16 } };
 
-static int64_t blocks_of(int64_t n) { return (n + BLOCK - 1) / BLOCK; }
-static int64_t grain_of(int64_t products) {
-  int64_t grain = WORK / (BLOCK * products + 1);
-  return grain > 0 ? grain : 1;
-}
+static int64_t blocks_of(int64_t n) { return (n + MA_BLOCK - 1) / MA_BLOCK; }
+static int64_t grain_of(int64_t products) { return TUNE_THREAD_STEPS / (MA_BLOCK * products + 1); }
 
 static ma_status correlate_blocks(void *context, int64_t begin, int64_t end) {
   const ma_correlate *p = context;
   int64_t n = p->to_columns, across = blocks_of(n);
   for (int64_t k = begin; k < end; k++) {
-    int64_t first = k % across * BLOCK;
-    loops[p->dtype].correlate(p, k / across, first, (int)(n - first < BLOCK ? n - first : BLOCK));
+    int64_t first = k % across * MA_BLOCK;
+    loops[p->dtype].correlate(p, k / across, first, (int)(n - first < MA_BLOCK ? n - first : MA_BLOCK));
   }
   return MA_OK;
 }
@@ -96,7 +91,7 @@ static ma_status upfirdn_blocks(void *context, int64_t begin, int64_t end) {
   const ma_upfirdn *p = r->p;
   int64_t across = blocks_of(p->count);
   for (int64_t k = begin; k < end; k++) {
-    int64_t first = k % across * BLOCK, n = p->count - first < BLOCK ? p->count - first : BLOCK;
+    int64_t first = k % across * MA_BLOCK, n = p->count - first < MA_BLOCK ? p->count - first : MA_BLOCK;
     loops[p->dtype].upfirdn(p, r->phase, r->length, k / across, first, (int)n);
   }
   return MA_OK;

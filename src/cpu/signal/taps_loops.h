@@ -4,7 +4,7 @@
 #define NAME1(a, b) NAME2(a, b)
 #define NAME(a) NAME1(a, SUFFIX)
 
-/* to[c] += sum over j of taps[j] * from[c + j], for c below n <= BLOCK */
+/* to[c] += sum over j of taps[j] * from[c + j], for c below n <= MA_BLOCK */
 WIDEST static void NAME(add_taps)(X *restrict to, const X *restrict from, const X *taps, int64_t ntap, int64_t n) {
   int64_t j = 0;
   for (; j + 4 <= ntap; j += 4) {
@@ -29,7 +29,7 @@ static void NAME(add_some)(X *to, const X *row, int64_t n, int64_t c, const X *t
 
 static void NAME(correlate)(const ma_correlate *p, int64_t row, int64_t first, int n) {
   const X *from = p->from, *taps = p->taps;
-  X *to = (X *)p->to + row * p->to_columns + first, sum[BLOCK];
+  X *to = (X *)p->to + row * p->to_columns + first, sum[MA_BLOCK];
   const int64_t ntap = p->tap_columns, c = first - p->before;
   /* From lo to hi all taps are inside. */
   const int lo = (int)within(-c, 0, n), hi = (int)within(p->columns - ntap + 1 - c, lo, n);

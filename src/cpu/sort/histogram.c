@@ -1,4 +1,5 @@
 /* histogram.c: counts values in bins on the CPU, over chunks that threads share; sums by number; the edges of bins. */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/sort/sort.h"
 #include "cpu/submit.h"
@@ -7,12 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#define BLOCK 1024
-#define FEW 256     /* bins that are counted four times */
-#define GROUP 32    /* values whose bins are found at once */
-#define CHUNK 65536 /* elements in a chunk, at least */
-#define MOST_CHUNKS 64
 
 /* ==== Values as doubles, which compare like the float32 and float64 =============================================== */
 
@@ -54,21 +49,21 @@ typedef struct work {
   int64_t *counts; /* bins for each chunk */
 } work;
 
-/* For each of n <= BLOCK values, the last edge that is not above it, where edge[0] <= x < edge[bins]. A group of values
+/* For each of n <= MA_BLOCK values, the last edge that is not above it, where edge[0] <= x < edge[bins]. A group of values
 ** is searched at once, without branches. */
 WIDEST static void find_bins(const double *restrict edge, int64_t bins, const double *restrict x, int n,
                              int64_t *restrict bin) {
-  int64_t lo[GROUP], hi[GROUP];
-  for (int first = 0; first < n; first += GROUP) { /* a block is a multiple of a group */
-    for (int i = 0; i < GROUP; i++) lo[i] = 0, hi[i] = bins;
+  int64_t lo[TUNE_SEARCH_GROUP], hi[TUNE_SEARCH_GROUP];
+  for (int first = 0; first < n; first += TUNE_SEARCH_GROUP) { /* a block is a multiple of a group */
+    for (int i = 0; i < TUNE_SEARCH_GROUP; i++) lo[i] = 0, hi[i] = bins;
     for (int64_t left = bins - 1; left > 0; left /= 2)
-      for (int i = 0; i < GROUP; i++) {
+      for (int i = 0; i < TUNE_SEARCH_GROUP; i++) {
         int64_t middle = lo[i] + (hi[i] - lo[i]) / 2;
         int64_t below = -(int64_t)((x[first + i] < edge[middle]) & (hi[i] - lo[i] > 1));
         hi[i] = (hi[i] & ~below) | (middle & below);
         lo[i] = (lo[i] & below) | (middle & ~below);
       }
-    for (int i = 0; i < GROUP; i++) bin[first + i] = lo[i];
+    for (int i = 0; i < TUNE_SEARCH_GROUP; i++) bin[first + i] = lo[i];
   }
 }
 
@@ -84,14 +79,14 @@ static inline int64_t guess_bin(const double *edge, int64_t last, double x, doub
 /* Counts in four places for each bin, in turn, so that values of one bin do not wait for each other. The first place is
 ** for values of no bin. */
 static void add_few(const int64_t *bin, int n, int64_t last, int64_t *counts) {
-  int32_t part[4][FEW + 1];
+  int32_t part[4][TUNE_HISTOGRAM_FEW + 1];
   for (int p = 0; p < 4; p++) memset(part[p], 0, (size_t)(last + 2) * sizeof part[p][0]);
   for (int i = 0; i < n; i++) part[i % 4][bin[i] + 1]++;
   for (int64_t k = 0; k <= last; k++) counts[k] += part[0][k + 1] + part[1][k + 1] + part[2][k + 1] + part[3][k + 1];
 }
 
 static void count_block(const work *w, const double *x, int n, int64_t *counts) {
-  int64_t found[BLOCK], last = w->h->bins - 1;
+  int64_t found[MA_BLOCK], last = w->h->bins - 1;
   const double *edge = w->edge;
   double low = edge[0], high = edge[last + 1], scale = (double)(last + 1) / (high - low);
   bool guess = w->h->uniform && scale - scale == 0;
@@ -102,7 +97,7 @@ static void count_block(const work *w, const double *x, int n, int64_t *counts) 
     find_bins(edge, last + 1, x, n, found);
     for (int i = 0; i < n; i++) found[i] = x[i] >= low && x[i] < high ? found[i] : x[i] == high ? last : -1;
   }
-  if (last < FEW) add_few(found, n, last, counts);
+  if (last < TUNE_HISTOGRAM_FEW) add_few(found, n, last, counts);
   else
     for (int i = 0; i < n; i++)
       if (found[i] >= 0) counts[found[i]]++;
@@ -111,12 +106,12 @@ static void count_block(const work *w, const double *x, int n, int64_t *counts) 
 static ma_status count_chunks(void *context, int64_t first, int64_t last) {
   const work *w = context;
   const ma_histogram *h = w->h;
-  double block[BLOCK] = { 0 };
+  double block[MA_BLOCK] = { 0 };
   int64_t size = ma_dtypes[h->dtype].itemsize;
   for (int64_t c = first; c < last; c++) {
     int64_t end = (c + 1) * w->chunk < h->n ? (c + 1) * w->chunk : h->n;
-    for (int64_t i = c * w->chunk; i < end; i += BLOCK) {
-      int n = end - i < BLOCK ? (int)(end - i) : BLOCK;
+    for (int64_t i = c * w->chunk; i < end; i += MA_BLOCK) {
+      int n = end - i < MA_BLOCK ? (int)(end - i) : MA_BLOCK;
       load_of[h->dtype]((const char *)h->values + i * size, block, n);
       count_block(w, block, n, w->counts + c * h->bins);
     }
@@ -128,9 +123,9 @@ static ma_status histogram_now(ma_stream *stream, const void *job) {
   const ma_histogram *h = job;
   memset(h->counts, 0, (size_t)h->bins * sizeof *h->counts);
   if (h->n == 0) return MA_OK;
-  int64_t nchunk = h->n / CHUNK, most = 4 * (int64_t)ma_cpu_threads();
+  int64_t nchunk = h->n / TUNE_THREAD_STEPS, most = 4 * (int64_t)ma_cpu_threads();
   if (nchunk > most) nchunk = most;
-  if (nchunk > MOST_CHUNKS) nchunk = MOST_CHUNKS;
+  if (nchunk > TUNE_SORT_CHUNKS) nchunk = TUNE_SORT_CHUNKS;
   if (nchunk < 1 || h->bins > h->n / 8) nchunk = 1; /* many bins: adding them up would cost more than threads save */
   work w = { .h = h, .chunk = (h->n + nchunk - 1) / nchunk, .counts = h->counts };
   size_t edges = (size_t)(h->bins + 1) * sizeof(double),

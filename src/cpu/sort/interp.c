@@ -3,17 +3,13 @@
 ** where the one before ended. Where that fails too often, a group is searched at once, in the same steps and without
 ** branches.
 */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/sort/sort.h"
 #include "cpu/submit.h"
 
 #include <stdlib.h>
-
-#define BLOCK 256      /* places that are worked on at once */
-#define NEAR 4         /* points that are passed in search of the next one */
-#define MOST_MISSES 32 /* places of a block that are not near: with more, the next blocks are searched in groups */
-#define FAR_BLOCKS 15  /* blocks that are searched in groups then, before nearness is tried again */
 
 typedef struct work {
   const ma_interp *job;
@@ -50,9 +46,9 @@ static int find_near(const ma_interp *j, const double *x, int n, int64_t *below,
   for (int i = 0; i < n; i++) {
     double wanted = x[i];
     int steps = 0;
-    while (steps < NEAR && k < j->n && at[k] <= wanted) k++, steps++;
-    while (steps < NEAR && k > 0 && !(at[k - 1] <= wanted)) k--, steps++;
-    if (steps == NEAR) {
+    while (steps < TUNE_INTERP_NEAR && k < j->n && at[k] <= wanted) k++, steps++;
+    while (steps < TUNE_INTERP_NEAR && k > 0 && !(at[k - 1] <= wanted)) k--, steps++;
+    if (steps == TUNE_INTERP_NEAR) {
       int64_t lo = 0, hi = j->n;
       while (lo < hi) {
         int64_t middle = lo + (hi - lo) / 2;
@@ -86,15 +82,15 @@ static void finish_block(const work *w, const double *x, int n, const int64_t *b
 static ma_status interp_range(void *context, int64_t first, int64_t last) {
   const work *w = context;
   const ma_interp *j = w->job;
-  int64_t below[BLOCK], before = 0;
+  int64_t below[TUNE_SORT_BLOCK], before = 0;
   int far = 0;
-  for (int64_t i = first; i < last; i += BLOCK) {
-    int n = last - i < BLOCK ? (int)(last - i) : BLOCK;
+  for (int64_t i = first; i < last; i += TUNE_SORT_BLOCK) {
+    int n = last - i < TUNE_SORT_BLOCK ? (int)(last - i) : TUNE_SORT_BLOCK;
     if (far > 0) {
       find_groups(j->at, j->n, j->x + i, n, below);
       before = below[n - 1];
       far--;
-    } else if (find_near(j, j->x + i, n, below, &before) > MOST_MISSES) far = FAR_BLOCKS;
+    } else if (find_near(j, j->x + i, n, below, &before) > TUNE_INTERP_MISSES) far = TUNE_INTERP_FAR;
     finish_block(w, j->x + i, n, below, j->result + i);
   }
   return MA_OK;
@@ -108,7 +104,7 @@ static ma_status interp_now(ma_stream *stream, const void *job) {
     for (int64_t k = 0; k < j->n - 1; k++) slope[k] = slope_at(j, k);
     w.slope = slope;
   }
-  ma_status status = ma_cpu_parallel(j->count, 8 * BLOCK, interp_range, &w);
+  ma_status status = ma_cpu_parallel(j->count, 8 * TUNE_SORT_BLOCK, interp_range, &w);
   free(slope);
   return status;
 }

@@ -7,10 +7,9 @@
 
 #include <string.h>
 
-#define PLAIN 4096 /* numbers that are sorted without a network, at most */
-
 #define NAME(what) what##_narrow
 #define NUMBER uint32_t
+#include "tuning.h"
 #include "cpu/sort/network.h"
 
 #define NAME(what) what##_wide
@@ -78,18 +77,22 @@
 #define HAS_NETWORKS
 #endif
 
+_Static_assert(TUNE_SORT_STACK <= TUNE_SORT_PLAIN && TUNE_SORT_SAMPLE <= TUNE_SORT_PLAIN,
+               "rows on the stack and samples are sorted without buckets");
+
 /* The greatest counts are those above which buckets are faster. */
 const ma_network *ma_cpu_network(int size) {
 #ifdef HAS_NETWORKS
-  static const ma_network of_avx2[] = { { sort_narrow_avx2, split_narrow_avx2, 16384, MA_SORT_PAD },
-                                        { sort_wide_avx2, split_wide_avx2, 16384, MA_SORT_PAD } };
-  static const ma_network of_avx512[] = { { sort_narrow_avx512, split_narrow_avx512, 131072, MA_SORT_PAD },
-                                          { sort_wide_avx512, split_wide_avx512, 131072, MA_SORT_PAD } };
+  static const ma_network of_avx2[] = { { sort_narrow_avx2, split_narrow_avx2, TUNE_SORT_AVX2, MA_SORT_PAD },
+                                        { sort_wide_avx2, split_wide_avx2, TUNE_SORT_AVX2, MA_SORT_PAD } };
+  static const ma_network of_avx512[] = { { sort_narrow_avx512, split_narrow_avx512, TUNE_SORT_AVX512, MA_SORT_PAD },
+                                          { sort_wide_avx512, split_wide_avx512, TUNE_SORT_AVX512, MA_SORT_PAD } };
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
     return &of_avx512[size == 8];
   if (__builtin_cpu_supports("avx2")) return &of_avx2[size == 8];
 #endif
-  static const ma_network of_any[] = { { sort_narrow, split_narrow, PLAIN, 1 }, { sort_wide, split_wide, PLAIN, 1 } };
+  static const ma_network of_any[] = { { sort_narrow, split_narrow, TUNE_SORT_PLAIN, 1 },
+                                       { sort_wide, split_wide, TUNE_SORT_PLAIN, 1 } };
   return &of_any[size == 8];
 }

@@ -10,7 +10,7 @@
 */
 #ifdef LANES
 #define VECTOR NAME(vector)
-#define BLOCK (32768 / (int)sizeof(VECTOR)) /* vectors that are sorted before they are merged with others */
+#define BLOCK (TUNE_SORT_CACHE / (int)sizeof(VECTOR)) /* vectors that are sorted before they are merged with others */
 #define INLINE static inline __attribute__((always_inline))
 typedef NUMBER VECTOR __attribute__((vector_size(LANES * sizeof(NUMBER))));
 typedef NUMBER NAME(loose) __attribute__((vector_size(LANES * sizeof(NUMBER)), aligned(sizeof(NUMBER)), may_alias));
@@ -266,18 +266,17 @@ static void NAME(sort)(void *numbers, int count) {
 #endif
 }
 #else
-#define FEW 24 /* numbers that are inserted one by one */
 
 /* Sorts by digits of 8 bits, from the lowest up. A digit that all numbers share is skipped. */
 static void NAME(sort)(void *numbers, int n) {
-  NUMBER room[PLAIN], *x = numbers, *y = room;
-  for (int i = 1; i < n && n <= FEW; i++) {
+  NUMBER room[TUNE_SORT_PLAIN], *x = numbers, *y = room;
+  for (int i = 1; i < n && n <= TUNE_SORT_INSERT; i++) {
     NUMBER number = x[i];
     int k = i;
     for (; k > 0 && number < x[k - 1]; k--) x[k] = x[k - 1];
     x[k] = number;
   }
-  for (int shift = 0; n > FEW && shift < 8 * (int)sizeof(NUMBER); shift += 8) {
+  for (int shift = 0; n > TUNE_SORT_INSERT && shift < 8 * (int)sizeof(NUMBER); shift += 8) {
     int count[256] = { 0 }, next = 0;
     for (int i = 0; i < n; i++) count[x[i] >> shift & 255]++;
     if (count[x[0] >> shift & 255] == n) continue;
@@ -293,7 +292,6 @@ static void NAME(sort)(void *numbers, int n) {
   }
   if (x == room) memcpy(numbers, room, (size_t)n * sizeof *x);
 }
-#undef FEW
 #endif
 
 /* Splits numbers by two of them. Stores write whole vectors. If to[0] is where the numbers lie, they overwrite only

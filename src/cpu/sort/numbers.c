@@ -9,6 +9,7 @@
 */
 #include "cpu/sort/rows.h"
 
+#include "tuning.h"
 #include "cpu/map/wider.h"
 
 #include <math.h>
@@ -17,13 +18,6 @@
 #include <emmintrin.h>
 #endif
 
-#define BUCKET_BITS 11  /* log2 of the numbers that a bucket should have */
-#define MOST_BITS 11    /* of buckets */
-#define COUNTED_BITS 16 /* of the range of numbers that are counted, at most */
-#define FINER 5         /* log2 of the finer digits in a bucket */
-#define SAMPLES 8       /* numbers of a sample for each bucket */
-#define UNEVEN 16       /* times the numbers that a bucket should have; one with more is too large */
-#define CHUNK 65536     /* numbers that are worth a thread */
 #define LINE 64
 
 typedef struct lines {    /* of one chunk in a division: a bucket's numbers are written a cache line at a time, around
@@ -90,7 +84,7 @@ static void sort_here(const sorter *s, void *x, int64_t n) {
 }
 
 static ma_status sort_short(const sorter *s, char *x, int64_t n) {
-  _Alignas(MA_ALIGN) uint64_t few[2 * MA_SORT_FEW];
+  _Alignas(MA_ALIGN) uint64_t few[2 * TUNE_SORT_STACK];
   ma_buffer *memory = NULL;
   if (n < 2) return MA_OK;
   size_t nbytes = (size_t)(n * s->size);
@@ -111,12 +105,12 @@ typedef struct division {
   int64_t n, chunk;
   int nchunk, shift;
   uint32_t nbucket;
-  uint64_t span[MA_SORT_CHUNKS][2]; /* by chunk; finally [0] is that of all */
-  uint16_t *bucket;                 /* of each digit; NULL: the digit itself */
-  uint64_t *counts;                 /* by chunk and bucket: numbers, then the place of the first one */
-  uint64_t *first;                  /* by bucket, with one more at the end */
-  int64_t unit;                     /* buckets that begin within this many numbers are one thread's at a time */
-  int64_t large;                    /* numbers of a bucket that all threads divide together */
+  uint64_t span[TUNE_SORT_CHUNKS][2]; /* by chunk; finally [0] is that of all */
+  uint16_t *bucket;                   /* of each digit; NULL: the digit itself */
+  uint64_t *counts;                   /* by chunk and bucket: numbers, then the place of the first one */
+  uint64_t *first;                    /* by bucket, with one more at the end */
+  int64_t unit;                       /* buckets that begin within this many numbers are one thread's at a time */
+  int64_t large;                      /* numbers of a bucket that all threads divide together */
 } division;
 
 static int64_t chunk_size(const division *d, int64_t c) {
@@ -138,12 +132,12 @@ static void buckets_of(const division *d, const char *from, int m, uint32_t *buc
 
 static ma_status count_chunks(void *context, int64_t first, int64_t last) {
   const division *d = context;
-  uint32_t buckets[MA_SORT_BLOCK];
+  uint32_t buckets[TUNE_SORT_BLOCK];
   for (int64_t c = first; c < last; c++) {
     uint64_t *count = counts_of(d, c);
     memset(count, 0, d->nbucket * sizeof *count);
-    for (int64_t n = chunk_size(d, c), at = 0; at < n; at += MA_SORT_BLOCK) {
-      int m = least_int(n - at, MA_SORT_BLOCK);
+    for (int64_t n = chunk_size(d, c), at = 0; at < n; at += TUNE_SORT_BLOCK) {
+      int m = least_int(n - at, TUNE_SORT_BLOCK);
       buckets_of(d, chunk_at(d, c) + at * d->s->size, m, buckets);
       for (int i = 0; i < m; i++) count[buckets[i]]++;
     }
@@ -167,7 +161,7 @@ static void place_chunks(const division *d) {
 
 static ma_status move_chunks(void *context, int64_t first, int64_t last) {
   const division *d = context;
-  uint32_t buckets[MA_SORT_BLOCK];
+  uint32_t buckets[TUNE_SORT_BLOCK];
   size_t before = (uintptr_t)d->y % LINE / (size_t)d->s->size;
   char *memory = aligned_alloc(LINE, (size_t)d->nbucket * LINE), *y = d->y - before * (size_t)d->s->size;
   uint64_t *starts = malloc(d->nbucket * sizeof *starts);
@@ -176,8 +170,8 @@ static ma_status move_chunks(void *context, int64_t first, int64_t last) {
   for (int64_t c = first; c < last && status == MA_OK; c++) {
     lines l = { memory, counts_of(d, c), starts };
     for (uint32_t b = 0; b < d->nbucket; b++) starts[b] = l.next[b] += before;
-    for (int64_t n = chunk_size(d, c), at = 0; at < n; at += MA_SORT_BLOCK) {
-      int m = least_int(n - at, MA_SORT_BLOCK);
+    for (int64_t n = chunk_size(d, c), at = 0; at < n; at += TUNE_SORT_BLOCK) {
+      int m = least_int(n - at, TUNE_SORT_BLOCK);
       const char *from = chunk_at(d, c) + at * d->s->size;
       buckets_of(d, from, m, buckets);
       d->s->loops->move(&l, from, y, m, buckets);
@@ -238,36 +232,38 @@ static void choose_digit(division *d) {
     if (span[c][0] < span[0][0]) span[0][0] = span[c][0];
     if (span[c][1] > span[0][1]) span[0][1] = span[c][1];
   }
-  int bits = bits_of(span[0][1] - span[0][0]), wanted = least_int(bits_of((uint64_t)d->n) - BUCKET_BITS, MOST_BITS);
-  bool counted = bits <= COUNTED_BITS && INT64_C(2) << bits <= d->n;
+  int bits = bits_of(span[0][1] - span[0][0]),
+      wanted = least_int(bits_of((uint64_t)d->n) - TUNE_SORT_BUCKET_BITS, TUNE_SORT_BUCKETS_BITS);
+  if (wanted < 1) wanted = 1; /* two buckets at least: the least and the greatest number part */
+  bool counted = bits <= TUNE_SORT_COUNTED_BITS && INT64_C(2) << bits <= d->n;
   d->shift = bits > wanted && !counted ? bits - wanted : 0;
   d->nbucket = 1u << (bits - d->shift);
 }
 
 /* Counts a sample by digits that are finer than the buckets. Returns whether some buckets would be much too large. */
 static bool count_sample(const division *d, uint16_t *count) {
-  uint64_t numbers[MA_SORT_BLOCK], chance = (uint64_t)d->n;
-  uint32_t digits[MA_SORT_BLOCK], most = 0;
-  for (int64_t left = (int64_t)d->nbucket * SAMPLES; left > 0; left -= MA_SORT_BLOCK) {
-    int m = least_int(left, MA_SORT_BLOCK);
+  uint64_t numbers[TUNE_SORT_BLOCK], chance = (uint64_t)d->n;
+  uint32_t digits[TUNE_SORT_BLOCK], most = 0;
+  for (int64_t left = (int64_t)d->nbucket * TUNE_SORT_SAMPLES; left > 0; left -= TUNE_SORT_BLOCK) {
+    int m = least_int(left, TUNE_SORT_BLOCK);
     d->s->loops->sample(d->x, d->n, m, &chance, numbers);
-    d->s->loops->digits(numbers, m, d->span[0][0], d->shift - FINER, digits);
+    d->s->loops->digits(numbers, m, d->span[0][0], d->shift - TUNE_SORT_FINER_BITS, digits);
     for (int i = 0; i < m; i++) count[digits[i]]++;
   }
   for (uint32_t b = 0; b < d->nbucket; b++) {
     uint32_t sum = 0;
-    for (uint32_t k = 0; k < 1u << FINER; k++) sum += count[(b << FINER) + k];
+    for (uint32_t k = 0; k < 1u << TUNE_SORT_FINER_BITS; k++) sum += count[(b << TUNE_SORT_FINER_BITS) + k];
     most = sum > most ? sum : most;
   }
-  return most > UNEVEN * SAMPLES;
+  return most > TUNE_SORT_UNEVEN * TUNE_SORT_SAMPLES;
 }
 
 /* Chooses the buckets where numbers are not spread evenly over their range, as floats, which share few exponents. A
 ** bucket gets as many neighbouring finer digits as hold its part of a sample. A digit that holds more gets a bucket by
 ** itself, so not all numbers come into one bucket. */
 static ma_status choose_buckets(division *d) {
-  if (d->shift < FINER) return MA_OK;
-  uint32_t ndigit = d->nbucket << FINER, b = 0, sum = 0;
+  if (d->shift < TUNE_SORT_FINER_BITS) return MA_OK;
+  uint32_t ndigit = d->nbucket << TUNE_SORT_FINER_BITS, b = 0, sum = 0;
   uint16_t *count = calloc(ndigit, sizeof *count);
   if (!count) return ma_fail(MA_ERR_MEMORY, "out of memory: %u digits", ndigit);
   if (!count_sample(d, count)) {
@@ -276,13 +272,13 @@ static ma_status choose_buckets(division *d) {
   }
   for (uint32_t k = 0; k < ndigit; k++) {
     uint32_t here = count[k];
-    if (sum + here > SAMPLES && k > 0) b++, sum = 0;
+    if (sum + here > TUNE_SORT_SAMPLES && k > 0) b++, sum = 0;
     sum += here;
     count[k] = (uint16_t)b;
   }
   d->bucket = count;
   d->nbucket = b + 1;
-  d->shift -= FINER;
+  d->shift -= TUNE_SORT_FINER_BITS;
   return MA_OK;
 }
 
@@ -298,11 +294,11 @@ static ma_status run_division(division *d) {
 
 /* Sorts n numbers at x into y, by buckets. What was at x is overwritten. */
 static ma_status divide(const sorter *s, char *x, char *y, int64_t n) {
-  int nchunk = s->threads > 1 ? least_int(n / CHUNK, least_int(s->threads * 4, MA_SORT_CHUNKS)) : 1;
+  int nchunk = s->threads > 1 ? least_int(n / TUNE_THREAD_STEPS, least_int(s->threads * 4, TUNE_SORT_CHUNKS)) : 1;
   division d = { .s = s, .x = x, .y = y, .n = n, .nchunk = nchunk < 1 ? 1 : nchunk };
   d.chunk = (n + d.nchunk - 1) / d.nchunk;
   d.unit = n / (s->threads * 8) + 1;
-  d.large = n / s->threads > CHUNK ? n / s->threads : CHUNK;
+  d.large = n / s->threads > TUNE_THREAD_STEPS ? n / s->threads : TUNE_THREAD_STEPS;
   MA_TRY(ma_cpu_parallel(d.nchunk, 1, span_chunks, &d));
   choose_digit(&d);
   ma_status status = choose_buckets(&d);
@@ -319,7 +315,10 @@ static ma_status divide(const sorter *s, char *x, char *y, int64_t n) {
   return status;
 }
 
-static bool is_long(const sorter *s, int64_t n) { return n > s->network->most || (s->threads > 1 && n >= 2 * CHUNK); }
+/* Rows whose numbers lie on the stack have no room for buckets. */
+static bool is_long(const sorter *s, int64_t n) {
+  return n > TUNE_SORT_STACK && (n > s->network->most || (s->threads > 1 && n / 2 >= TUNE_THREAD_STEPS));
+}
 
 /* ==== Near places ================================================================================================= */
 
@@ -345,7 +344,7 @@ uint64_t ma_cpu_sort_between(int size, void *sample, int64_t n, int64_t first, i
 
 /* Chooses two numbers of a row in which one place matters, between which that place's number almost surely is. */
 static uint64_t choose_numbers(const sorter *s, const void *x, int64_t n, int64_t at, uint64_t two[2]) {
-  _Alignas(MA_ALIGN) uint64_t sample[MA_SORT_SAMPLE];
+  _Alignas(MA_ALIGN) uint64_t sample[TUNE_SORT_SAMPLE];
   uint64_t chance = (uint64_t)n;
   s->loops->sample(x, n, ma_sort_sample(n), &chance, sample);
   return ma_cpu_sort_between(s->size, sample, n, at, at, two);
@@ -368,7 +367,7 @@ static ma_status part(const sorter *s, char *x, char *room, int64_t base, int64_
   int64_t near, ends[2];
   uint64_t two[2];
   while (any_place(s, base, base + n, &near)) {
-    if (n <= MA_SORT_FEW / 4) return sort_short(s, x, n);
+    if (n <= TUNE_SORT_STACK / 4) return sort_short(s, x, n);
     uint64_t one = choose_numbers(s, x, n, near - base, two);
     split(s, x, room, n, two, ends);
     if (ends[1] - ends[0] == n && two[0] < two[1]) {
@@ -390,8 +389,8 @@ static ma_status part(const sorter *s, char *x, char *room, int64_t base, int64_
 /* Whether the first numbers suggest that all have so few bits that counting them is faster. */
 static bool is_counted(const sorter *s, const void *x, int64_t n) {
   uint64_t span[2];
-  if (n <= MA_SORT_FEW) return false;
-  s->loops->span(x, MA_SORT_FEW / 2, span);
+  if (n <= TUNE_SORT_STACK) return false;
+  s->loops->span(x, TUNE_SORT_STACK / 2, span);
   return bits_of(span[1] - span[0]) < bits_of((uint64_t)n) - 1;
 }
 
@@ -422,12 +421,13 @@ static bool is_narrow(const ma_numbers *x, uint64_t *low) {
 
 /* Sorts numbers of 64 bits as numbers of 32, less the least one. */
 static ma_status sort_narrow_ones(ma_numbers *x, uint64_t low, int threads) {
-  _Alignas(MA_ALIGN) uint32_t few[MA_SORT_FEW + MA_SORT_PAD];
-  void *narrow = x->n <= MA_SORT_FEW ? few : (void *)(((uintptr_t)x->room + MA_ALIGN - 1) & ~(uintptr_t)(MA_ALIGN - 1));
+  _Alignas(MA_ALIGN) uint32_t few[TUNE_SORT_STACK + MA_SORT_PAD];
+  void *narrow = x->n <= TUNE_SORT_STACK ? few
+                                         : (void *)(((uintptr_t)x->room + MA_ALIGN - 1) & ~(uintptr_t)(MA_ALIGN - 1));
   ma_numbers y = { 4, x->n, narrow, x->at, x->place, x->nplace };
   digits_wide(x->at, x->n, low, 0, narrow);
   MA_TRY(sort_as_they_are(&y, threads));
-  if (y.at != narrow) x->at = x->room, x->room = y.at; /* x has at least MA_SORT_FEW numbers */
+  if (y.at != narrow) x->at = x->room, x->room = y.at; /* x has at least TUNE_SORT_STACK numbers */
   widen(y.at, x->n, low, x->at);
   return MA_OK;
 }

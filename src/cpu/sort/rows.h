@@ -2,17 +2,14 @@
 #ifndef MA_CPU_ROWS_H
 #define MA_CPU_ROWS_H
 
+#include "tuning.h"
 #include "cpu/cpu.h"
 
 #include <string.h>
 
 #pragma GCC visibility push(hidden)
 
-#define MA_SORT_BLOCK 256   /* elements that are worked on at once */
-#define MA_SORT_FEW 2048    /* elements in a row whose numbers lie on the stack, at most */
-#define MA_SORT_PAD 16      /* numbers are sorted in memory for a multiple of this, aligned to MA_ALIGN, at most */
-#define MA_SORT_CHUNKS 64   /* parts of a row that threads share, at most */
-#define MA_SORT_SAMPLE 4096 /* elements that show where a place is, at most */
+#define MA_SORT_PAD 16 /* numbers are sorted in memory for a multiple of this, aligned to MA_ALIGN, at most */
 
 static inline int bits_of(uint64_t x) { return x ? 64 - __builtin_clzll(x) : 0; }
 
@@ -23,7 +20,7 @@ static inline int64_t ma_sort_chance(uint64_t *chance, int64_t n) {
 }
 
 /* How many of n elements are taken to estimate where a place is. */
-static inline int ma_sort_sample(int64_t n) { return n >= 1 << 18 ? MA_SORT_SAMPLE : n >= 1 << 13 ? 512 : 128; }
+static inline int ma_sort_sample(int64_t n) { return n >= 1 << 18 ? TUNE_SORT_SAMPLE : n >= 1 << 13 ? 512 : 128; }
 
 /* ==== Elements of a dtype ========================================================================================= */
 
@@ -74,7 +71,7 @@ typedef struct ma_numbers {
   int size;
   int64_t n;
   void *at;   /* aligned to MA_ALIGN, with room for MA_SORT_PAD more */
-  void *room; /* for n numbers, for 2 (n + MA_SORT_PAD) if places matter; may be NULL if n <= MA_SORT_FEW */
+  void *room; /* for n numbers, for 2 (n + MA_SORT_PAD) if places matter; may be NULL if n <= TUNE_SORT_STACK */
   /* The places that matter, from 0. Each gets the number that a sort would put there, with no lesser one behind it and
   ** no greater one before it. nplace 0: all places matter. */
   const int64_t *place;

@@ -1,4 +1,5 @@
 /* search.c: searches in sorted elements, their extremes, and where sorted elements change. */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/sort/rows.h"
@@ -6,10 +7,6 @@
 #include "cpu/submit.h"
 
 #include <stdlib.h>
-
-#define CHUNK 65536   /* elements in a chunk, at least */
-#define GROUP 32      /* values that are searched at once */
-#define FAR_GROUPS 31 /* groups that are searched among all numbers after one whose values were far from each other */
 
 typedef bool make_keys(const void *from, int64_t n, void *to);
 
@@ -49,7 +46,7 @@ static ma_status search_now(ma_stream *stream, const void *job) {
   if (!s->sorter && s->count >= s->n / 16 && s->n < INT32_MAX && ma_sort_loops_of[s->dtype].numbers)
     work.keys = malloc((size_t)s->n * size);
   if (work.keys) ma_sort_loops_of[s->dtype].numbers(s->sorted, s->n, work.keys);
-  ma_status status = ma_cpu_parallel(s->count, 1024, search_range, &work);
+  ma_status status = ma_cpu_parallel(s->count, TUNE_THREAD_SLOW, search_range, &work);
   free(work.keys);
   return status;
 }
@@ -84,10 +81,12 @@ static ma_status extremes_range(void *context, int64_t first, int64_t last) {
 }
 
 static ma_status extremes_now(ma_stream *stream, const void *job) {
-  char room[2 * MA_SORT_CHUNKS * 16];
+  char room[2 * TUNE_SORT_CHUNKS * 16];
   extremes e = *(const extremes *)job;
   void *two = e.two;
-  int64_t nchunk = e.n / CHUNK < 1 ? 1 : e.n / CHUNK > MA_SORT_CHUNKS ? MA_SORT_CHUNKS : e.n / CHUNK;
+  int64_t nchunk = e.n / TUNE_THREAD_STEPS < 1                  ? 1
+                   : e.n / TUNE_THREAD_STEPS > TUNE_SORT_CHUNKS ? TUNE_SORT_CHUNKS
+                                                                : e.n / TUNE_THREAD_STEPS;
   e.chunk = (e.n + nchunk - 1) / nchunk;
   e.two = room;
   MA_TRY(ma_cpu_parallel(nchunk, 1, extremes_range, &e));
@@ -123,7 +122,7 @@ static ma_status changes_range(void *context, int64_t first, int64_t last) {
 }
 
 static ma_status changes_now(ma_stream *stream, const void *job) {
-  return ma_cpu_parallel(((const changes *)job)->n, CHUNK, changes_range, (void *)job);
+  return ma_cpu_parallel(((const changes *)job)->n, TUNE_THREAD_STEPS, changes_range, (void *)job);
 }
 
 static int64_t changes_bytes(const void *job) {

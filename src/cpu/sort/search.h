@@ -55,11 +55,11 @@ WIDEST static void OF_KEY(move)(const KEY *restrict s, int64_t left, const KEY *
 ** before. */
 static void OF_KEY(search_keys)(make_keys *keys, int size, const void *sorted, int64_t n, const void *values,
                                 int64_t count, bool right, int64_t *positions) {
-  KEY wanted[GROUP], at[GROUP];
+  KEY wanted[TUNE_SEARCH_GROUP], at[TUNE_SEARCH_GROUP];
   int64_t two[2] = { 0, n };
   int far = 0;
-  for (int64_t first = 0; first < count; first += GROUP) {
-    int m = count - first < GROUP ? (int)(count - first) : GROUP;
+  for (int64_t first = 0; first < count; first += TUNE_SEARCH_GROUP) {
+    int m = count - first < TUNE_SEARCH_GROUP ? (int)(count - first) : TUNE_SEARCH_GROUP;
     keys((const char *)values + first * size, m, wanted);
     if (far > 0) {
       two[0] = 0;
@@ -67,7 +67,7 @@ static void OF_KEY(search_keys)(make_keys *keys, int size, const void *sorted, i
       far--;
     } else {
       OF_KEY(bracket)(sorted, two[1], n, wanted, m, right, two);
-      if (two[1] - two[0] > n / 16) far = FAR_GROUPS;
+      if (two[1] - two[0] > n / 16) far = TUNE_SEARCH_FAR;
     }
     for (int i = 0; i < m; i++) at[i] = (KEY)two[0];
     OF_KEY(move)(sorted, two[1] - two[0], wanted, m, right, at);

@@ -5,15 +5,11 @@
 ** number has its place in the row below it: this makes the sort stable. Numbers that leave no room for places lose
 ** bits; those that are the same then are rows again.
 */
+#include "tuning.h"
 #include "cpu/map/wider.h"
 #include "cpu/sort/rows.h"
 #include "cpu/sort/sort.h"
 #include "cpu/submit.h"
-
-#define CHUNK 65536       /* elements that are worth a thread */
-#define ORDERED 256       /* elements from which on a row is looked at for being in order */
-#define FEW_EQUAL 64      /* elements with the same number whose memory is on the stack */
-#define ARGPARTITION 1024 /* elements of a row from which on the positions about one place come without a sort */
 
 typedef struct row {
   const ma_sort_loops *loops;
@@ -53,7 +49,7 @@ static ma_status write_values(void *context, int64_t first, int64_t last) {
 }
 
 static ma_status over_threads(const row *r, ma_range_function *fn, void *context) {
-  return r->threads > 1 ? ma_cpu_parallel(r->n, CHUNK, fn, context) : fn(context, 0, r->n);
+  return r->threads > 1 ? ma_cpu_parallel(r->n, TUNE_THREAD_STEPS, fn, context) : fn(context, 0, r->n);
 }
 
 /* Sorts the numbers of the row's elements, which lie at `numbers`. */
@@ -82,8 +78,8 @@ static ma_status finish_values(values *v) {
 
 static ma_status sort_values(const row *r) {
   values v = { .r = r, .width = r->size == 8 ? 8 : 4 };
-  if (r->n <= MA_SORT_FEW) {
-    _Alignas(MA_ALIGN) uint64_t few[MA_SORT_FEW + MA_SORT_PAD];
+  if (r->n <= TUNE_SORT_STACK) {
+    _Alignas(MA_ALIGN) uint64_t few[TUNE_SORT_STACK + MA_SORT_PAD];
     MA_TRY(sort_numbers(&v, (char *)few, NULL));
     return finish_values(&v);
   }
@@ -127,9 +123,9 @@ static ma_status sort_positions(const row *r, bool rest, int64_t *positions);
 
 /* Sorts m elements with the same number, which are in the order of their places. */
 static ma_status sort_equal(const row *r, bool rest, uint64_t *numbers, int64_t m, int bits) {
-  uint64_t few[4 * FEW_EQUAL], mask = (UINT64_C(1) << bits) - 1;
+  uint64_t few[4 * TUNE_SORT_EQUAL], mask = (UINT64_C(1) << bits) - 1;
   ma_buffer *memory = NULL;
-  if (m > FEW_EQUAL) MA_TRY(memory_for(m, 16 + (size_t)r->size, &memory));
+  if (m > TUNE_SORT_EQUAL) MA_TRY(memory_for(m, 16 + (size_t)r->size, &memory));
   int64_t *at = memory ? memory->ptr : few, *order = at + m;
   row equal = { r->loops, r->size, r->threads, m, (char *)(order + m), NULL, NULL, NULL, 0 };
   for (int64_t k = 0; k < m; k++) at[k] = (int64_t)(numbers[k] & mask) + 1;
@@ -168,8 +164,8 @@ static ma_status sort_positions(const row *r, bool rest, int64_t *positions) {
   int bits = bits_of(span[1] - span[0]) + p.bits;
   p.low = span[0];
   p.shift = bits > 64 ? bits - 64 : 0;
-  if (r->n <= MA_SORT_FEW) {
-    _Alignas(MA_ALIGN) uint64_t few[MA_SORT_FEW + MA_SORT_PAD];
+  if (r->n <= TUNE_SORT_STACK) {
+    _Alignas(MA_ALIGN) uint64_t few[TUNE_SORT_STACK + MA_SORT_PAD];
     return sort_places(&p, few);
   }
   ma_buffer *memory;
@@ -205,7 +201,7 @@ typedef struct sides {
   char *middle; /* the numbers between */
   int64_t chunk;
   void (*work)(struct sides *, int64_t *, int64_t, int, void *);
-  int64_t next[MA_SORT_CHUNKS][3]; /* by chunk and side: elements, then where the next one goes */
+  int64_t next[TUNE_SORT_CHUNKS][3]; /* by chunk and side: elements, then where the next one goes */
 } sides;
 
 #define SIDES(suffix, T)                                                                        \
@@ -233,7 +229,7 @@ static void count_block(sides *s, int64_t *count, int64_t i, int m, void *number
 }
 
 static void move_block(sides *s, int64_t *next, int64_t i, int m, void *numbers) {
-  _Alignas(MA_ALIGN) uint64_t between[MA_SORT_BLOCK + MA_SORT_PAD], above[MA_SORT_BLOCK + MA_SORT_PAD];
+  _Alignas(MA_ALIGN) uint64_t between[TUNE_SORT_BLOCK + MA_SORT_PAD], above[TUNE_SORT_BLOCK + MA_SORT_PAD];
   int64_t count[3];
   s->network->split(numbers, m, s->two, (void *[]){ numbers, between, above }, count);
   next[2] -= count[2];
@@ -245,8 +241,8 @@ static void move_block(sides *s, int64_t *next, int64_t i, int m, void *numbers)
 }
 
 static void write_positions(sides *s, int64_t *next, int64_t i, int m, void *numbers) {
-  uint8_t side[MA_SORT_BLOCK];
-  int64_t part[3][MA_SORT_BLOCK + 1];
+  uint8_t side[TUNE_SORT_BLOCK];
+  int64_t part[3][TUNE_SORT_BLOCK + 1];
   int n[3] = { 0, 0, 0 };
   if (s->width == 4) sides_narrow(numbers, m, s->two[0], side);
   else sides_wide(numbers, m, s->two[0], side);
@@ -265,11 +261,12 @@ static void write_positions(sides *s, int64_t *next, int64_t i, int m, void *num
 
 static ma_status work_chunks(void *context, int64_t first, int64_t last) {
   sides *s = context;
-  _Alignas(MA_ALIGN) uint64_t numbers[MA_SORT_BLOCK];
+  _Alignas(MA_ALIGN) uint64_t numbers[TUNE_SORT_BLOCK];
   bool odd = false;
   for (int64_t c = first; c < last; c++)
-    for (int64_t i = c * s->chunk, end = i + s->chunk < s->r->n ? i + s->chunk : s->r->n; i < end; i += MA_SORT_BLOCK) {
-      int m = end - i < MA_SORT_BLOCK ? (int)(end - i) : MA_SORT_BLOCK;
+    for (int64_t i = c * s->chunk, end = i + s->chunk < s->r->n ? i + s->chunk : s->r->n; i < end;
+         i += TUNE_SORT_BLOCK) {
+      int m = end - i < TUNE_SORT_BLOCK ? (int)(end - i) : TUNE_SORT_BLOCK;
       odd |= s->r->loops->numbers(s->r->from + i * s->r->size, m, numbers);
       s->work(s, s->next[c], i, m, numbers);
     }
@@ -320,8 +317,8 @@ static ma_status move_sides(sides *s, int64_t ends[2]) {
 
 /* Chooses two numbers between which all places that matter, from `first` to `last`, are almost surely. */
 static void choose_sides(sides *s, int64_t first, int64_t last) {
-  _Alignas(MA_ALIGN) uint64_t numbers[MA_SORT_SAMPLE], elements[MA_SORT_SAMPLE];
-  int64_t positions[MA_SORT_SAMPLE], n = ma_sort_sample(s->r->n);
+  _Alignas(MA_ALIGN) uint64_t numbers[TUNE_SORT_SAMPLE], elements[TUNE_SORT_SAMPLE];
+  int64_t positions[TUNE_SORT_SAMPLE], n = ma_sort_sample(s->r->n);
   uint64_t chance = (uint64_t)s->r->n;
   for (int64_t k = 0; k < n; k++) positions[k] = ma_sort_chance(&chance, s->r->n) + 1;
   s->r->loops->gather(s->r->from, positions, n, elements);
@@ -364,20 +361,20 @@ static ma_status part_sides(sides *s, ma_buffer **memory, int64_t ends[2]) {
 }
 
 static sides sides_of(const row *r) {
-  int64_t nchunk = r->threads > 1 ? r->n / (CHUNK / 4) : 1;
-  nchunk = nchunk < 1 ? 1 : nchunk > MA_SORT_CHUNKS ? MA_SORT_CHUNKS : nchunk;
+  int64_t nchunk = r->threads > 1 ? r->n / TUNE_THREAD_FAR : 1;
+  nchunk = nchunk < 1 ? 1 : nchunk > TUNE_SORT_CHUNKS ? TUNE_SORT_CHUNKS : nchunk;
   int width = r->size == 8 ? 8 : 4;
   return (sides){ .r = r, .network = ma_cpu_network(width), .width = width, .chunk = (r->n + nchunk - 1) / nchunk };
 }
 
 /* Swaps the greatest of n elements with the last one. Medians ask for it, because it is NaN if there is one. */
 static void put_greatest(sides *s, char *x, int64_t n) {
-  _Alignas(MA_ALIGN) uint64_t numbers[MA_SORT_BLOCK];
+  _Alignas(MA_ALIGN) uint64_t numbers[TUNE_SORT_BLOCK];
   int64_t size = s->r->size;
   s->r->loops->span(x, n, false, s->two);
   s->two[0] = s->two[1];
-  for (int64_t i = 0; i < n; i += MA_SORT_BLOCK) {
-    int64_t count[3] = { 0, 0, 0 }, m = n - i < MA_SORT_BLOCK ? n - i : MA_SORT_BLOCK;
+  for (int64_t i = 0; i < n; i += TUNE_SORT_BLOCK) {
+    int64_t count[3] = { 0, 0, 0 }, m = n - i < TUNE_SORT_BLOCK ? n - i : TUNE_SORT_BLOCK;
     s->r->loops->numbers(x + i * size, m, numbers);
     count_block(s, count, i, (int)m, numbers);
     if (count[1] == 0) continue;
@@ -457,9 +454,9 @@ static ma_status sort_row(const ma_sort *s, int64_t i) {
             .positions = s->positions ? s->positions + i * s->n : NULL,
             .place = s->rank,
             .nplace = s->nrank };
-  if (r.n >= ARGPARTITION && !r.to && r.nplace == 1 && r.loops->elements) return argpartition(&r);
-  if (r.n >= ORDERED && sort_ordered(&r)) return MA_OK;
-  if (r.n > MA_SORT_FEW && !r.positions && r.nplace > 0 && r.loops->elements) return partition(&r);
+  if (r.n >= TUNE_SORT_PLACES && !r.to && r.nplace == 1 && r.loops->elements) return argpartition(&r);
+  if (r.n >= TUNE_SORT_ORDERED && sort_ordered(&r)) return MA_OK;
+  if (r.n > TUNE_SORT_STACK && !r.positions && r.nplace > 0 && r.loops->elements) return partition(&r);
   return r.positions || !r.loops->elements ? sort_both(&r) : sort_values(&r);
 }
 
@@ -470,8 +467,7 @@ static ma_status sort_range(void *context, int64_t first, int64_t last) {
 
 static ma_status sort_now(ma_stream *stream, const void *job) {
   const ma_sort *sort = job;
-  int64_t grain = CHUNK / 4 / sort->n;
-  return ma_cpu_parallel(sort->rows, grain < 1 ? 1 : grain, sort_range, (void *)sort);
+  return ma_cpu_parallel(sort->rows, TUNE_THREAD_FAR / sort->n, sort_range, (void *)sort);
 }
 
 static int64_t sort_bytes(const void *job) {

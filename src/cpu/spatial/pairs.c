@@ -2,6 +2,7 @@
 ** pairs.c: distances of all pairs of rows. The second operand is laid out anew in tiles of LANES rows, so that the
 ** loops over the components are vectors over rows and every metric is vectorised.
 */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/vectormath.h"
 #include "cpu/map/wider.h"
@@ -12,7 +13,6 @@
 #include <string.h>
 
 #define LANES 32 /* rows of a tile: their sums stay in registers */
-#define ROWS 16  /* rows of the first operand that meet a tile while it is in the first cache */
 
 typedef void loop(const void *row, const void *tile, const void *weight, int64_t k, double p, void *to);
 
@@ -38,7 +38,7 @@ typedef struct work {
   const ma_pairs *p;
   loop *loop;
   char *tiles;
-  int64_t size, blocks; /* size: of an element; blocks: of ROWS rows */
+  int64_t size, blocks; /* size: of an element; blocks: of TUNE_PAIRS_ROWS */
 } work;
 
 /* Lays out tiles first .. last - 1. */
@@ -73,7 +73,7 @@ static void row_tile(const work *w, int64_t i, int64_t j0, const char *tile) {
 
 static void block(const work *w, int64_t at) {
   const ma_pairs *p = w->p;
-  int64_t first = at * ROWS, last = first + ROWS < p->m ? first + ROWS : p->m;
+  int64_t first = at * TUNE_PAIRS_ROWS, last = first + TUNE_PAIRS_ROWS < p->m ? first + TUNE_PAIRS_ROWS : p->m;
   for (int64_t j = p->triangle ? first / LANES * LANES : 0; j < p->n; j += LANES)
     for (int64_t i = first; i < last; i++) row_tile(w, i, j, w->tiles + j * p->k * w->size);
 }
@@ -94,12 +94,13 @@ static ma_status pairs_now(ma_stream *stream, const void *job) {
   work w = { .p = p,
              .loop = (p->dtype == MA_FLOAT32 ? loops_f4 : loops_f8)[p->metric][p->weights != NULL],
              .size = ma_dtypes[p->dtype].itemsize,
-             .blocks = (p->m + ROWS - 1) / ROWS };
-  int64_t tiles = (p->n + LANES - 1) / LANES, work_of_block = 2 * ROWS * p->n * (p->k + 4);
+             .blocks = (p->m + TUNE_PAIRS_ROWS - 1) / TUNE_PAIRS_ROWS };
+  int64_t tiles = (p->n + LANES - 1) / LANES, work_of_block = 2 * p->n * (p->k + 4) * TUNE_PAIRS_ROWS;
   MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(tiles * LANES * (p->k + 1) * w.size), &memory));
   w.tiles = memory->ptr;
-  ma_status status = ma_cpu_parallel(tiles, 1 + 65536 / (LANES * (p->k + 1)), tile_range, &w);
-  if (status == MA_OK) status = ma_cpu_parallel((w.blocks + 1) / 2, 1 + 65536 / work_of_block, block_range, &w);
+  ma_status status = ma_cpu_parallel(tiles, 1 + TUNE_THREAD_STEPS / (LANES * (p->k + 1)), tile_range, &w);
+  if (status == MA_OK)
+    status = ma_cpu_parallel((w.blocks + 1) / 2, 1 + TUNE_THREAD_STEPS / work_of_block, block_range, &w);
   ma_buffer_release(memory);
   return status;
 }

@@ -1,4 +1,5 @@
 /* tree.c: queries of a k-d tree, by kernels/spatial/tree.h. */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/spatial/spatial.h"
@@ -64,7 +65,7 @@ static ma_status nearest_range(void *context, int64_t first, int64_t last) {
 }
 
 static ma_status nearest_now(ma_stream *stream, const void *job) {
-  return ma_cpu_parallel(((const ma_nearest *)job)->count, 64, nearest_range, (void *)job);
+  return ma_cpu_parallel(((const ma_nearest *)job)->count, TUNE_THREAD_SEARCHES, nearest_range, (void *)job);
 }
 
 static int64_t nearest_bytes(const void *job) {
@@ -123,7 +124,7 @@ static ma_status within_range(void *context, int64_t first, int64_t last) {
 
 static ma_status within_now(ma_stream *stream, const void *task) {
   within_job job = { task, within_order(task) };
-  ma_status status = ma_cpu_parallel(job.q->count, 64, within_range, &job);
+  ma_status status = ma_cpu_parallel(job.q->count, TUNE_THREAD_SEARCHES, within_range, &job);
   free(job.order);
   return status;
 }

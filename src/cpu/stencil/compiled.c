@@ -4,6 +4,7 @@
 ** stencil may go over from one to the other at any call: a thread compiles it when it has run for a while. Programs
 ** with other operations stay with the interpreter, whose vector mathematics is faster than what a compiler makes.
 */
+#include "tuning.h"
 #include "cpu/stencil/compiled.h"
 #include "base/fork.h"
 #include "base/inject.h"
@@ -16,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AFTER ((int64_t)1 << 30) /* operations on elements, of about a tenth of a nanosecond, before a compilation */
-#define MOST 512                 /* stencils in the table: a program that makes new ones all the time */
+#define MOST 512 /* stencils in the table: a program that makes new ones all the time */
 
 /* ==== What a text depends on ===================================================================================== */
 
@@ -313,7 +313,9 @@ const ma_stencil_compiled *ma_stencil_find(const ma_stencil *s, int64_t work) {
   if (now == READY) return &e->compiled;
   if (now == NEVER) return NULL;
   if (s->compile == MA_COMPILE_NOW) return make(e) == MA_OK ? &e->compiled : NULL;
-  if (now == COUNTING && __atomic_add_fetch(&e->work, work * s->program->ncode, __ATOMIC_RELAXED) >= AFTER &&
+  if (now == COUNTING &&
+      __atomic_add_fetch(&e->work, work * s->program->ncode, __ATOMIC_RELAXED) >=
+        ((int64_t)TUNE_STENCIL_COMPILE << 20) &&
       __atomic_compare_exchange_n(&e->state, &(int){ COUNTING }, ASKED, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
       !ma_cpu_later(make_later, e))
     __atomic_store_n(&e->state, COUNTING, __ATOMIC_RELAXED);

@@ -3,6 +3,7 @@
 ** other one alone: the function gets the address of the row that stands for one outside, or of a row of the value. It
 ** looks up the columns near the ends of rows in a table.
 */
+#include "tuning.h"
 #include "compile/print.h"
 #include "cpu/cpu.h"
 #include "cpu/stencil/compiled.h"
@@ -12,11 +13,7 @@
 #include <string.h>
 
 #define NDIM MA_STENCIL_NDIM
-#define MOST_EDGE 64   /* columns in the table */
-#define LONG_ROW 32768 /* rows from this extent on are cut */
-#define PIECE 16384    /* columns of such a part */
-#define GRAIN 65536    /* positions for a thread, at least */
-#define NEAR 16384     /* bytes of rows of the values outside, before they are allocated */
+#define MOST_EDGE 64 /* columns in the table */
 
 typedef struct march {
   const ma_stencil_compiled *compiled;
@@ -59,7 +56,7 @@ static int64_t run_together(const march *m, ma_stencil_rows *r, const char *cons
   r->last = m->end;
   r->nedge = piece ? 0 : m->nedge;
   if (m->pieces > 1) {
-    int64_t from = m->first[2] + piece * PIECE, to = from + PIECE;
+    int64_t from = m->first[2] + piece * TUNE_MARCH_PIECE, to = from + TUNE_MARCH_PIECE;
     if (r->first < from) r->first = from;
     if (r->last > to && piece + 1 < m->pieces) r->last = to;
   } else if (y >= s->low[1] && y < s->shape[1] - s->high[1] && !is_value(s, z)) {
@@ -89,7 +86,7 @@ static ma_status run_range(void *context, int64_t first, int64_t last) {
   const march *m = context;
   const ma_stencil *s = m->s;
   const char *row[MA_STENCIL_FIELDS]; /* filled if one may be used */
-  _Alignas(16) char near[NEAR];
+  _Alignas(16) char near[TUNE_MARCH_STACK];
   char *owned = NULL;
   ma_stencil_rows r;
   r.edge = m->edge;
@@ -137,7 +134,7 @@ bool ma_stencil_march(const ma_stencil_compiled *compiled, const ma_stencil *s, 
   m.first = first;
   m.extent = extent;
   if (!find_edges(&m, s, first[2], extent[2])) return false;
-  m.pieces = extent[2] < LONG_ROW ? 1 : (extent[2] + PIECE - 1) / PIECE;
+  m.pieces = extent[2] / 2 < TUNE_MARCH_PIECE ? 1 : (extent[2] + TUNE_MARCH_PIECE - 1) / TUNE_MARCH_PIECE;
   m.needs_row = false;
   for (int d = 0; d < 2; d++) m.needs_row |= s->edge[d] == MA_EDGE_CONSTANT && s->low[d] + s->high[d] > 0;
   for (int f = 0; f < s->nfield; f++) {
@@ -145,7 +142,7 @@ bool ma_stencil_march(const ma_stencil_compiled *compiled, const ma_stencil *s, 
     ma_value_store(m.outside + 16 * f, s->field[f].dtype, s->field[f].outside);
   }
   ma_pack_scalars(s->program, s->scalar, m.scalars);
-  int64_t rows = extent[0] * extent[1], each = m.pieces > 1 ? PIECE : extent[2];
-  *status = ma_cpu_parallel(rows * m.pieces, each >= GRAIN ? 1 : GRAIN / each, run_range, &m);
+  int64_t rows = extent[0] * extent[1], each = m.pieces > 1 ? TUNE_MARCH_PIECE : extent[2];
+  *status = ma_cpu_parallel(rows * m.pieces, TUNE_THREAD_STEPS / each, run_range, &m);
   return true;
 }

@@ -5,6 +5,7 @@
 ** Where there is a compiled form of the program, that runs instead (compiled.c).
 */
 #include "base/inject.h"
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/slots.h"
 #include "cpu/stencil/compiled.h"
@@ -16,13 +17,6 @@
 #include <string.h>
 
 #define NDIM MA_STENCIL_NDIM
-#define LONG_ROW 384      /* rows from this extent on run where they lie */
-#define BOX_BYTES 32768   /* of a field in a box, unless one row needs more */
-#define PIECE 512         /* positions of a long row that run at once: rows of all registers stay in the first cache */
-#define SPLIT_FROM 128    /* elements from which whole lanes and the rest run apart */
-#define GRAIN 16384       /* positions for a thread, at least */
-#define CALL 1024         /* positions that take as long as a call */
-#define STREAM (32 << 20) /* bytes of a result that is larger than the caches */
 
 typedef struct stencil_job {
   const ma_stencil *s;
@@ -117,7 +111,7 @@ static void run_piece(const stencil_job *job, ma_block *block, char *copies, cha
       stride[j] = f->stride[2];
       continue;
     }
-    char *copy = copies + (size_t)j * (PIECE * 16);
+    char *copy = copies + (size_t)j * (TUNE_STENCIL_PIECE * 16);
     copy_row(s, row, f->stride[2], value[read->field], size, copy, from, n);
     data[j] = copy;
     stride[j] = size;
@@ -146,10 +140,10 @@ static void run_piece(const stencil_job *job, ma_block *block, char *copies, cha
 static void run_rows(const stencil_job *job, ma_block *block, char *copies, char (*value)[16], int64_t first,
                      int64_t last) {
   for (; first < last; first++) {
-    int64_t row = first / job->pieces, x = first % job->pieces * PIECE;
+    int64_t row = first / job->pieces, x = first % job->pieces * TUNE_STENCIL_PIECE;
     int64_t z = job->first[0] + row / job->extent[1], y = job->first[1] + row % job->extent[1];
-    int n = job->extent[2] - x < PIECE ? (int)(job->extent[2] - x) : PIECE;
-    int whole = n >= SPLIT_FROM ? n / MA_LANE * MA_LANE : n;
+    int n = job->extent[2] - x < TUNE_STENCIL_PIECE ? (int)(job->extent[2] - x) : TUNE_STENCIL_PIECE;
+    int whole = n >= TUNE_STENCIL_SPLIT ? n / MA_LANE * MA_LANE : n;
     x += job->first[2];
     run_piece(job, block, copies, value, z, y, x, whole);
     if (whole < n) run_piece(job, block, copies, value, z, y, x + whole, n - whole);
@@ -164,21 +158,19 @@ typedef struct box {
   int64_t wide[NDIM];                /* extents with the neighbours */
 } box;
 
-#define FEW 8 /* places outside a row that are looked up once for all rows of a box */
-
 /* How the rows of a box continue those of the field: the places of the elements before and behind. */
 typedef struct ends {
   int nleft, nright;
   int64_t first, n; /* what is inside */
-  int64_t left[FEW], right[FEW];
+  int64_t left[TUNE_STENCIL_ENDS], right[TUNE_STENCIL_ENDS];
 } ends;
 
-/* Finds the ends of a box's rows. Returns false if there are more than FEW places. */
+/* Finds the ends of a box's rows. Returns false if there are more than TUNE_STENCIL_ENDS places. */
 static bool find_ends(const ma_stencil *s, const box *b, ends *e) {
   int64_t x = b->first[2] - s->low[2], end = x + b->wide[2], extent = s->shape[2];
   e->first = x < 0 ? 0 : x;
   e->n = (end < extent ? end : extent) - e->first;
-  if (e->n <= 0 || e->first - x > FEW || end - extent > FEW) return false;
+  if (e->n <= 0 || e->first - x > TUNE_STENCIL_ENDS || end - extent > TUNE_STENCIL_ENDS) return false;
   e->nleft = (int)(e->first - x);
   e->nright = end > extent ? (int)(end - extent) : 0;
   for (int i = 0; i < e->nleft; i++) e->left[i] = place_on(s, 2, x + i);
@@ -345,10 +337,10 @@ static void find_direct(stencil_job *job) {
   }
 }
 
-/* Chooses the extents of boxes: equal parts of each axis, as large as BOX_BYTES allow. */
+/* Chooses the extents of boxes: equal parts of each axis, as large as TUNE_STENCIL_BOX allows. */
 static void choose_boxes(stencil_job *job) {
   const ma_stencil *s = job->s;
-  int64_t most = BOX_BYTES, across = 1;
+  int64_t most = TUNE_STENCIL_BOX, across = 1;
   int widest = 1;
   for (int f = 0; f < s->nfield; f++)
     if (itemsize(s->field[f].dtype) > widest) widest = itemsize(s->field[f].dtype);
@@ -398,7 +390,7 @@ static bool chooses_boxes(const stencil_job *job) {
     bool still = !f->stride[0] && !f->stride[1] && !f->stride[2];
     packed &= still || f->stride[2] == itemsize(f->dtype);
   }
-  if (packed && job->extent[2] >= LONG_ROW) return false;
+  if (packed && job->extent[2] >= TUNE_STENCIL_ROW) return false;
   for (int d = 0; d < NDIM; d++) {
     inside *= job->box[d];
     wide *= job->box[d] + s->low[d] + s->high[d];
@@ -413,7 +405,7 @@ static ma_status run_program(stencil_job *job) {
     if (job->extent[d] <= 0) return MA_OK;
     size *= job->extent[d];
   }
-  const ma_stencil_compiled *compiled = ma_stencil_find(s, size + CALL);
+  const ma_stencil_compiled *compiled = ma_stencil_find(s, size + TUNE_STENCIL_CALL);
   ma_status status;
   if (compiled && ma_stencil_march(compiled, s, job->first, job->extent, &status)) return status;
   choose_boxes(job);
@@ -428,14 +420,14 @@ static ma_status run_program(stencil_job *job) {
     choose_plan(job, places);
     for (int k = 0; k < s->program->noutput; k++) job->direct[k] = false;
   } else {
-    job->pieces = (job->extent[2] + PIECE - 1) / PIECE;
-    job->streamed = size * itemsize(result_dtype(s->program, 0)) >= STREAM;
-    job->room = (size_t)s->program->ninput * PIECE * 16;
+    job->pieces = (job->extent[2] + TUNE_STENCIL_PIECE - 1) / TUNE_STENCIL_PIECE;
+    job->streamed = size * itemsize(result_dtype(s->program, 0)) >= TUNE_STREAM_BYTES;
+    job->room = (size_t)s->program->ninput * TUNE_STENCIL_PIECE * 16;
     blocks = job->extent[0] * job->extent[1] * job->pieces;
-    choose_plan(job, PIECE);
+    choose_plan(job, TUNE_STENCIL_PIECE);
     find_direct(job);
   }
-  int64_t each = size / blocks, grain = each >= GRAIN ? 1 : GRAIN / (each < 1 ? 1 : each);
+  int64_t each = size / blocks, grain = TUNE_THREAD_FAR / (each < 1 ? 1 : each);
   return ma_cpu_parallel(blocks, grain, run_range, job);
 }
 

@@ -3,6 +3,7 @@
 ** compiling it. Without one, maps run them as they run all else: an input is then a shifted part of a row, as in the
 ** interpreter's stencils.
 */
+#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/stencil/compiled.h"
 #include "program/views.h"
@@ -10,7 +11,6 @@
 #include <string.h>
 
 #define NDIM MA_STENCIL_NDIM
-#define FEWEST 2048 /* positions for which looking costs little */
 
 /* Lets positions count from where reads begin, so that none is outside. */
 static void settle(ma_stencil *s) {
@@ -27,7 +27,7 @@ bool ma_cpu_views(const ma_map *map, ma_status *status) {
   int64_t extent[NDIM], first[NDIM], size = 1;
   ma_stencil s;
   for (int d = 0; d < map->space.ndim; d++) size *= map->space.shape[d];
-  if (size < FEWEST || !ma_views_find(map, &s)) return false;
+  if (size < TUNE_STENCIL_VIEWS || !ma_views_find(map, &s)) return false;
   const ma_stencil_compiled *compiled = ma_stencil_find(&s, size);
   if (!compiled) return false;
   memcpy(extent, s.shape, sizeof extent);
