@@ -11,14 +11,13 @@ struct join {
   char *to;
 };
 
-#define EACH 4
-MA_KERNEL __launch_bounds__(256) join_parts(const join j) {
-  const u4 first = blockIdx.x * (256 * EACH) + threadIdx.x;
-  item value[EACH];
-  char *place[EACH];
+MA_KERNEL __launch_bounds__(MA_THREADS) join_parts(const join j) {
+  const u4 first = blockIdx.x * (MA_THREADS * MA_JOIN_EACH) + threadIdx.x;
+  item value[MA_JOIN_EACH];
+  char *place[MA_JOIN_EACH];
 #pragma unroll
-  for (int k = 0; k < EACH; k++) {
-    const u4 i = first + k * 256;
+  for (int k = 0; k < MA_JOIN_EACH; k++) {
+    const u4 i = first + k * MA_THREADS;
     place[k] = 0;
     if (i >= j.total) continue;
     u4 at, row = divmod(i, j.width, at), lo = 0, hi = j.count;
@@ -32,7 +31,7 @@ MA_KERNEL __launch_bounds__(256) join_parts(const join j) {
     place[k] = j.to + row * j.pitch + (u8)at * sizeof(item);
   }
 #pragma unroll
-  for (int k = 0; k < EACH; k++)
+  for (int k = 0; k < MA_JOIN_EACH; k++)
     if (place[k]) *(item *)place[k] = value[k];
 }
 

@@ -7,7 +7,7 @@ struct params {
   u4 n;
 };
 
-MA_KERNEL __launch_bounds__(256) peek(const params p) {
+MA_KERNEL __launch_bounds__(MA_THREADS) peek(const params p) {
   /* If the source is aligned, it reads sixteen bytes at a time, else words. The host's side is always aligned. */
   const u4 wide = ((unsigned long long)p.from & 15) ? 0 : p.n / 16,
            words = ((unsigned long long)p.from & 3) ? 0 : p.n / 4;

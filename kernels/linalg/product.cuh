@@ -7,8 +7,8 @@ struct product {
   i8 row[3], column[3], step[3];
 };
 
-MA_KERNEL __launch_bounds__(256) multiply(const product p) {
-  const u4 t = blockIdx.x * 256 + threadIdx.x;
+MA_KERNEL __launch_bounds__(MA_THREADS) multiply(const product p) {
+  const u4 t = blockIdx.x * MA_THREADS + threadIdx.x;
   if (t >= p.total) return;
   const u4 j = t % p.n, above = t / p.n, i = above % p.m, batch = above / p.m;
   const item *a = p.a + batch * p.step[1] + i * p.row[1], *b = p.b + batch * p.step[2] + j * p.column[2];

@@ -16,8 +16,8 @@ struct sequence {
 
 /* How many neighbours a thread writes: as many as one access holds. The array is aligned to that. */
 #define EACH (sizeof(D::mem) < 16 ? 16 / (int)sizeof(D::mem) : 1)
-MA_KERNEL __launch_bounds__(256) write_sequence(const sequence s) {
-  const i8 first = ((i8)blockIdx.x * 256 + threadIdx.x) * EACH;
+MA_KERNEL __launch_bounds__(MA_THREADS) write_sequence(const sequence s) {
+  const i8 first = ((i8)blockIdx.x * MA_THREADS + threadIdx.x) * EACH;
   if (first >= s.n) return;
   pack<D::mem, EACH> c;
 #pragma unroll

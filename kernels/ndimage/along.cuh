@@ -9,10 +9,9 @@
 **                      first
 **   MODE, BIG          the rule beyond the edges; BIG: 2^31 elements and more
 ** `columns` is for an axis with others behind it: neighbouring threads take neighbouring lines. `rows` is for the last
-** axis: a block takes THREADS * R results of one line, by way of shared memory.
+** axis: a block takes MA_THREADS * R results of one line, by way of shared memory.
 */
-#define THREADS 256
-#define TILE (THREADS * R)
+#define TILE (MA_THREADS * R)
 
 #if BIG
 typedef u8 place;
@@ -67,8 +66,8 @@ static __device__ __forceinline__ result::mem make(const along &p, const T *v) {
 #endif
 }
 
-MA_KERNEL __launch_bounds__(THREADS) columns(const along p) {
-  const u8 t = (u8)blockIdx.x * THREADS + threadIdx.x;
+MA_KERNEL __launch_bounds__(MA_THREADS) columns(const along p) {
+  const u8 t = (u8)blockIdx.x * MA_THREADS + threadIdx.x;
   if (t >= p.threads) return;
   const place inner = (place)p.inner, above = (place)t / inner, pieces = (place)p.pieces;
   const place outer = above / pieces, piece = above - outer * pieces;
@@ -90,17 +89,17 @@ MA_KERNEL __launch_bounds__(THREADS) columns(const along p) {
 }
 
 #define KEPT ((W + R - 1 + R - 1) / R) /* packs of R elements that a thread reads */
-MA_KERNEL __launch_bounds__(THREADS) rows(const along p) {
-  __shared__ pack<T, R> tile[THREADS + KEPT];
+MA_KERNEL __launch_bounds__(MA_THREADS) rows(const along p) {
+  __shared__ pack<T, R> tile[MA_THREADS + KEPT];
   const u8 row = blockIdx.x / p.pieces;
   const place line = (place)row * (place)p.n;
   const i8 first = (i8)(blockIdx.x - row * p.pieces) * TILE, from = first - p.before;
   T *shared = tile[0].v;
   if (from >= 0 && from + TILE + W - 1 <= (i8)p.n) {
     const image::mem *x = (const image::mem *)p.from + line + (place)from;
-    for (int k = threadIdx.x; k < TILE + W - 1; k += THREADS) shared[k] = (T)image::load(x[k]);
+    for (int k = threadIdx.x; k < TILE + W - 1; k += MA_THREADS) shared[k] = (T)image::load(x[k]);
   } else {
-    for (int k = threadIdx.x; k < TILE + W - 1; k += THREADS)
+    for (int k = threadIdx.x; k < TILE + W - 1; k += MA_THREADS)
       if (from + k < (i8)p.n + W) shared[k] = element(p, line, from + k, 1);
   }
   __syncthreads();

@@ -15,8 +15,7 @@ struct step {
   int fresh;          /* `to` does not hold the values of two steps before */
 };
 
-#define PER_THREAD 16
-#define WORDS (PER_THREAD / 4)
+#define WORDS (MA_BINARY_EACH / 4)
 
 /* 1 in each byte that is not 0. */
 static __device__ __forceinline__ u4 truth(u4 x) { return (((x & 0x7f7f7f7fu) + 0x7f7f7f7fu) | x) >> 7 & 0x01010101u; }
@@ -28,7 +27,7 @@ static __device__ __forceinline__ u4 behind(place from) {
 
 /* Adds the elements first .. first + 15 of a row of n to acc. Elements beyond the row's ends are `border`. */
 static __device__ __forceinline__ void add_words(u4 *acc, const u1 *row, place n, place first, u4 flip, u4 border) {
-  if (first >= 0 && first + PER_THREAD <= n) {
+  if (first >= 0 && first + MA_BINARY_EACH <= n) {
     const u8 address = (u8)(row + first);
     const u4 *words = (const u4 *)(address & ~(u8)3);
     const int shift = (int)(address & 3) * 8;
@@ -80,7 +79,7 @@ static __device__ __forceinline__ void add_runs(const step &s, place row, place 
   }
 }
 
-MA_KERNEL __launch_bounds__(256) binary_step(const step s) {
+MA_KERNEL __launch_bounds__(MA_THREADS) binary_step(const step s) {
   /* The step before changed nothing, and both memories have the result. */
   if (s.turn > 1 && s.changed && !s.changed[2 * s.turn - 2]) return;
   const place total = s.m.rows * s.chunks, stride = (place)gridDim.x * blockDim.x;
@@ -89,14 +88,14 @@ MA_KERNEL __launch_bounds__(256) binary_step(const step s) {
     const place row = s.chunks == 1     ? t
                       : (u8)total >> 32 ? t / s.chunks
                                         : (place)((u4)t / (u4)s.chunks),
-                first = (t - row * s.chunks) * PER_THREAD, base = row * s.m.n + first;
-    const int n = s.m.n - first < PER_THREAD ? (int)(s.m.n - first) : PER_THREAD;
+                first = (t - row * s.chunks) * MA_BINARY_EACH, base = row * s.m.n + first;
+    const int n = s.m.n - first < MA_BINARY_EACH ? (int)(s.m.n - first) : MA_BINARY_EACH;
     u4 acc[WORDS] = { 0, 0, 0, 0 };
     add_runs(s, row, first, acc);
-    pack<u1, PER_THREAD> out;
-    const bool wide = n == PER_THREAD && ((u8)(s.to + base) & 15) == 0;
+    pack<u1, MA_BINARY_EACH> out;
+    const bool wide = n == MA_BINARY_EACH && ((u8)(s.to + base) & 15) == 0;
 #pragma unroll
-    for (int k = 0; k < PER_THREAD; k++) {
+    for (int k = 0; k < MA_BINARY_EACH; k++) {
       out.v[k] = (u1)((acc[k / 4] >> 8 * (k & 3) ^ s.flip) & 1);
       if (k >= n || (!s.mask && !s.changed)) continue;
       const u1 old = s.from[base + k] != 0;

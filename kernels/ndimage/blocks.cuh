@@ -5,7 +5,6 @@
 ** the block's end. A window then is the end of one block together with the begin of the next. The text before this has
 ** what along.cuh asks for, but not W and R.
 */
-#define THREADS 256
 
 struct blocks {
   const void *from;
@@ -29,8 +28,8 @@ static __device__ __forceinline__ T element(const blocks &p, i8 outer, i8 k, i8 
 }
 
 /* A thread for each block of each line. */
-MA_KERNEL __launch_bounds__(THREADS) run_blocks(const blocks p) {
-  const i8 t = (i8)blockIdx.x * THREADS + threadIdx.x, m = p.n + p.size - 1, count = (m + p.size - 1) / p.size;
+MA_KERNEL __launch_bounds__(MA_THREADS) run_blocks(const blocks p) {
+  const i8 t = (i8)blockIdx.x * MA_THREADS + threadIdx.x, m = p.n + p.size - 1, count = (m + p.size - 1) / p.size;
   if (t >= p.outer * count * p.inner) return;
   const i8 inner = t % p.inner, above = t / p.inner, outer = above / count, first = above % count * p.size;
   const i8 last = first + p.size < m ? first + p.size : m;
@@ -48,8 +47,8 @@ MA_KERNEL __launch_bounds__(THREADS) run_blocks(const blocks p) {
   }
 }
 
-MA_KERNEL __launch_bounds__(THREADS) join_blocks(const blocks p) {
-  const i8 t = (i8)blockIdx.x * THREADS + threadIdx.x, m = p.n + p.size - 1;
+MA_KERNEL __launch_bounds__(MA_THREADS) join_blocks(const blocks p) {
+  const i8 t = (i8)blockIdx.x * MA_THREADS + threadIdx.x, m = p.n + p.size - 1;
   if (t >= p.total) return;
   const i8 inner = t % p.inner, above = t / p.inner, i = above % p.n, at = (above / p.n * m + i) * p.inner + inner;
   T v = p.end[at];

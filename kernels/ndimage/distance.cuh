@@ -24,7 +24,7 @@ struct distances {
 };
 
 /* A scan forwards notes the nearest place on the left. A scan backwards then notes the nearer of both sides. */
-MA_KERNEL __launch_bounds__(256) distance_rows(const distances w) {
+MA_KERNEL __launch_bounds__(MA_THREADS) distance_rows(const distances w) {
   const place warps = (place)gridDim.x * (blockDim.x / 32), n = w.m.n;
   const int lane = threadIdx.x & 31;
   for (place row = (place)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; row < w.m.rows; row += warps) {
@@ -60,7 +60,7 @@ MA_KERNEL __launch_bounds__(256) distance_rows(const distances w) {
 ** Looks for each element's nearest place along the axis, as far as REACH elements. If a nearer place may lie further
 ** away, the line is marked.
 */
-MA_KERNEL __launch_bounds__(256) distance_near(const distances w) {
+MA_KERNEL __launch_bounds__(MA_THREADS) distance_near(const distances w) {
   const place step = (place)gridDim.x * blockDim.x, size = w.lines * w.n;
   for (place i = (place)blockIdx.x * blockDim.x + threadIdx.x; i < size; i += step) {
     const place row = i / w.inner, y = row % w.n;

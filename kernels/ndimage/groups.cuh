@@ -32,17 +32,17 @@ static __device__ __forceinline__ double term_of(const groups &g, long long i, l
 #endif
 }
 
-MA_KERNEL __launch_bounds__(256) groups_add(const groups g) {
+MA_KERNEL __launch_bounds__(MA_THREADS) groups_add(const groups g) {
   __shared__ double own_sums[SHARED];
   const bool shared = g.count <= SHARED;
   const int lane = threadIdx.x & 31;
   if (shared) {
-    for (int k = threadIdx.x; k < g.count; k += 256) own_sums[k] = 0;
+    for (int k = threadIdx.x; k < g.count; k += MA_THREADS) own_sums[k] = 0;
     __syncthreads();
   }
   double *to = shared ? own_sums : g.sums;
-  const long long step = (long long)gridDim.x * 256, whole = (g.n + 31) / 32 * 32;
-  for (long long i = (long long)blockIdx.x * 256 + threadIdx.x; i < whole; i += step) {
+  const long long step = (long long)gridDim.x * MA_THREADS, whole = (g.n + 31) / 32 * 32;
+  for (long long i = (long long)blockIdx.x * MA_THREADS + threadIdx.x; i < whole; i += step) {
     long long own = i < g.n ? (long long)((u8)g.labels[i] - (u8)g.first) : -1;
     if ((u8)own >= (u8)g.count) own = -1;
     double sum = own >= 0 ? term_of(g, i, own) : 0;
@@ -58,6 +58,6 @@ MA_KERNEL __launch_bounds__(256) groups_add(const groups g) {
   }
   if (!shared) return;
   __syncthreads();
-  for (int k = threadIdx.x; k < g.count; k += 256)
+  for (int k = threadIdx.x; k < g.count; k += MA_THREADS)
     if (own_sums[k] != 0) atomicAdd(g.sums + k, own_sums[k]);
 }

@@ -9,8 +9,6 @@
 */
 #define WHOLE 0xffffffffu
 #define NOTHING ((label)-1)
-#define TILE 4096 /* elements that a block counts and numbers */
-#define PATCH 32  /* rows of a patch, which is as many columns wide */
 
 struct labels {
   image m;
@@ -65,15 +63,17 @@ struct patch {
 static __device__ __forceinline__ patch patch_of(const labels &w, place k) {
   patch p;
   const place above = (u8)k >> 32 ? k / w.chunks : (place)((u4)k / (u4)w.chunks);
-  p.row0 = above * PATCH;
+  p.row0 = above * MA_LABEL_PATCH;
   p.column0 = (k - above * w.chunks) * 32;
   p.first = p.row0 * w.m.n + p.column0;
-  p.rows = w.m.rows - p.row0 < PATCH ? (int)(w.m.rows - p.row0) : PATCH;
+  p.rows = w.m.rows - p.row0 < MA_LABEL_PATCH ? (int)(w.m.rows - p.row0) : MA_LABEL_PATCH;
   p.columns = w.m.n - p.column0 < 32 ? (int)(w.m.n - p.column0) : 32;
   return p;
 }
 
-static __device__ __forceinline__ place patches(const labels &w) { return (w.m.rows + PATCH - 1) / PATCH * w.chunks; }
+static __device__ __forceinline__ place patches(const labels &w) {
+  return (w.m.rows + MA_LABEL_PATCH - 1) / MA_LABEL_PATCH * w.chunks;
+}
 
 /*
 ** The columns of a row that are to be joined with what a link reaches in another row: below them, and before and behind
@@ -89,19 +89,19 @@ static __device__ __forceinline__ u4 joins(const labels &w, int reach, int side,
 }
 
 /*
-** Lets each element point to the first one of its component in its patch. A patch has PATCH rows, which are counted
+** Lets each element point to the first one of its component in its patch. A patch has 32 rows, which are counted
 ** through all axes, and 32 columns. Where neighbours in a row are joined, a run begins as one component. A lane finds
 ** the joins of a row as bits. The joins of all rows are listed then, so that every thread of the block has one to do.
 */
-MA_KERNEL __launch_bounds__(256) label_begin(const labels w) {
-  __shared__ int parent[PATCH * 32];
-  __shared__ u4 bits[PATCH]; /* of the true elements of a row */
-  __shared__ unsigned short list[PATCH * 32], other[PATCH * 32];
+MA_KERNEL __launch_bounds__(MA_THREADS) label_begin(const labels w) {
+  __shared__ int parent[MA_LABEL_PATCH * 32];
+  __shared__ u4 bits[MA_LABEL_PATCH]; /* of the true elements of a row */
+  __shared__ unsigned short list[MA_LABEL_PATCH * 32], other[MA_LABEL_PATCH * 32];
   __shared__ int listed;
   const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
   for (place k = blockIdx.x; k < patches(w); k += gridDim.x) {
     const patch p = patch_of(w, k);
-    for (int r = warp; r < PATCH; r += 8) {
+    for (int r = warp; r < MA_LABEL_PATCH; r += 8) {
       const bool on = r < p.rows && lane < p.columns && is_true(w, p.first + r * w.m.n + lane);
       const u4 all = __ballot_sync(WHOLE, on), gaps = ~all & ((1u << lane) - 1);
       const int begin = !w.joined ? lane : gaps ? 32 - __clz(gaps) : 0;
@@ -118,7 +118,7 @@ MA_KERNEL __launch_bounds__(256) label_begin(const labels w) {
           place at[NDIM];
           place_of(w.m, p.row0 + lane, at);
           const place row = lane < p.rows ? other_row(w.m, at, link) - p.row0 : -1;
-          u4 todo = row >= 0 ? joins(w, link[NDIM - 1], side, bits[lane], bits[row & (PATCH - 1)]) : 0;
+          u4 todo = row >= 0 ? joins(w, link[NDIM - 1], side, bits[lane], bits[row & (MA_LABEL_PATCH - 1)]) : 0;
           int before = __popc(todo), all = before;
           for (int d = 1; d < 32; d *= 2) {
             const int up = __shfl_up_sync(WHOLE, all, d);
@@ -133,7 +133,7 @@ MA_KERNEL __launch_bounds__(256) label_begin(const labels w) {
           if (lane == 31) listed = all;
         }
         __syncthreads();
-        for (int q = threadIdx.x; q < listed; q += 256) join(parent, (int)list[q], (int)other[q]);
+        for (int q = threadIdx.x; q < listed; q += MA_THREADS) join(parent, (int)list[q], (int)other[q]);
       }
     }
     __syncthreads();
@@ -173,7 +173,7 @@ static __device__ __forceinline__ void join_across(const labels &w, place row, p
 
 /* Joins what touches across the edges of patches. A warp does one patch: first each lane has a row, for its first and
 ** last column; then each lane has a column, for the rows that have links out of the patch. */
-MA_KERNEL __launch_bounds__(256) label_join(const labels w) {
+MA_KERNEL __launch_bounds__(MA_THREADS) label_join(const labels w) {
   const int lane = threadIdx.x & 31;
   const place step = (place)gridDim.x * 8;
   for (place k = (place)blockIdx.x * 8 + threadIdx.x / 32; k < patches(w); k += step) {
@@ -199,7 +199,7 @@ MA_KERNEL __launch_bounds__(256) label_join(const labels w) {
   }
 }
 
-/* The sum of x over a block of 256 threads. */
+/* The sum of x over a block's threads. */
 static __device__ __forceinline__ u4 block_sum(u4 x) {
   __shared__ u4 sums[8];
   for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(WHOLE, x, d);
@@ -213,10 +213,10 @@ static __device__ __forceinline__ u4 block_sum(u4 x) {
 
 /* Lets each element point to its root, and also the element that it pointed to, since many share that one. A block
 ** counts the roots of a tile. */
-MA_KERNEL __launch_bounds__(256) label_flatten(const labels w) {
-  const place first = (place)blockIdx.x * TILE;
+MA_KERNEL __launch_bounds__(MA_THREADS) label_flatten(const labels w) {
+  const place first = (place)blockIdx.x * MA_LABEL_TILE;
   u4 roots = 0;
-  for (int k = 0; k < TILE; k += 256) {
+  for (int k = 0; k < MA_LABEL_TILE; k += MA_THREADS) {
     const place i = first + k + threadIdx.x;
     if (i >= w.size || w.parent[i] == NOTHING) continue;
     const label up = w.parent[i], root = root_of(w.parent, up);
@@ -232,16 +232,16 @@ MA_KERNEL __launch_bounds__(256) label_flatten(const labels w) {
 }
 
 /* One block replaces the tiles' counts by the number of roots before each tile. */
-MA_KERNEL __launch_bounds__(256) label_count(const labels w) {
-  __shared__ unsigned long long sums[256];
-  const place tiles = (w.size + TILE - 1) / TILE;
+MA_KERNEL __launch_bounds__(MA_THREADS) label_count(const labels w) {
+  __shared__ unsigned long long sums[MA_THREADS];
+  const place tiles = (w.size + MA_LABEL_TILE - 1) / MA_LABEL_TILE;
   unsigned long long before = 0;
-  for (place first = 0; first < tiles; first += 256) {
+  for (place first = 0; first < tiles; first += MA_THREADS) {
     const place t = first + threadIdx.x;
     const unsigned long long mine = t < tiles ? w.found[t] : 0;
     __syncthreads();
     sums[threadIdx.x] = mine;
-    for (int d = 1; d < 256; d *= 2) {
+    for (int d = 1; d < MA_THREADS; d *= 2) {
       __syncthreads();
       const unsigned long long other = threadIdx.x >= (u4)d ? sums[threadIdx.x - d] : 0;
       __syncthreads();
@@ -258,12 +258,12 @@ MA_KERNEL __launch_bounds__(256) label_count(const labels w) {
 }
 
 /* Gives each root its number. */
-MA_KERNEL __launch_bounds__(256) label_number(const labels w) {
+MA_KERNEL __launch_bounds__(MA_THREADS) label_number(const labels w) {
   __shared__ u4 sums[8];
-  const place first = (place)blockIdx.x * TILE;
+  const place first = (place)blockIdx.x * MA_LABEL_TILE;
   unsigned long long next = w.found[blockIdx.x];
   if (next == w.found[blockIdx.x + 1]) return;
-  for (int k = 0; k < TILE; k += 256) {
+  for (int k = 0; k < MA_LABEL_TILE; k += MA_THREADS) {
     const place i = first + k + threadIdx.x;
     const bool is_root = i < w.size && w.parent[i] == (label)i;
     const u4 lanes = __ballot_sync(WHOLE, is_root), lane = threadIdx.x & 31;
@@ -281,7 +281,7 @@ MA_KERNEL __launch_bounds__(256) label_number(const labels w) {
 }
 
 /* Replaces pointers by numbers. A root that holds a number above 0 was replaced by another thread before. */
-MA_KERNEL __launch_bounds__(256) label_finish(const labels w) {
+MA_KERNEL __launch_bounds__(MA_THREADS) label_finish(const labels w) {
   const place step = (place)gridDim.x * blockDim.x;
   for (place i = (place)blockIdx.x * blockDim.x + threadIdx.x; i < w.size; i += step) {
     label v = w.parent[i];
@@ -294,7 +294,7 @@ MA_KERNEL __launch_bounds__(256) label_finish(const labels w) {
 }
 
 /* Marks the roots of the components that have a seed: they get -2. */
-MA_KERNEL __launch_bounds__(256) flood_mark(const labels w) {
+MA_KERNEL __launch_bounds__(MA_THREADS) flood_mark(const labels w) {
   const place step = (place)gridDim.x * blockDim.x;
   for (place i = (place)blockIdx.x * blockDim.x + threadIdx.x; i < w.size; i += step) {
     if ((u4)(w.seed[i] != 0) == w.dry) continue;
@@ -305,7 +305,7 @@ MA_KERNEL __launch_bounds__(256) flood_mark(const labels w) {
   }
 }
 
-MA_KERNEL __launch_bounds__(256) flood_finish(const labels w) {
+MA_KERNEL __launch_bounds__(MA_THREADS) flood_finish(const labels w) {
   const place step = (place)gridDim.x * blockDim.x;
   for (place i = (place)blockIdx.x * blockDim.x + threadIdx.x; i < w.size; i += step) {
     const label v = w.parent[i];
@@ -323,7 +323,7 @@ struct boxes {
   long long *boxes;
 };
 
-MA_KERNEL __launch_bounds__(256) boxes_begin(const boxes b) {
+MA_KERNEL __launch_bounds__(MA_THREADS) boxes_begin(const boxes b) {
   const place step = (place)gridDim.x * blockDim.x, all = b.count * NDIM;
   for (place k = (place)blockIdx.x * blockDim.x + threadIdx.x; k < all; k += step) {
     b.boxes[2 * k] = 0x7fffffffffffffffll;
@@ -341,7 +341,7 @@ static __device__ __forceinline__ void widen(long long *side, long long first, l
   for (place warp = (place)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; warp < warps; warp += step)
 
 /* Widens the box of a label by the first and the last element of each of its runs in a warp. */
-MA_KERNEL __launch_bounds__(256) boxes_widen(const boxes b) {
+MA_KERNEL __launch_bounds__(MA_THREADS) boxes_widen(const boxes b) {
   const int lane = threadIdx.x & 31;
   EACH_WARP(b) {
     const place row = (u8)warp >> 32 ? warp / b.chunks : (place)((u4)warp / (u4)b.chunks),

@@ -11,7 +11,6 @@
 **                      position along that axis alone, so a block computes the weights of a tile's rows and columns
 **                      once
 */
-#define THREADS 256
 #define PLAIN (!BIG && ORDER & 1) /* places whose elements are all inside the image get a shorter way */
 #if PLAIN
 #define SELDOM __noinline__
@@ -206,17 +205,17 @@ static __device__ __forceinline__ void places(const transform &p, i8 t, coordina
 #endif
 }
 
-/* A thread's values lie THREADS apart. It reads all their coordinates before the image, and all their elements before
+/* A thread's values lie a block apart. It reads all their coordinates before the image, and all their elements before
 ** it sums. */
-MA_KERNEL __launch_bounds__(THREADS) transform_image(const __grid_constant__ transform p) {
-  const i8 first = (i8)blockIdx.x * (THREADS * EACH) + threadIdx.x;
+MA_KERNEL __launch_bounds__(MA_THREADS) transform_image(const __grid_constant__ transform p) {
+  const i8 first = (i8)blockIdx.x * (MA_THREADS * EACH) + threadIdx.x;
   coordinate place[EACH][NDIM];
   T value[EACH];
   run of[EACH][NDIM];
   bool plain[EACH] = {};
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
-    const i8 t = first + e * THREADS;
+    const i8 t = first + e * MA_THREADS;
     places(p, t < p.total ? t : p.total - 1, place[e]);
   }
 #pragma unroll
@@ -228,7 +227,7 @@ MA_KERNEL __launch_bounds__(THREADS) transform_image(const __grid_constant__ tra
     for (int e = 0; e < EACH; e++) value[e] = plain_value(p, of[e], &plain[e]);
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
-    const i8 t = first + e * THREADS;
+    const i8 t = first + e * MA_THREADS;
     if (t >= p.total) return;
     if (!plain[e]) {
       double exact[NDIM];
@@ -248,8 +247,7 @@ MA_KERNEL __launch_bounds__(THREADS) transform_image(const __grid_constant__ tra
 
 #else
 
-#define WIDE 32                      /* columns of a tile, a lane each */
-#define HIGH (THREADS / WIDE * EACH) /* its rows */
+#define HIGH (MA_THREADS / MA_TRANSFORM_WIDE * EACH) /* its rows */
 
 static __device__ __forceinline__ void set_axis(const transform &p, int d, i8 at, run &r) {
   set_run(p, d, place_on(p, d, at), r);
@@ -316,7 +314,7 @@ static __device__ __forceinline__ void put_shared(const transform &p, const run 
 /* Whether put_shared can make a column's values where the runs along the columns are plain. All threads of a warp call
 ** it. */
 static __device__ __forceinline__ bool can_share(const transform &p, const run *down) {
-  const int e = threadIdx.x % WIDE;
+  const int e = threadIdx.x % MA_TRANSFORM_WIDE;
   bool fits = NDIM == 2 && has_plain(p);
   if (fits && e < EACH) {
     const offset step = e > 0 ? down[e].start - down[e - 1].start : 0;
@@ -325,23 +323,25 @@ static __device__ __forceinline__ bool can_share(const transform &p, const run *
   return __all_sync(~0u, fits);
 }
 
-/* A block has HIGH rows, along the axis before the last one, by WIDE columns, and a thread EACH rows that follow each
-** other. With six blocks a multiprocessor has more reads under way than with five, which is what the compiler's choice
-** of registers would allow. */
+/* A block has HIGH rows, along the axis before the last one, by as many columns as lanes, and a thread EACH rows that
+** follow each other. With six blocks a multiprocessor has more reads under way than with five, which is what the
+** compiler's choice of registers would allow. */
 #define BLOCKS (ORDER == 1 && NDIM == 2 && sizeof(T) == 4 ? 6 : 0)
 
-MA_KERNEL __launch_bounds__(THREADS, BLOCKS) transform_image(const __grid_constant__ transform p) {
-  __shared__ run across[WIDE], down[HIGH], outer[NDIM];
-  const int lane = threadIdx.x % WIDE, warp = threadIdx.x / WIDE;
+MA_KERNEL __launch_bounds__(MA_THREADS, BLOCKS) transform_image(const __grid_constant__ transform p) {
+  __shared__ run across[MA_TRANSFORM_WIDE], down[HIGH], outer[NDIM];
+  const int lane = threadIdx.x % MA_TRANSFORM_WIDE, warp = threadIdx.x / MA_TRANSFORM_WIDE;
   const u4 columns = (u4)p.out_shape[NDIM - 1], rows = (u4)p.out_shape[NDIM - 2];
-  const u4 wide = (columns + WIDE - 1) / WIDE, high = (rows + HIGH - 1) / HIGH;
+  const u4 wide = (columns + MA_TRANSFORM_WIDE - 1) / MA_TRANSFORM_WIDE, high = (rows + HIGH - 1) / HIGH;
   const u4 above = blockIdx.x / wide, plane = NDIM > 2 ? above / high : 0;
-  const u4 column0 = (blockIdx.x - above * wide) * WIDE, row0 = (above - plane * high) * HIGH, row = row0 + warp * EACH;
+  const u4 column0 = (blockIdx.x - above * wide) * MA_TRANSFORM_WIDE, row0 = (above - plane * high) * HIGH,
+           row = row0 + warp * EACH;
   i8 at[NDIM];
   if (warp == 0) set_axis(p, NDIM - 1, column0 + lane, across[lane]);
-  for (int r = threadIdx.x - WIDE; r >= 0 && r < HIGH; r += THREADS - WIDE) set_axis(p, NDIM - 2, row0 + r, down[r]);
+  for (int r = threadIdx.x - MA_TRANSFORM_WIDE; r >= 0 && r < HIGH; r += MA_THREADS - MA_TRANSFORM_WIDE)
+    set_axis(p, NDIM - 2, row0 + r, down[r]);
   if (NDIM > 2) positions(p, plane, at);
-  if (NDIM > 2 && threadIdx.x == THREADS - 1)
+  if (NDIM > 2 && threadIdx.x == MA_THREADS - 1)
     for (int d = 0; d < NDIM - 2; d++) set_axis(p, d, at[d], outer[d]);
   __syncthreads();
   const run *const mine = down + warp * EACH;

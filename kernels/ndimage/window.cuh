@@ -10,7 +10,6 @@
 **   BIG                2^31 elements and more
 **   NINE               3: the middle of 3 x 3 neighbours; a thread makes four results of a row, which share columns
 */
-#define THREADS 256
 
 #if BIG
 typedef i8 place;
@@ -146,8 +145,8 @@ static __device__ __forceinline__ void four_middles(const window &p, place index
   }
 }
 
-MA_KERNEL __launch_bounds__(THREADS) window_filter(const window p) {
-  const i8 t = (i8)blockIdx.x * THREADS + threadIdx.x;
+MA_KERNEL __launch_bounds__(MA_THREADS) window_filter(const window p) {
+  const i8 t = (i8)blockIdx.x * MA_THREADS + threadIdx.x;
   if (t >= p.total) return;
   const place width = (place)p.shape[1], groups = (width + 3) / 4, row = (place)t / groups,
               first = ((place)t - row * groups) * 4;
@@ -168,8 +167,8 @@ MA_KERNEL __launch_bounds__(THREADS) window_filter(const window p) {
   }
 }
 #else
-MA_KERNEL __launch_bounds__(THREADS) window_filter(const window p) {
-  const i8 t = (i8)blockIdx.x * THREADS + threadIdx.x;
+MA_KERNEL __launch_bounds__(MA_THREADS) window_filter(const window p) {
+  const i8 t = (i8)blockIdx.x * MA_THREADS + threadIdx.x;
   if (t >= p.total) return;
   spot s;
   place rest = (place)t;

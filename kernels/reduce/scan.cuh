@@ -336,7 +336,7 @@ static __device__ __forceinline__ bool begin_tile(const params &p, stage *stages
 */
 #define PIPED (sizeof(value) <= 4)
 
-MA_KERNEL __launch_bounds__(256, PACKED ? (PIPED ? 5 : 4) : 1) scan(const params p) {
+MA_KERNEL __launch_bounds__(MA_THREADS, PACKED ? (PIPED ? 5 : 4) : 1) scan(const params p) {
   __shared__ stage stages[PIPED ? 2 : 1][8];
   __shared__ red_acc segment[8], base;
   __shared__ u4 ticket;
@@ -368,7 +368,7 @@ MA_KERNEL __launch_bounds__(256, PACKED ? (PIPED ? 5 : 4) : 1) scan(const params
 #endif
 
 #ifdef WARPS
-MA_KERNEL __launch_bounds__(256) scan(const params p) {
+MA_KERNEL __launch_bounds__(MA_THREADS) scan(const params p) {
   __shared__ stage stages[8];
   const int warp = threadIdx.x >> 5;
   const u8 row = (u8)blockIdx.x * 8 + warp;

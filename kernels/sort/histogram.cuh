@@ -81,11 +81,11 @@ struct ends {
 };
 
 /* Makes evenly spaced edges in NumPy's order of operations, as src/cpu/sort/histogram.c does. */
-MA_KERNEL __launch_bounds__(256) spread_edges(const ends e) {
+MA_KERNEL __launch_bounds__(MA_THREADS) spread_edges(const ends e) {
   edge start = AS_EDGE(e.two[0]), stop = AS_EDGE(e.two[1]);
   if (start == stop) start -= (edge)0.5, stop += (edge)0.5;
   const edge delta = stop - start, step = delta / (edge)e.bins;
-  for (u4 k = blockIdx.x * 256 + threadIdx.x; k <= e.bins; k += gridDim.x * 256)
+  for (u4 k = blockIdx.x * MA_THREADS + threadIdx.x; k <= e.bins; k += gridDim.x * MA_THREADS)
     e.edges[k] = k == e.bins ? stop : (step == 0 ? (edge)k / (edge)e.bins * delta : (edge)k * step) + start;
 }
 
@@ -224,7 +224,7 @@ template <class PLACE, int EACH> static __device__ __forceinline__ void search_a
   }
 }
 
-MA_KERNEL __launch_bounds__(256) search_sorted(const search s) {
+MA_KERNEL __launch_bounds__(MA_THREADS) search_sorted(const search s) {
   if (s.n >> 31) search_all<u8, 1>(s);
   else if (s.count <= (long long)gridDim.x * blockDim.x) search_all<u4, 1>(s);
   else search_all<u4, 4>(s);
@@ -240,7 +240,7 @@ struct extremes {
 };
 
 static __device__ __forceinline__ void fold_block(KEY &low, KEY &high) {
-  __shared__ KEY lows[256], highs[256];
+  __shared__ KEY lows[MA_THREADS], highs[MA_THREADS];
   const int t = threadIdx.x;
   lows[t] = low;
   highs[t] = high;
@@ -257,13 +257,13 @@ static __device__ __forceinline__ void fold_block(KEY &low, KEY &high) {
 }
 
 #define LOADS 4
-MA_KERNEL __launch_bounds__(256) find_extremes(const extremes e) {
+MA_KERNEL __launch_bounds__(MA_THREADS) find_extremes(const extremes e) {
   enum { V = 16 / sizeof(item) };
   const char *from = (const char *)e.from;
   const bool wide = ((u8)from & 15) == 0;
-  const u8 step = (u8)gridDim.x * 256 * V;
+  const u8 step = (u8)gridDim.x * MA_THREADS * V;
   KEY low = ~(KEY)0, high = 0;
-  for (u8 first = ((u8)blockIdx.x * 256 + threadIdx.x) * V; first < e.n; first += LOADS * step) {
+  for (u8 first = ((u8)blockIdx.x * MA_THREADS + threadIdx.x) * V; first < e.n; first += LOADS * step) {
     if (wide && first + (LOADS - 1) * step + V <= e.n) {
       pack<item, V> x[LOADS];
 #pragma unroll
@@ -295,9 +295,9 @@ MA_KERNEL __launch_bounds__(256) find_extremes(const extremes e) {
 }
 
 /* Reduces the `n` pairs of find_extremes, in one block. */
-MA_KERNEL __launch_bounds__(256) end_extremes(const extremes e) {
+MA_KERNEL __launch_bounds__(MA_THREADS) end_extremes(const extremes e) {
   KEY low = ~(KEY)0, high = 0;
-  for (u8 i = threadIdx.x; i < e.n; i += 256) {
+  for (u8 i = threadIdx.x; i < e.n; i += MA_THREADS) {
     low = min(low, e.partial[2 * i]);
     high = max(high, e.partial[2 * i + 1]);
   }
@@ -318,9 +318,9 @@ struct changes {
 };
 
 /* A thread takes 16 elements, and writes their results together. */
-MA_KERNEL __launch_bounds__(256) find_changes(const changes c) {
-  const u8 step = (u8)gridDim.x * 256 * 16;
-  for (u8 first = ((u8)blockIdx.x * 256 + threadIdx.x) * 16; first < c.n; first += step) {
+MA_KERNEL __launch_bounds__(MA_THREADS) find_changes(const changes c) {
+  const u8 step = (u8)gridDim.x * MA_THREADS * 16;
+  for (u8 first = ((u8)blockIdx.x * MA_THREADS + threadIdx.x) * 16; first < c.n; first += step) {
     const int n = c.n - first < 16 ? (int)(c.n - first) : 16;
     pack<item, 16> x;
     pack<u1, 16> answer;

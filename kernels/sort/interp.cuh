@@ -10,7 +10,7 @@ struct interp {
 #define NEAR 2048 /* points that a block keeps in shared memory */
 #define EACH 2    /* places of a thread, whose searches overlap */
 
-MA_KERNEL __launch_bounds__(256) interpolate(const interp j) {
+MA_KERNEL __launch_bounds__(MA_THREADS) interpolate(const interp j) {
   __shared__ double near_points[NEAR];
   const i8 step = (i8)gridDim.x * blockDim.x, last = j.n - 1;
   const double *at = j.at;

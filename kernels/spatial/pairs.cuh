@@ -6,9 +6,8 @@
 */
 #define ROWS 4 /* of a thread */
 #define COLUMNS (4 * GROUPS)
-#define ALONG (16 * 4) /* columns between a thread's groups */
 #define HIGH (THREADS / 16 * ROWS)
-#define WIDE (ALONG * GROUPS)
+#define WIDE (MA_PAIRS_ALONG * GROUPS)
 #define DEPTH 16
 #define PITCH(tile) ((tile) + 4) /* keeps four elements aligned, and spreads columns over the banks */
 
@@ -72,7 +71,7 @@ static __device__ __forceinline__ void load(T (&to)[DEPTH][PITCH(TILE)], const T
 }
 
 /* The place in a tile of column e of a thread's columns, from the thread's first one. */
-static __device__ __forceinline__ constexpr int spread(int e) { return e / 4 * ALONG + e % 4; }
+static __device__ __forceinline__ constexpr int spread(int e) { return e / 4 * MA_PAIRS_ALONG + e % 4; }
 
 /* Turns the sums of row i of a thread's pairs into distances. */
 template <bool EXACT>
@@ -119,7 +118,7 @@ MA_KERNEL __launch_bounds__(THREADS, BLOCKS) pairs(params a) {
 #pragma unroll
       for (int g = 0; g < GROUPS; g++) {
         four yf;
-        yf.load_all((const char *)&ys[c][tx + ALONG * g]);
+        yf.load_all((const char *)&ys[c][tx + MA_PAIRS_ALONG * g]);
 #pragma unroll
         for (int j = 0; j < 4; j++) yv[4 * g + j] = yf.v[j];
       }
@@ -145,7 +144,7 @@ MA_KERNEL __launch_bounds__(THREADS, BLOCKS) pairs(params a) {
         four result;
 #pragma unroll
         for (int j = 0; j < 4; j++) result.v[j] = distance[4 * g + j];
-        result.store_all((char *)(first + i * a.n + ALONG * g));
+        result.store_all((char *)(first + i * a.n + MA_PAIRS_ALONG * g));
       }
     }
     if (!odd) return;

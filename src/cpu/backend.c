@@ -2,7 +2,6 @@
 ** backend.c: the CPU as a backend. One device, plain memory, and streams that are always idle, since every call
 ** computes before it returns.
 */
-#include "tuning.h"
 #include "cpu/graph.h"
 #include "cpu/kernel/kernel.h"
 #include "cpu/slots.h"
@@ -22,6 +21,7 @@
 #include "system/system.h"
 #include "memory/graph.h"
 #include "backend/random.h"
+#include "tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>

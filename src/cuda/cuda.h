@@ -56,6 +56,7 @@
 #include "memory/wait.h"
 #include "compile/body.h"
 #include "compile/print.h"
+#include "kernels/shapes.h"
 #include "program/program.h"
 
 #pragma GCC visibility push(hidden)

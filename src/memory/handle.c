@@ -1,7 +1,7 @@
 /* handle.c: handles, which handle.h describes. Every result needs a header, so each thread keeps a list of free
 ** headers. */
-#include "tuning.h"
 #include "memory/handle.h"
+#include "tuning.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -35,7 +35,8 @@ static header *new_header(void) {
 static void free_header(header *h) { free(((void **)h)[-1]); }
 
 static void free_spare(void *unused) {
-  spare.n = KEEP; /* the thread ends: the list counts as full, so that no header goes there, which nobody would free */
+  /* The thread ends: the list counts as full, so that no header goes there, which nobody would free. */
+  spare.n = TUNE_HEADERS_KEPT;
   while (spare.first) {
     header *h = spare.first;
     spare.first = h->next;

@@ -10,9 +10,9 @@
 ** reused for a new pool of its kind.
 */
 #include "base/fork.h"
-#include "tuning.h"
 #include "memory/graph.h"
 #include "memory/pool.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>

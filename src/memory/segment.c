@@ -10,8 +10,8 @@
 **  - before a new segment is allocated, whole free ones are freed if the pool would hold more than may_hold().
 ** A request finds its piece in constant time, through bins a sixteenth of an octave wide and a bitmap of those in use.
 */
-#include "tuning.h"
 #include "memory/pool.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 */
 #include "base/fork.h"
 #include "base/inject.h"
-#include "tuning.h"
 #include "cpu/index/index.h"
 #include "cpu/map/wider.h"
+#include "tuning.h"
 
 #include <pthread.h>
 #include <stdio.h>

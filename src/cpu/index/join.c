@@ -2,9 +2,9 @@
 #include "backend/join.h"
 
 #include "base/inject.h"
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 typedef struct work {
   const ma_join *join;

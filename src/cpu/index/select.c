@@ -4,8 +4,8 @@
 ** at each.
 */
 #include "base/inject.h"
-#include "tuning.h"
 #include "cpu/index/index.h"
+#include "tuning.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* bspline.c: B-splines at points on the CPU, in blocks of points whose vectors the compiler makes. */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/interpolate/interpolate.h"
 #include "cpu/map/wider.h"
 #include "cpu/submit.h"
 #include "kernels/interpolate/bspline.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>

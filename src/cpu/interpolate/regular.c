@@ -1,10 +1,10 @@
 /* regular.c: values between the corners of a grid's cells on the CPU, in blocks of points. */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/interpolate/interpolate.h"
 #include "cpu/map/wider.h"
 #include "cpu/submit.h"
 #include "kernels/interpolate/regular.h"
+#include "tuning.h"
 
 #include <math.h>
 #include <string.h>

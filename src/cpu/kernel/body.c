@@ -1,12 +1,12 @@
 /* body.c: elementwise bodies on the CPU. A body is printed as a C++ function over a row of elements, compiled once
 ** by the machine's compiler, and called by all threads for the rows of a map. */
-#include "tuning.h"
 #include "compile/lex.h"
 #include "cpu/cpu.h"
 #include "cpu/kernel/divide.h"
 #include "cpu/kernel/header.h"
 #include "base/fork.h"
 #include "compile/body.h"
+#include "tuning.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

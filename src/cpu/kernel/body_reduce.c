@@ -1,6 +1,5 @@
 /* body_reduce.c: reductions that the user wrote. The machine's C++ compiler compiles each body once, behind
 ** kernels/cpu/reduce_cpu.h, which has the walk. Layouts are parameters, so all of them use one text. */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/kernel/divide.h"
 #include "cpu/kernel/header.h"
@@ -9,6 +8,7 @@
 #include "compile/body.h"
 #include "kernels/reduce/reduce.h"
 #include "kernels/reduce/reduce_job.h"
+#include "tuning.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

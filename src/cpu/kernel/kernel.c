@@ -1,13 +1,13 @@
 /* kernel.c: modules of CUDA C++ on the CPU. A source is rewritten (rewrite.c), compiled and loaded. A launch spreads
 ** blocks over threads; fiber.c runs the threads of a block. */
 #include "base/inject.h"
-#include "tuning.h"
 #include "cpu/kernel/divide.h"
 #include "cpu/kernel/fiber.h"
 #include "cpu/kernel/kernel.h"
 #include "cpu/kernel/rewrite.h"
 #include "cpu/kernel/together.h"
 #include "system/system.h"
+#include "tuning.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* banded.c: banded systems, factored without exchanges of rows: the matrices of splines need none. */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/library/library.h"
 #include "cpu/map/wider.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 

@@ -5,9 +5,9 @@
 ** with small factors. An even number of reals is transformed as half as many pairs of them (Cooley, Lewis and Welch,
 ** 1970).
 */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/library/library.h"
+#include "tuning.h"
 
 #include <math.h>
 #include <stdlib.h>

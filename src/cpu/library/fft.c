@@ -5,9 +5,9 @@
 */
 #include "backend/fft.h"
 #include "base/fork.h"
-#include "tuning.h"
 #include "cpu/library/library.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <pthread.h>
 #include <stdlib.h>

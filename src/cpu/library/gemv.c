@@ -6,9 +6,9 @@
 */
 #include "cpu/library/gemv.h"
 
-#include "tuning.h"
 #include "cpu/library/library.h"
 #include "cpu/map/wider.h"
+#include "tuning.h"
 
 #include <stdint.h>
 #include <string.h>

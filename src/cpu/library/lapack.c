@@ -5,11 +5,11 @@
 */
 #include "cpu/library/lapack.h"
 
-#include "tuning.h"
 #include "cpu/library/library.h"
 #include "cpu/library/systems.h"
 #include "cpu/map/wider.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <limits.h>
 #include <math.h>

@@ -5,12 +5,12 @@
 */
 #include "backend/linalg.h"
 
-#include "tuning.h"
 #include "cpu/library/gemv.h"
 #include "cpu/library/lapack.h"
 #include "cpu/library/library.h"
 #include "cpu/map/wider.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -6,10 +6,10 @@
 */
 #include "cpu/library/systems.h"
 
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,10 +4,10 @@
 ** shifts. From the third step on, rows are left alone if nothing in their reach changed in the step before. Steps
 ** without end continue from the elements that the first one changed, one neighbour at a time.
 */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/ndimage/morphology.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>

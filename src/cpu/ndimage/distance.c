@@ -1,10 +1,10 @@
 /* distance.c: exact Euclidean distances on the CPU, by kernels/ndimage/distance.h: along the rows by two scans, then
 ** along each axis before. Neighbouring lines of those axes are copied into rows of their own. */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/ndimage/morphology.h"
 #include "cpu/submit.h"
 #include "kernels/ndimage/distance.h"
+#include "tuning.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 ** of rows and join those that touch within a strip; then the strips are joined at their edges. A component's root is
 ** its first run, so that numbering the roots in order numbers the components.
 */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/ndimage/morphology.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>

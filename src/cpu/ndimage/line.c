@@ -4,13 +4,13 @@
 ** consists of the end of one block and the beginning of the next, whose results are found for all windows in one pass
 ** each. Every element of both parts is in the window, so NaN stays in the windows that have it.
 */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/ndimage/ndimage.h"
 #include "cpu/ndimage/slots.h"
 #include "cpu/submit.h"
 #include "kernels/ndimage/edge.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>

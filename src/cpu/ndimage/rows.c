@@ -1,8 +1,8 @@
 /* rows.c: rows of elements as float32, float64, int64 or uint64 and back, and tiles of neighbouring lines. */
-#include "tuning.h"
 #include "cpu/ndimage/ndimage.h"
 #include "cpu/map/wider.h"
 #include "kernels/ndimage/edge.h"
+#include "tuning.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* spline.c: the coefficients of splines on the CPU: a recursive filter forwards and backwards along each line, over
 ** tiles of neighbouring lines. */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/ndimage/ndimage.h"
@@ -8,6 +7,7 @@
 #include "cpu/submit.h"
 #include "kernels/ndimage/edge.h"
 #include "kernels/ndimage/spline.h"
+#include "tuning.h"
 
 #include <math.h>
 #include <stdlib.h>

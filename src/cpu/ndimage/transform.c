@@ -1,11 +1,11 @@
 /* transform.c: values of splines at places of an image on the CPU. Diagonal matrices (zoom, shift) take what each axis
 ** contributes from tables; other places are computed one by one. */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/ndimage/ndimage.h"
 #include "cpu/ndimage/slots.h"
 #include "cpu/submit.h"
 #include "kernels/ndimage/spline.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>

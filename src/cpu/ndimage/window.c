@@ -4,12 +4,12 @@
 ** neighbours along it, or as many rows as it has taps. Source rows are converted to the arithmetic's dtype once, with
 ** their continuation beyond the edges, and kept while the window moves along one of the other axes (the sweep).
 */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/ndimage/ndimage.h"
 #include "cpu/ndimage/slots.h"
 #include "cpu/submit.h"
 #include "kernels/ndimage/edge.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>

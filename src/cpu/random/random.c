@@ -1,8 +1,8 @@
 /* random.c: random numbers on the CPU, the same as on a GPU (kernels/random/random.h). Words are made for a group of
 ** blocks at a time, in vectorised loops. The distributions of kernels/random/draws.h are called for each element. */
-#include "tuning.h"
 #include "program/generators.h"
 #include "backend/random.h"
+#include "tuning.h"
 #define MA_FIRST_WORDS
 #include "kernels/random/draws.h"
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -1,9 +1,9 @@
 /* peaks.c: prominences and widths of peaks on the CPU. */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/signal/signal.h"
 #include "cpu/submit.h"
 #include "kernels/signal/peaks.h"
+#include "tuning.h"
 
 static ma_status measure(void *context, int64_t first, int64_t last) {
   const ma_peaks *p = context;

@@ -3,13 +3,13 @@
 ** by side: eight rows, or stretches of STRETCH elements of one row. Then each stretch runs twice: from a state of 0, to
 ** find the state behind it, and when these are added up, from the right state.
 */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/signal/signal.h"
 #include "cpu/submit.h"
 #include "kernels/scalar.h"
 #include "kernels/signal/recurrence.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>

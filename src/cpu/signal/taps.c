@@ -1,11 +1,11 @@
 /* taps.c: sums of products with weights on the CPU: correlation of rows and images, and filtering with a change of the
 ** rate. */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/signal/signal.h"
 #include "cpu/submit.h"
 #include "kernels/scalar.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>

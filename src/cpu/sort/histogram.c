@@ -1,10 +1,10 @@
 /* histogram.c: counts values in bins on the CPU, over chunks that threads share; sums by number; the edges of bins. */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/sort/sort.h"
 #include "cpu/submit.h"
 #include "cpu/map/wider.h"
 #include "kernels/scalar.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +49,8 @@ typedef struct work {
   int64_t *counts; /* bins for each chunk */
 } work;
 
-/* For each of n <= MA_BLOCK values, the last edge that is not above it, where edge[0] <= x < edge[bins]. A group of values
-** is searched at once, without branches. */
+/* For each of n <= MA_BLOCK values, the last edge that is not above it, where edge[0] <= x < edge[bins]. A group of
+** values is searched at once, without branches. */
 WIDEST static void find_bins(const double *restrict edge, int64_t bins, const double *restrict x, int n,
                              int64_t *restrict bin) {
   int64_t lo[TUNE_SEARCH_GROUP], hi[TUNE_SEARCH_GROUP];

@@ -3,11 +3,11 @@
 ** where the one before ended. Where that fails too often, a group is searched at once, in the same steps and without
 ** branches.
 */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/sort/sort.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 

@@ -4,12 +4,12 @@
 ** other processor sorts by digits.
 */
 #include "cpu/sort/rows.h"
+#include "tuning.h"
 
 #include <string.h>
 
 #define NAME(what) what##_narrow
 #define NUMBER uint32_t
-#include "tuning.h"
 #include "cpu/sort/network.h"
 
 #define NAME(what) what##_wide

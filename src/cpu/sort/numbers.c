@@ -9,8 +9,8 @@
 */
 #include "cpu/sort/rows.h"
 
-#include "tuning.h"
 #include "cpu/map/wider.h"
+#include "tuning.h"
 
 #include <math.h>
 #include <stdlib.h>

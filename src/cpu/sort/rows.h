@@ -2,8 +2,8 @@
 #ifndef MA_CPU_ROWS_H
 #define MA_CPU_ROWS_H
 
-#include "tuning.h"
 #include "cpu/cpu.h"
+#include "tuning.h"
 
 #include <string.h>
 

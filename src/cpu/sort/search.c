@@ -1,10 +1,10 @@
 /* search.c: searches in sorted elements, their extremes, and where sorted elements change. */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/sort/rows.h"
 #include "cpu/sort/sort.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 

@@ -5,11 +5,11 @@
 ** number has its place in the row below it: this makes the sort stable. Numbers that leave no room for places lose
 ** bits; those that are the same then are rows again.
 */
-#include "tuning.h"
 #include "cpu/map/wider.h"
 #include "cpu/sort/rows.h"
 #include "cpu/sort/sort.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 typedef struct row {
   const ma_sort_loops *loops;

@@ -2,12 +2,12 @@
 ** pairs.c: distances of all pairs of rows. The second operand is laid out anew in tiles of LANES rows, so that the
 ** loops over the components are vectors over rows and every metric is vectorised.
 */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/vectormath.h"
 #include "cpu/map/wider.h"
 #include "cpu/spatial/spatial.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <math.h>
 #include <string.h>

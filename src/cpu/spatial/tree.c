@@ -1,9 +1,9 @@
 /* tree.c: queries of a k-d tree, by kernels/spatial/tree.h. */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/spatial/spatial.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 ** stencil may go over from one to the other at any call: a thread compiles it when it has run for a while. Programs
 ** with other operations stay with the interpreter, whose vector mathematics is faster than what a compiler makes.
 */
-#include "tuning.h"
 #include "cpu/stencil/compiled.h"
 #include "base/fork.h"
 #include "base/inject.h"
@@ -12,6 +11,7 @@
 #include "compile/print.h"
 #include "cpu/cpu.h"
 #include "cpu/kernel/header.h"
+#include "tuning.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -3,11 +3,11 @@
 ** other one alone: the function gets the address of the row that stands for one outside, or of a row of the value. It
 ** looks up the columns near the ends of rows in a table.
 */
-#include "tuning.h"
 #include "compile/print.h"
 #include "cpu/cpu.h"
 #include "cpu/stencil/compiled.h"
 #include "kernels/ndimage/edge.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,12 +5,12 @@
 ** Where there is a compiled form of the program, that runs instead (compiled.c).
 */
 #include "base/inject.h"
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/slots.h"
 #include "cpu/stencil/compiled.h"
 #include "cpu/submit.h"
 #include "kernels/ndimage/edge.h"
+#include "tuning.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 ** compiling it. Without one, maps run them as they run all else: an input is then a shifted part of a row, as in the
 ** interpreter's stencils.
 */
-#include "tuning.h"
 #include "cpu/cpu.h"
 #include "cpu/stencil/compiled.h"
 #include "program/views.h"
+#include "tuning.h"
 
 #include <string.h>
 

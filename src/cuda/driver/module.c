@@ -84,6 +84,7 @@ void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *wha
     /* Without calls of complex functions, leaving them out saves a fifth of the time to parse a small kernel. */
     if (!calls_complex(own.bytes)) ma_ctext_put(text, "#define MA_NO_COMPLEX_FUNCTIONS 1\n");
     ma_ctext_put(text, ma_embedded("scalar.h"));
+    ma_ctext_put(text, ma_embedded("shapes.h"));
     ma_ctext_put(text, ma_embedded("prelude.cuh"));
     ma_put_special(text, own.special);
     ma_ctext_put(text, own.bytes);

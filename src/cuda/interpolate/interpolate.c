@@ -1,8 +1,6 @@
 /* interpolate.c: kernels of B-splines and grids on a GPU. */
 #include "cuda/interpolate/interpolate.h"
 
-#define THREADS 256
-
 typedef struct variant {
   int16_t degree, axes;
 } variant;
@@ -22,11 +20,11 @@ static const ma_cuda_family spline = { "bspline", { "spline_values", "spline_bas
 static ma_status launch(ma_stream *stream, const ma_cuda_family *family, variant v, int which, int64_t threads,
                         void *job, const char *name, int64_t bytes) {
   const CUfunction *entry;
-  int64_t blocks = (threads + THREADS - 1) / THREADS;
+  int64_t blocks = (threads + MA_THREADS - 1) / MA_THREADS;
   if (blocks > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld blocks of a kernel; at most 2^31", (long long)blocks);
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), family, &v, sizeof v, &v, &entry));
-  return ma_cuda_launch(stream, entry[which], (unsigned)blocks, THREADS, 0, (void *[]){ job }, name, bytes);
+  return ma_cuda_launch(stream, entry[which], (unsigned)blocks, MA_THREADS, 0, (void *[]){ job }, name, bytes);
 }
 
 ma_status ma_cuda_bspline(ma_stream *stream, const ma_bspline *given) {

@@ -7,13 +7,13 @@
 #include "memory/handle.h"
 #include "memory/pool.h"
 #include "cuda/kernels/fold.h"
+#include "tuning.h"
 
 #include <string.h>
 
 #define THREADS 512
-#define SUPER 128                      /* tiles whose offsets are found together */
-#define WINDOW 128                     /* supers of the board that are read together */
-#define ROOM_ALWAYS ((size_t)64 << 20) /* bytes that a result may take without counting first */
+#define SUPER 128  /* tiles whose offsets are found together */
+#define WINDOW 128 /* supers of the board that are read together */
 
 typedef struct plan {
   const ma_reduction *what;
@@ -156,7 +156,7 @@ static size_t capacity(ma_device *device) {
 ** the memory that others leave. */
 static bool may_take(const ma_stream *stream, size_t nbytes) {
   ma_pool_stats stats;
-  if (nbytes <= ROOM_ALWAYS) return true;
+  if (nbytes <= TUNE_MIB(TUNE_COMPACT_ROOM)) return true;
   ma_pool_statistics(ma_pool_serving(stream->device), &stats);
   if (stats.free_bytes >= nbytes) return true;
   size_t all = stats.limit ? stats.limit : capacity(stream->device);

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#define THREADS 256
 #define COUNT_MAX (INT64_C(1) << 30) /* picks in one launch */
 
 /* Everything that the text depends on. It is compared as bytes, so it is cleared first. */
@@ -86,7 +85,7 @@ static void print_picks(ma_ctext *text, const void *what) {
   ma_ctext_add(text,
                "#define NDIM %d\n#define NINDEX %d\n#define NTERM %d\n#define MODE %d\n#define PICKS %d\n"
                "#define PICK_THREADS %d\n",
-               v->ndim, v->nindex, s->by ? s->by->ninput : v->nindex, v->mode, picks_of_thread(v), THREADS);
+               v->ndim, v->nindex, s->by ? s->by->ninput : v->nindex, v->mode, picks_of_thread(v), MA_THREADS);
   if (s->by) print_program_of_positions(text, s->by);
   else print_positions(text, v);
   if (v->combines) ma_ctext_add(text, "typedef dt_%s::mem item;\n", ma_cuda_suffix((ma_dtype)v->dtype));
@@ -152,11 +151,11 @@ static ma_status launch_part(ma_stream *stream, const ma_gather *g, const job *j
     pack(&p, &axis, sizeof axis);
   }
   uint32_t n = (uint32_t)count;
-  int64_t each = (int64_t)picks_of_thread(j->v) * THREADS;
+  int64_t each = (int64_t)picks_of_thread(j->v) * MA_THREADS;
   pack(&p, &name, sizeof name);
   pack(&p, &n, sizeof n);
-  return ma_cuda_launch(stream, j->function, (unsigned)((count + each - 1) / each), THREADS, 0, (void *[]){ p.bytes },
-                        j->v->write ? "scatter" : "gather", count * j->v->item * 2);
+  return ma_cuda_launch(stream, j->function, (unsigned)((count + each - 1) / each), MA_THREADS, 0,
+                        (void *[]){ p.bytes }, j->v->write ? "scatter" : "gather", count * j->v->item * 2);
 }
 
 /* Launches parts of at most COUNT_MAX picks: an outer axis is cut, or is walked if its inner part is too large. */

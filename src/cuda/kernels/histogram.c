@@ -6,7 +6,6 @@
 
 #define SHARED_BINS 8192 /* words of shared memory in a block */
 #define COUNT_THREADS 512
-#define THREADS 256
 #define TALLY_BYTES 32768 /* of shared memory in a block */
 #define MOST_COPIES 32    /* copies of the bins: one for each lane, so that lanes of a warp never collide */
 
@@ -123,8 +122,8 @@ ma_status ma_cuda_interp(ma_stream *stream, const ma_interp *interp) {
   } job = { interp->x, interp->at,    interp->value,  { interp->end[0], interp->end[1] },
             interp->n, interp->count, interp->result, { interp->given[0], interp->given[1] } };
   MA_TRY(kernels_of(stream, INTERP, MA_FLOAT64, 0, &entry));
-  return ma_cuda_launch(stream, entry[0], grid_of(stream, interp->count, THREADS, 32), THREADS, 0, (void *[]){ &job },
-                        "interpolate", interp->count * 16);
+  return ma_cuda_launch(stream, entry[0], grid_of(stream, interp->count, MA_THREADS, 32), MA_THREADS, 0,
+                        (void *[]){ &job }, "interpolate", interp->count * 16);
 }
 
 ma_status ma_cuda_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
@@ -137,7 +136,7 @@ ma_status ma_cuda_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_
   } job = { two, edges, (uint32_t)bins };
   if (bins > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld bins; at most 2^31 - 1 on a GPU", (long long)bins);
   MA_TRY(kernels_of(stream, HISTOGRAM, dtype, edge_dtype, &entry));
-  return ma_cuda_launch(stream, entry[2], grid_of(stream, bins + 1, THREADS, 8), THREADS, 0, (void *[]){ &job },
+  return ma_cuda_launch(stream, entry[2], grid_of(stream, bins + 1, MA_THREADS, 8), MA_THREADS, 0, (void *[]){ &job },
                         "spread_edges", 0);
 }
 
@@ -151,7 +150,7 @@ ma_status ma_cuda_search(ma_stream *stream, const ma_search *s) {
     int32_t right;
   } job = { s->sorted, s->values, s->sorter, s->n, s->count, s->positions, s->right };
   MA_TRY(kernels_of(stream, SEARCH, s->dtype, 0, &entry));
-  return ma_cuda_launch(stream, entry[0], grid_of(stream, s->count, THREADS, 8), THREADS, 0, (void *[]){ &job },
+  return ma_cuda_launch(stream, entry[0], grid_of(stream, s->count, MA_THREADS, 8), MA_THREADS, 0, (void *[]){ &job },
                         "search_sorted", s->count * (ma_dtypes[s->dtype].itemsize + 8));
 }
 
@@ -159,7 +158,7 @@ ma_status ma_cuda_extremes(ma_stream *stream, ma_dtype dtype, const void *from, 
   const CUfunction *entry;
   ma_buffer *partial = NULL;
   int64_t size = ma_dtypes[dtype].itemsize;
-  unsigned grid = grid_of(stream, n, THREADS * 4 * 16 / size, 8);
+  unsigned grid = grid_of(stream, n, MA_THREADS * 4 * 16 / size, 8);
   struct {
     const void *from;
     uint64_t n;
@@ -168,9 +167,11 @@ ma_status ma_cuda_extremes(ma_stream *stream, ma_dtype dtype, const void *from, 
   MA_TRY(kernels_of(stream, EXTREMES, dtype, 0, &entry));
   MA_TRY(ma_cuda_scratch(stream, (size_t)grid * 2 * sizeof(uint64_t), &partial));
   job.partial = partial->ptr;
-  ma_status status = ma_cuda_launch(stream, entry[0], grid, THREADS, 0, (void *[]){ &job }, "find_extremes", n * size);
+  ma_status status = ma_cuda_launch(stream, entry[0], grid, MA_THREADS, 0, (void *[]){ &job }, "find_extremes",
+                                    n * size);
   job.n = grid;
-  if (status == MA_OK) status = ma_cuda_launch(stream, entry[1], 1, THREADS, 0, (void *[]){ &job }, "end_extremes", 0);
+  if (status == MA_OK)
+    status = ma_cuda_launch(stream, entry[1], 1, MA_THREADS, 0, (void *[]){ &job }, "end_extremes", 0);
   ma_buffer_release(partial);
   return status;
 }
@@ -185,7 +186,7 @@ ma_status ma_cuda_changes(ma_stream *stream, ma_dtype dtype, const void *sorted,
     int32_t equal_nan;
   } job = { sorted, (uint64_t)n, mask, equal_nan };
   MA_TRY(kernels_of(stream, CHANGES, dtype, 0, &entry));
-  return ma_cuda_launch(stream, entry[0], grid_of(stream, n, THREADS * 16, 16), THREADS, 0, (void *[]){ &job },
+  return ma_cuda_launch(stream, entry[0], grid_of(stream, n, MA_THREADS * 16, 16), MA_THREADS, 0, (void *[]){ &job },
                         "find_changes", n * (ma_dtypes[dtype].itemsize + 1));
 }
 

@@ -1,14 +1,10 @@
 /* join.c: arrays put beside each other in one launch, with a table of the parts among its parameters. */
 #include "cuda/cuda.h"
 #include "cuda/kernels/sort.h"
+#include "tuning.h"
 
-#define THREADS 256
-#define EACH 4                        /* items of a thread */
 #define MOST_ITEMS (INT64_C(1) << 30) /* of a launch */
 #define TILE 17408                    /* bytes of a block's tile: 256 rows of 16 floats, and one more to each row */
-#define NARROW 16                     /* items; parts of more are no slower where each thread looks for its part */
-#define TILE_ROWS 8                   /* the fewest rows of a tile for which the detour is worth it */
-#define BLOCKS 264                    /* two for each multiprocessor of a large device */
 
 static void print_join(ma_ctext *text, const void *what) {
   static const char *const item[17] = { [1] = "u1", [2] = "u2", [4] = "u4", [8] = "u8", [16] = "uint4" };
@@ -30,8 +26,8 @@ static int widest(const ma_join *join) {
 
 /* How many rows a tile has, or 0 if each thread is to look for its part. A few rows are spread over the device. */
 static uint32_t tile_rows(int count, int64_t width, int64_t rows, int wide) {
-  int64_t most = TILE / wide / (width | 1), spread = (rows / BLOCKS + 32) / 32 * 32;
-  if (width >= (int64_t)count * NARROW || most < TILE_ROWS) return 0;
+  int64_t most = TILE / wide / (width | 1), spread = (rows / TUNE_FULL_BLOCKS + 32) / 32 * 32;
+  if (width >= (int64_t)count * TUNE_JOIN_NARROW || most < TUNE_JOIN_ROWS) return 0;
   if (most > 32) most = most / 32 * 32;
   return (uint32_t)(most < spread ? most : spread);
 }
@@ -60,9 +56,10 @@ ma_status ma_cuda_join(ma_stream *stream, const ma_join *join, bool *ran) {
     job.to = (char *)join->to + row * join->pitch;
     job.total = (uint32_t)total;
     uint32_t tile = tile_rows(join->count, width, rows, wide);
-    int64_t blocks = tile ? (rows + tile - 1) / tile : (total + THREADS * EACH - 1) / (THREADS * EACH);
-    MA_TRY(ma_cuda_launch(stream, entry[tile ? 1 : 0], (unsigned)blocks, THREADS, 0, (void *[]){ &job, &tile }, "join",
-                          2 * total * wide));
+    int64_t blocks = tile ? (rows + tile - 1) / tile
+                          : (total + MA_THREADS * MA_JOIN_EACH - 1) / (MA_THREADS * MA_JOIN_EACH);
+    MA_TRY(ma_cuda_launch(stream, entry[tile ? 1 : 0], (unsigned)blocks, MA_THREADS, 0, (void *[]){ &job, &tile },
+                          "join", 2 * total * wide));
   }
   return MA_OK;
 }

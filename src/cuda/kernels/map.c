@@ -7,16 +7,15 @@
 */
 #include "compile/body.h"
 #include "cuda/kernels/map.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_BYTES 16 /* bytes of the largest operand that a thread moves in one group */
 /* from this many groups on, a thread takes two if its results are narrow; else one is best */
-#define LARGE_GROUPS (1 << 21)
 #define MOST_ELEMENTS ((int64_t)1 << 30)
 #define MOST_OFFSET (((int64_t)1 << 31) - 256)
-#define TILE_FROM 16 /* least extents of a square that is worth staging */
 #define MOST_SHARED (48 * 1024)
 
 /* One launch: a part of the map that fits 32-bit offsets. */
@@ -78,7 +77,7 @@ static int tall_axis(const part *p, int k) {
   const ma_space *s = p->space;
   if (s->stride[k][s->ndim - 1] == 0 || s->stride[k][s->ndim - 1] == p->itemsize[k]) return -1;
   for (int d = 0; d < s->ndim - 1; d++)
-    if (s->stride[k][d] == p->itemsize[k] && s->shape[d] >= TILE_FROM) return d;
+    if (s->stride[k][d] == p->itemsize[k] && s->shape[d] >= TUNE_MAP_SQUARE) return d;
   return -1;
 }
 
@@ -88,7 +87,7 @@ static void choose_tile(part *p) {
   const ma_space *s = p->space;
   int first = p->map->program->noutput, axis = -1, tile = 64, shared = 0;
   /* Threads share a tile evenly. */
-  if (s->ndim < 2 || s->shape[s->ndim - 1] < TILE_FROM || p->v.block & (p->v.block - 1)) return;
+  if (s->ndim < 2 || s->shape[s->ndim - 1] < TUNE_MAP_SQUARE || p->v.block & (p->v.block - 1)) return;
   for (int k = first; k < p->nreal; k++) {
     int d = tall_axis(p, k);
     if (d >= 0 && axis < 0) axis = d;
@@ -114,7 +113,7 @@ static bool choose_flat(part *p) {
   const ma_space *s = p->space;
   uint64_t bits = 0;
   int widest = 1;
-  if (s->ndim != 1 || s->noperand != p->nreal || s->shape[0] >= LARGE_GROUPS) return false;
+  if (s->ndim != 1 || s->noperand != p->nreal || s->shape[0] >= TUNE_MAP_GROUPS) return false;
   for (int k = 0; k < p->nreal; k++) {
     int item = p->itemsize[k];
     if (s->stride[k][0] != item) return false;
@@ -141,7 +140,7 @@ static void choose(part *p) {
   int stored = 0; /* bytes of the results in a group */
   for (int d = 0; d < s->ndim; d++) n *= s->shape[d];
   for (int k = 0; k < p->map->program->noutput; k++) stored += p->v.width * p->itemsize[k];
-  if (p->v.width > 1 && stored < MOST_BYTES && n / p->v.width >= LARGE_GROUPS && !ma_map_is_heavy(p->map->program))
+  if (p->v.width > 1 && stored < MOST_BYTES && n / p->v.width >= TUNE_MAP_GROUPS && !ma_map_is_heavy(p->map->program))
     p->v.unroll = 2;
 }
 
@@ -279,7 +278,7 @@ static int axis_to_cut(const part *p) {
   const ma_space *s = p->space;
   int64_t n = 1;
   int longest = 0;
-  if (s->ndim == 1 && s->shape[0] < LARGE_GROUPS) { /* small, unless an operand has large steps */
+  if (s->ndim == 1 && s->shape[0] < TUNE_MAP_GROUPS) { /* small, unless an operand has large steps */
     uint64_t far = 0;
     for (int k = 0; k < s->noperand; k++) far |= (uint64_t)llabs(s->stride[k][0]);
     if (far < 512) return -1;
@@ -328,7 +327,7 @@ static void part_init(part *p, const ma_map *map) {
   p->ran = NULL;
   p->map = map;
   p->space = &map->space;
-  p->v.block = (uint16_t)(map->program->body && map->block_size ? map->block_size : MA_MAP_BLOCK);
+  p->v.block = (uint16_t)(map->program->body && map->block_size ? map->block_size : MA_THREADS);
   p->nreal = map->program->noutput + map->program->ninput;
   for (int k = 0; k < p->nreal; k++) {
     p->data[k] = map->data[k];

@@ -6,8 +6,6 @@
 
 #pragma GCC visibility push(hidden)
 
-#define MA_MAP_BLOCK 256 /* threads in a block, unless the user's kernel sets another number */
-
 /* How an operand moves along the inner axis. */
 typedef enum ma_walk {
   MA_WALK_BROADCAST, /* not at all: one load for each group */

@@ -3,11 +3,10 @@
 #include "cuda/cuda.h"
 #include "program/generators.h"
 #include "backend/random.h"
+#include "tuning.h"
 
 #include <string.h>
 
-#define THREADS 256
-#define BLOCKS_PER_SM 8
 #define MOST_ROWS 64 /* rows of 65536 blocks at a time; see random.cuh */
 
 /* Everything that the text depends on; compared as bytes. */
@@ -92,7 +91,7 @@ static variant variant_of(const ma_random *r) {
 static unsigned grid_of(const ma_random *r, int64_t most) {
   int per_block = ma_random_per_block(r);
   int64_t blocks = ma_randoms[r->kind].block ? (r->job.n + per_block - 1) / per_block : r->job.n,
-          grid = (blocks + THREADS - 1) / THREADS;
+          grid = (blocks + MA_THREADS - 1) / MA_THREADS;
   if (!ma_randoms[r->kind].block) return (unsigned)(grid < most ? grid : most);
   if (grid <= 256) return (unsigned)grid;
   return grid < 256 * MOST_ROWS ? (unsigned)((grid + 255) / 256 * 256) : 256 * MOST_ROWS;
@@ -106,7 +105,7 @@ ma_status ma_cuda_random(ma_stream *stream, const ma_random *random) {
   ma_random_job job = random->job;
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(d, &random_family, &v, sizeof v, &v, &entry));
-  return ma_cuda_launch(stream, entry[0], grid_of(random, (int64_t)d->sm_count * BLOCKS_PER_SM), THREADS, 0,
+  return ma_cuda_launch(stream, entry[0], grid_of(random, (int64_t)d->sm_count * TUNE_DRAW_BLOCKS), MA_THREADS, 0,
                         (void *[]){ &job }, ma_randoms[random->kind].name, job.n * ma_dtypes[random->dtype].itemsize);
 }
 

@@ -3,12 +3,11 @@
 #include "compile/body.h"
 #include "cuda/kernels/fold.h"
 #include "program/unroll.h"
+#include "tuning.h"
 
 #include <string.h>
 
 #define MOST_TOGETHER 32 /* spans that one block merges at once */
-#define BLOCK 256
-#define MANY 4096 /* results that are worth a kernel for their number of elements */
 
 typedef struct plan {
   const ma_reduction *reduction;
@@ -118,7 +117,8 @@ static void choose(plan *p) {
     choose_rows(p);
   }
   p->together = p->v.walk == MA_FOLD_ROWS && p->nspan > 1 && p->nspan <= MOST_TOGETHER;
-  p->grouped = p->v.walk == MA_FOLD_ROWS && p->nspan > MOST_TOGETHER && (p->kept == 1 || p->nspan % (BLOCK / 32) == 0);
+  p->grouped = p->v.walk == MA_FOLD_ROWS && p->nspan > MOST_TOGETHER &&
+               (p->kept == 1 || p->nspan % (MA_THREADS / 32) == 0);
 }
 
 ma_status ma_cuda_reduce_source(const ma_reduction *r, char **source) {
@@ -132,9 +132,9 @@ ma_status ma_cuda_reduce_source(const ma_reduction *r, char **source) {
 
 static int64_t blocks_of(const plan *p, unsigned *threads) {
   const ma_reduction *r = p->reduction;
-  int64_t units = p->kept * p->nspan, warps = BLOCK / 32;
-  *threads = BLOCK;
-  if (p->v.walk == MA_FOLD_THREADS) return (p->kept + BLOCK - 1) / BLOCK;
+  int64_t units = p->kept * p->nspan, warps = MA_THREADS / 32;
+  *threads = MA_THREADS;
+  if (p->v.walk == MA_FOLD_THREADS) return (p->kept + MA_THREADS - 1) / MA_THREADS;
   if (p->v.walk == MA_FOLD_COLUMNS) {
     int64_t run = r->space.shape[r->nkept - 1], width = p->v.tx * p->v.columns;
     *threads = 512;
@@ -170,7 +170,7 @@ static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
     return MA_OK;
   }
   bool second = p.nspan > 1 && !p.together;
-  int64_t npartial = p.grouped ? (p.nspan + BLOCK / 32 - 1) / (BLOCK / 32) : p.nspan;
+  int64_t npartial = p.grouped ? (p.nspan + MA_THREADS / 32 - 1) / (MA_THREADS / 32) : p.nspan;
   if (second) MA_TRY(ma_cuda_scratch(stream, (size_t)(p.kept * npartial * ma_fold_partial(r->op, program)), &partial));
   ma_fold_numbers numbers = { partial ? partial->ptr : NULL,
                               (void *)(uintptr_t)r->starts,
@@ -202,7 +202,7 @@ static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
 static bool unroll(const ma_reduction *r, ma_program *program, ma_map *map) {
   int64_t kept = 1;
   for (int d = 0; d < r->nkept; d++) kept *= r->space.shape[d];
-  return kept >= MANY && r->program->ncode > 0 && ma_reduction_unroll(r, program, map);
+  return kept >= TUNE_UNROLL_RESULTS && r->program->ncode > 0 && ma_reduction_unroll(r, program, map);
 }
 
 ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *reduction) {

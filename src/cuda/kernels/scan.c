@@ -1,14 +1,12 @@
 /* scan.c: running totals on a GPU: chooses how the rows are walked and launches kernels/reduce/scan.cuh. Rows of
 ** several tiles need a board, on which each tile leaves its total for later ones. */
 #include "cuda/kernels/fold.h"
+#include "tuning.h"
 
 #include <string.h>
 
-#define BLOCK 256
 #define STREAM_THREADS 352 /* threads of scan_stream.cuh */
-#define STREAM_SLOTS 7     /* tiles in flight in a block; below STREAM_LEAST scan.cuh's other walk is as fast */
-#define STREAM_LEAST 4
-#define STREAM_MORE 1536 /* bytes of a block's shared memory for everything else, including the driver's 1024 */
+#define STREAM_MORE 1536   /* bytes of a block's shared memory for everything else, including the driver's 1024 */
 
 typedef struct plan {
   const ma_scan *scan;
@@ -69,8 +67,8 @@ static void choose_stream(plan *p, const ma_cuda_device *d) {
     return;
   int blocks = 8 / info->itemsize,
       slots = ((d->max_shared + 1024) / blocks - STREAM_MORE) / (SCAN_TILE * info->itemsize);
-  if (slots < STREAM_LEAST) return;
-  p->v.stream = (uint8_t)(slots < STREAM_SLOTS ? slots : STREAM_SLOTS);
+  if (slots < TUNE_SCAN_LEAST) return;
+  p->v.stream = (uint8_t)(slots < TUNE_SCAN_SLOTS ? slots : TUNE_SCAN_SLOTS);
   p->v.stream_blocks = (uint8_t)blocks;
 }
 
@@ -95,8 +93,8 @@ static ma_status make_board(const plan *p, ma_stream *stream, ma_buffer **board,
 
 /* The number of blocks. If a block takes one tile after another, it is how many blocks a GPU runs at once. */
 static int64_t blocks_of(const plan *p, const ma_stream *stream) {
-  if (p->v.walk == MA_FOLD_THREADS) return (p->rows + BLOCK - 1) / BLOCK;
-  if (p->v.walk == MA_FOLD_WARPS) return (p->rows + BLOCK / 32 - 1) / (BLOCK / 32);
+  if (p->v.walk == MA_FOLD_THREADS) return (p->rows + MA_THREADS - 1) / MA_THREADS;
+  if (p->v.walk == MA_FOLD_WARPS) return (p->rows + MA_THREADS / 32 - 1) / (MA_THREADS / 32);
   int64_t most = (p->v.stream ? p->v.stream_blocks : 8) * (int64_t)ma_cuda_state(stream)->sm_count,
           all = p->rows * p->tiles;
   return p->tiles > 1 && all > most ? most : all;
@@ -125,7 +123,7 @@ ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan) {
   ma_fold_pack(&params, program, scan->scalar, &scan->space, p.v.nkept, scan->data, &numbers);
   void *list[] = { params.bytes };
   ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)blocks_of(&p, stream),
-                                    p.v.stream ? STREAM_THREADS : BLOCK, shared, list, "scan",
+                                    p.v.stream ? STREAM_THREADS : MA_THREADS, shared, list, "scan",
                                     ma_fold_bytes(program, &scan->space, true));
   if (board) ma_buffer_release(board);
   return status;

@@ -2,8 +2,6 @@
 #include "backend/sequence.h"
 #include "cuda/cuda.h"
 
-#define THREADS 256 /* sequence.cuh has the same */
-
 typedef struct variant {
   uint8_t whole, dtype;
 } variant;
@@ -31,10 +29,10 @@ ma_status ma_cuda_sequence(ma_stream *stream, const ma_sequence *s) {
   } job = { .last.part = s->last, .n = s->n, .closed = s->closed, .to = s->to };
   if (s->whole) job.start.whole = s->first, job.step.whole = s->stride;
   else job.start.part = s->start, job.step.part = s->step;
-  int64_t blocks = (s->n + each * THREADS - 1) / (each * THREADS);
+  int64_t blocks = (s->n + each * MA_THREADS - 1) / (each * MA_THREADS);
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &v, sizeof v, &v, &entry));
-  return ma_cuda_launch(stream, entry[0], (unsigned)blocks, THREADS, 0, (void *[]){ &job }, "sequence", s->n * size);
+  return ma_cuda_launch(stream, entry[0], (unsigned)blocks, MA_THREADS, 0, (void *[]){ &job }, "sequence", s->n * size);
 }
 
 ma_status ma_cuda_sequence_source(bool whole, ma_dtype dtype, char **source) {

@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#define THREADS 256
 #define MOST_ORDER 16 /* states that a thread keeps in registers */
-#define SPAN 4        /* the same as in taps.cuh */
 
 typedef struct variant {
   uint8_t dtype, order, sections, log_threads, log_items;
@@ -89,12 +87,12 @@ ma_status ma_cuda_correlate(ma_stream *stream, const ma_correlate *c) {
   variant v = { .dtype = (uint8_t)c->dtype };
   const CUfunction *entry;
   bool by_rows = c->tap_rows == 1;
-  int64_t across = by_rows ? THREADS * SPAN : 32, down = by_rows ? 1 : THREADS / 32 * SPAN;
+  int64_t across = by_rows ? MA_THREADS * MA_TAPS_SPAN : 32, down = by_rows ? 1 : MA_THREADS / 32 * MA_TAPS_SPAN;
   unsigned grid = 0;
   job.across = (job.to_columns + across - 1) / across;
   MA_TRY(grid_of(job.across * ((job.to_rows + down - 1) / down), &grid));
   MA_TRY(kernel_of(stream, &taps, &v, &entry));
-  return ma_cuda_launch(stream, entry[by_rows], grid, THREADS, 0, (void *[]){ &job }, "correlate",
+  return ma_cuda_launch(stream, entry[by_rows], grid, MA_THREADS, 0, (void *[]){ &job }, "correlate",
                         (c->rows * c->columns + job.to_rows * job.to_columns) * ma_dtypes[c->dtype].itemsize);
 }
 
@@ -107,9 +105,9 @@ ma_status ma_cuda_upfirdn(ma_stream *stream, const ma_upfirdn *u) {
   variant v = { .dtype = (uint8_t)u->dtype };
   const CUfunction *entry;
   unsigned grid = 0;
-  MA_TRY(grid_of((job.total + THREADS - 1) / THREADS, &grid));
+  MA_TRY(grid_of((job.total + MA_THREADS - 1) / MA_THREADS, &grid));
   MA_TRY(kernel_of(stream, &taps, &v, &entry));
-  return ma_cuda_launch(stream, entry[2], grid, THREADS, 0, (void *[]){ &job }, "upfirdn",
+  return ma_cuda_launch(stream, entry[2], grid, MA_THREADS, 0, (void *[]){ &job }, "upfirdn",
                         u->rows * (u->n + u->count) * ma_dtypes[u->dtype].itemsize);
 }
 
@@ -170,7 +168,7 @@ static ma_status filter_wide(ma_stream *stream, const ma_recurrence *r) {
   MA_TRY(kernel_of(stream, &wide, &v, &entry));
   MA_TRY(ma_cuda_scratch(stream, 2 * (size_t)r->rows * state_bytes(r), &states));
   job.states = states->ptr;
-  ma_status status = ma_cuda_launch(stream, entry[0], grid, r->order < 128 ? 64 : THREADS, 0, (void *[]){ &job },
+  ma_status status = ma_cuda_launch(stream, entry[0], grid, r->order < 128 ? 64 : MA_THREADS, 0, (void *[]){ &job },
                                     "recurrence", 2 * r->rows * r->n * ma_dtypes[r->dtype].itemsize);
   ma_buffer_release(states);
   return status;
@@ -211,9 +209,9 @@ ma_status ma_cuda_peaks(ma_stream *stream, const ma_peaks *given) {
   variant v = { .dtype = MA_FLOAT64 };
   const CUfunction *entry;
   unsigned grid = 0;
-  MA_TRY(grid_of((given->count + THREADS - 1) / THREADS, &grid));
+  MA_TRY(grid_of((given->count + MA_THREADS - 1) / MA_THREADS, &grid));
   MA_TRY(kernel_of(stream, &peaks, &v, &entry));
-  return ma_cuda_launch(stream, entry[given->width != NULL], grid, THREADS, 0, (void *[]){ &job },
+  return ma_cuda_launch(stream, entry[given->width != NULL], grid, MA_THREADS, 0, (void *[]){ &job },
                         given->width ? "widths" : "prominences", given->n * 8 + given->count * 32);
 }
 

@@ -6,11 +6,11 @@
 #include "cuda/cuda.h"
 #include "cuda/kernels/sort.h"
 #include "kernels/sort/sort_job.h"
+#include "tuning.h"
 
 #include <string.h>
 
 #define RADIX 256
-#define ALONE ((int64_t)1 << 20) /* elements of a row that is sorted by itself */
 #define BIG_FROM ((int64_t)1 << 30)
 #define MOST_PASSES 20
 #define LOOK 4 /* tiles that a look-back reads at once: a board has this many rows in front of its first */
@@ -212,7 +212,7 @@ ma_status ma_cuda_sort_rows(ma_stream *stream, const ma_sort *sort) {
   int64_t size = ma_dtypes[sort->dtype].itemsize;
   MA_TRY(ma_cuda_enter(stream->device));
   if (sort->n <= short_row(sort->dtype)) return sort_short(stream, sort);
-  if (sort->rows == 1 || sort->n < ALONE) return sort_long(stream, sort);
+  if (sort->rows == 1 || sort->n < TUNE_SORT_ALONE) return sort_long(stream, sort);
   for (int64_t r = 0; r < sort->rows; r++) {
     ma_sort row = *sort;
     row.rows = 1;

@@ -2,15 +2,13 @@
 #include "cuda/kernels/stencil.h"
 #include "program/map.h"
 #include "program/views.h"
+#include "tuning.h"
 
 #include <limits.h>
 #include <string.h>
 
-#define MOST_BYTES 16            /* bytes that a thread reads at once */
-#define DEEP 16                  /* extent of the first axis from which threads march along it */
-#define SMALL ((int64_t)1 << 19) /* positions below which each one has a thread of its own */
-#define PAGE 4096                /* bytes; no GPU maps fewer */
-#define MOST_REGISTERS 72        /* for the rows of a thread that reads eight ahead: two blocks of it fit */
+#define MOST_BYTES 16 /* bytes that a thread reads at once */
+#define PAGE 4096     /* bytes; no GPU maps fewer */
 
 /* The axes t, m and x: a thread's rows follow each other along m, which is the first axis if that is long enough. */
 typedef struct division {
@@ -55,7 +53,7 @@ static void choose_width(ma_stencil_variant *v, const ma_stencil *s, int64_t siz
     if (itemsize(s, f) > widest) widest = itemsize(s, f);
   for (int k = 0; k < s->program->noutput; k++)
     if (ma_dtypes[result_dtype(s, k)].itemsize > widest) widest = ma_dtypes[result_dtype(s, k)].itemsize;
-  int width = size < SMALL ? 1 : MOST_BYTES / widest;
+  int width = size < TUNE_STENCIL_SMALL ? 1 : MOST_BYTES / widest;
   while (width > 1 && s->shape[2] < 32 * width) width /= 2;
   for (; width > 1; width /= 2) {
     int wide = set_walks(v, s, width);
@@ -100,20 +98,22 @@ static void choose_threads(division *d, const ma_stencil *s, int sms) {
   ma_stencil_variant *v = &d->v;
   int64_t size = (int64_t)d->n[0] * d->n[1] * d->n[2];
   int across = 32;
-  v->steps = (uint8_t)(size < SMALL || d->n[1] < 16 ? 1 : registers(v, s, 8) <= MOST_REGISTERS ? 8 : 4);
-  d->part = size < SMALL ? 1 : part_of(v, s->program->ninput);
+  v->steps = (uint8_t)(size < TUNE_STENCIL_SMALL || d->n[1] < 16      ? 1
+                       : registers(v, s, 8) <= TUNE_STENCIL_REGISTERS ? 8
+                                                                      : 4);
+  d->part = size < TUNE_STENCIL_SMALL ? 1 : part_of(v, s->program->ninput);
   v->along_t = d->n[0] > 1;
   while (d->part > d->n[1] && d->part > v->steps) d->part /= 2;
   for (;;) {
     int64_t rows, blocks;
     int64_t parts = (d->n[1] + d->part - 1) / d->part;
     across = v->along_t || d->n[2] < 128 * v->width ? 32 : 128; /* neighbours along t share the first cache */
-    for (; across < MA_STENCIL_BLOCK; across *= 2) {            /* threads that would have no rows */
-      rows = MA_STENCIL_BLOCK / across;
+    for (; across < MA_THREADS; across *= 2) {                  /* threads that would have no rows */
+      rows = MA_THREADS / across;
       if (rows <= (v->along_t ? d->n[0] : parts)) break;
     }
     while (across > 8 && (int64_t)across / 2 * v->width >= d->n[2]) across /= 2; /* threads without columns */
-    rows = MA_STENCIL_BLOCK / across;
+    rows = MA_THREADS / across;
     d->blocks_x = (uint32_t)((d->n[2] + across * v->width - 1) / (across * v->width));
     d->blocks_t = (uint32_t)(v->along_t ? (d->n[0] + rows - 1) / rows : 1);
     blocks = (v->along_t ? parts : (parts + rows - 1) / rows) * d->blocks_x * d->blocks_t;
@@ -128,7 +128,7 @@ static void choose_threads(division *d, const ma_stencil *s, int sms) {
 static void divide(division *d, const ma_stencil *s, int sms) {
   ma_stencil_variant *v = &d->v;
   memset(v, 0, sizeof *v);
-  bool deep = s->shape[0] >= DEEP;
+  bool deep = s->shape[0] >= TUNE_STENCIL_DEEP;
   d->axis[0] = deep ? 1 : 0;
   d->axis[1] = deep ? 0 : 1;
   d->axis[2] = 2;
@@ -206,7 +206,7 @@ static ma_status launch(ma_stream *stream, const ma_stencil *s, const division *
     return MA_OK;
   }
   put_all(&params, s, d);
-  return ma_cuda_launch(stream, *function, d->blocks, MA_STENCIL_BLOCK, 0, (void *[]){ params.bytes }, "stencil",
+  return ma_cuda_launch(stream, *function, d->blocks, MA_THREADS, 0, (void *[]){ params.bytes }, "stencil",
                         ma_cuda_times() ? bytes_moved(s) : 0);
 }
 
@@ -282,7 +282,7 @@ ma_status ma_cuda_views(ma_stream *stream, const ma_map *map, bool *ran, bool *t
     size *= map->space.shape[k];
   }
   /* a single operation has a kernel for all views, which is compiled already */
-  if (size < SMALL || ma_program_is_single(map->program) || !ma_views_find(map, &s)) return MA_OK;
+  if (size < TUNE_STENCIL_SMALL || ma_program_is_single(map->program) || !ma_views_find(map, &s)) return MA_OK;
   align_fields(&s);
   divide(&d, &s, ma_cuda_state(stream)->sm_count);
   if (!is_worth_while(&s, &d) || !may_read(&s, &d)) return MA_OK;

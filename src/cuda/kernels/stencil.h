@@ -6,8 +6,6 @@
 
 #pragma GCC visibility push(hidden)
 
-#define MA_STENCIL_BLOCK 256
-
 /* How a field or a result lies along x; kernels/stencil/stencil.cuh explains the walks and the axes t, m, x. */
 typedef enum ma_stencil_walk { MA_ST_VECTOR, MA_ST_ELEMENT, MA_ST_STRIDED, MA_ST_STILL } ma_stencil_walk;
 

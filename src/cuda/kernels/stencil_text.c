@@ -89,7 +89,7 @@ static void print_stencil(ma_ctext *text, const void *what) {
   ma_print_program(text, t->program);
   if (v->leave) print_casts(text, t->program);
   ma_ctext_add(text, "#define ST_WIDTH %d\n#define ST_STEPS %d\n#define ST_BLOCK %d\n#define ST_ACROSS %d\n", v->width,
-               v->steps, MA_STENCIL_BLOCK, v->across);
+               v->steps, MA_THREADS, v->across);
   ma_ctext_add(text, "#define ST_ALONG_T %d\n#define ST_LEAVE %d\n", v->along_t, v->leave);
   ma_ctext_add(text, "#define ST_NARROW %d\n#define ST_OPEN %d\n", v->narrow, v->open);
   print_reach(text, v, t->program->ninput);

@@ -8,11 +8,9 @@
 ** eig uses Xgeev of CUDA 12.6 and newer.
 */
 #include "cuda/library/solver.h"
+#include "tuning.h"
 
-#define ROTATED 32          /* rows up to which syevjBatched computes a batch, in a third of the time of XsyevBatched */
-#define ROTATED_COMPLEX 16  /* the same of complex matrices; it is slower above */
 #define ROTATED_COUNT 65536 /* matrices of one such call: it fails for 4,194,304, and wants workspace for each */
-#define SMALL 512           /* rows up to which a batch is one call of XsyevBatched */
 /* Bytes of workspace for one such call: for millions of matrices of 4 rows it asks for half a megabyte each. */
 #define MOST_WORKSPACE ((size_t)1 << 30)
 
@@ -48,7 +46,7 @@ static ma_status eigh_rotated(ma_solver *s, int mode, int uplo, const ma_matrice
 
 static bool is_rotated(const ma_solver *s) {
   const ma_matrices *a = s->a;
-  return a->count > 1 && a->rows <= (ma_solver_is_complex(s) ? ROTATED_COMPLEX : ROTATED) && is_packed(a);
+  return a->count > 1 && a->rows <= (ma_solver_is_complex(s) ? TUNE_EIGEN_COMPLEX : TUNE_EIGEN_ROTATED) && is_packed(a);
 }
 
 /* Computes pieces of the batch that the library's 32-bit positions can number, and whose workspace is not too large. */
@@ -121,7 +119,7 @@ static ma_status eigh_jacobi(ma_solver *s, int uplo, void *data, int64_t ld, voi
 static ma_status eigh_by_size(ma_solver *s, int mode, int uplo, char *w, int32_t *info) {
   const ma_matrices *a = s->a;
   if (is_rotated(s)) return eigh_rotated(s, mode, uplo, a, w, info);
-  bool batched = a->count > 1 && a->rows <= SMALL && is_packed(a) && ma_cu.cusolverDnXsyevBatched &&
+  bool batched = a->count > 1 && a->rows <= TUNE_BATCHED_ROWS && is_packed(a) && ma_cu.cusolverDnXsyevBatched &&
                  ma_cu.cusolverDnXsyevBatched_bufferSize;
   if (batched && uplo == CUBLAS_FILL_MODE_LOWER && s->dtype == MA_COMPLEX64) return eigh_adjoint(s, mode, w, info);
   return batched ? eigh_batched(s, mode, uplo, a, w, info) : eigh_each(s, mode, uplo, w, info);

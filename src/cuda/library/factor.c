@@ -4,8 +4,7 @@
 ** whole GPU.
 */
 #include "cuda/library/solver.h"
-
-#define SMALL 512 /* rows and columns up to which the batched LU and Cholesky are faster */
+#include "tuning.h"
 
 static int64_t least(const ma_matrices *a) { return a->rows < a->columns ? a->rows : a->columns; }
 
@@ -47,7 +46,8 @@ static ma_status cholesky_each(ma_solver *s, int32_t *info) {
 ma_status ma_cuda_cholesky(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int32_t *info) {
   ma_solver s;
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, NULL));
-  return ma_solver_end(&s, a->count > 1 && a->rows <= SMALL ? cholesky_batched(&s, info) : cholesky_each(&s, info));
+  return ma_solver_end(&s, a->count > 1 && a->rows <= TUNE_BATCHED_ROWS ? cholesky_batched(&s, info)
+                                                                        : cholesky_each(&s, info));
 }
 
 /* ==== One triangular system ======================================================================================= */
@@ -156,7 +156,7 @@ static ma_status lu_each(ma_solver *s, int64_t *pivot, int32_t *info) {
 ma_status ma_cuda_lu(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int64_t *pivot, int32_t *info) {
   ma_solver s;
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, NULL));
-  bool batched = a->count > 1 && a->rows == a->columns && a->rows <= SMALL;
+  bool batched = a->count > 1 && a->rows == a->columns && a->rows <= TUNE_BATCHED_ROWS;
   return ma_solver_end(&s, batched ? lu_batched(&s, pivot, info) : lu_each(&s, pivot, info));
 }
 
@@ -291,8 +291,8 @@ ma_status ma_cuda_lu_solve(ma_stream *stream, ma_dtype dtype, char trans, const 
   ma_solver s;
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, b));
   int op = ma_solver_op(&s, trans);
-  return ma_solver_end(&s, a->count > 1 && a->rows <= SMALL ? lu_solve_batched(&s, op, pivot)
-                                                            : lu_solve_each(&s, op, pivot));
+  return ma_solver_end(&s, a->count > 1 && a->rows <= TUNE_BATCHED_ROWS ? lu_solve_batched(&s, op, pivot)
+                                                                        : lu_solve_each(&s, op, pivot));
 }
 
 /* ==== Triangular systems ========================================================================================== */

@@ -3,10 +3,7 @@
 #include "cuda/cuda.h"
 
 #include "backend/linalg.h"
-
-#define MOST_WORK 65536 /* multiplications; from about here on cuBLAS's kernels are worth the time to choose one */
-#define MOST_TERMS 64
-#define THREADS 256
+#include "tuning.h"
 
 static void print_product(ma_ctext *text, const void *what) {
   ma_ctext_add(text, "typedef %s item;\n", *(const uint8_t *)what == MA_FLOAT32 ? "float" : "double");
@@ -17,9 +14,9 @@ static const ma_cuda_family family = { "product", { "multiply" }, print_product,
 
 bool ma_cuda_product_is_small(const ma_matmul *g) {
   int64_t count = g->nbatch ? g->batch[0] : 1;
-  if ((g->dtype != MA_FLOAT32 && g->dtype != MA_FLOAT64) || g->nbatch > 1 || g->k > MOST_TERMS) return false;
-  return g->m <= MOST_WORK && g->n <= MOST_WORK / g->m && count <= MOST_WORK / (g->m * g->n) &&
-         g->m * g->n * count <= MOST_WORK / g->k;
+  if ((g->dtype != MA_FLOAT32 && g->dtype != MA_FLOAT64) || g->nbatch > 1 || g->k > TUNE_PRODUCT_TERMS) return false;
+  return g->m <= TUNE_PRODUCT_WORK && g->n <= TUNE_PRODUCT_WORK / g->m && count <= TUNE_PRODUCT_WORK / (g->m * g->n) &&
+         g->m * g->n * count <= TUNE_PRODUCT_WORK / g->k;
 }
 
 ma_status ma_cuda_product_small(ma_stream *stream, const ma_matmul *g) {
@@ -41,8 +38,8 @@ ma_status ma_cuda_product_small(ma_stream *stream, const ma_matmul *g) {
   }
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &dtype, sizeof dtype, &dtype, &entry));
-  return ma_cuda_launch(stream, entry[0], (job.total + THREADS - 1) / THREADS, THREADS, 0, (void *[]){ &job }, "matmul",
-                        (g->m * g->k + g->k * g->n + g->m * g->n) * ma_dtypes[g->dtype].itemsize);
+  return ma_cuda_launch(stream, entry[0], (job.total + MA_THREADS - 1) / MA_THREADS, MA_THREADS, 0, (void *[]){ &job },
+                        "matmul", (g->m * g->k + g->k * g->n + g->m * g->n) * ma_dtypes[g->dtype].itemsize);
 }
 
 ma_status ma_cuda_product_source(ma_dtype dtype, char **source) {

@@ -2,11 +2,10 @@
 #include "base/inject.h"
 #include "cuda/cuda.h"
 #include "memory/graph.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define STAGE_FROM ((size_t)1 << 20) /* from this size on staging.c is faster than the driver */
 
 /* ---- Blocks ---- */
 
@@ -102,7 +101,7 @@ static ma_status copy(ma_stream *stream, void *to, const void *from, size_t nbyt
   ** this waits. */
   if (ma_cuda_host_is_pinned(stream->device, kind == MA_COPY_TO_DEVICE ? from : to))
     return copy_direct(stream, to, from, nbytes, kind, true);
-  if (nbytes < STAGE_FROM) return copy_direct(stream, to, from, nbytes, kind, false);
+  if (nbytes < TUNE_STAGE_BYTES) return copy_direct(stream, to, from, nbytes, kind, false);
   return ma_cuda_copy_staged(stream, to, from, nbytes, kind == MA_COPY_TO_HOST);
 }
 

@@ -4,12 +4,11 @@
 ** mark at once.
 */
 #include "cuda/cuda.h"
+#include "tuning.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SPINS_BEFORE_ASKING 200000 /* about a millisecond; then the host synchronises, which finds a failed kernel */
 
 struct ma_cuda_peek {
   pthread_mutex_t lock;
@@ -55,7 +54,7 @@ static ma_status get_peek(ma_cuda_device *d, ma_cuda_peek **result) {
 static ma_status wait_for(const ma_cuda_peek *peek, ma_stream *stream) {
   const uint64_t *mark = (const uint64_t *)(void *)peek->host;
   for (int spins = 0; __atomic_load_n(mark, __ATOMIC_ACQUIRE) != peek->turn; spins++)
-    if (spins == SPINS_BEFORE_ASKING) {
+    if (spins == TUNE_PEEK_SPIN) {
       MA_CU(cuStreamSynchronize, stream->handle);
       return MA_OK;
     }

@@ -8,6 +8,7 @@
 */
 #include "base/threads.h"
 #include "cuda/cuda.h"
+#include "tuning.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -16,8 +17,6 @@
 
 #define SLOT_BYTES ((size_t)2 << 20) /* a large page */
 #define NSLOT 16
-#define PIECE_LEAST ((size_t)256 << 10)
-#define MAX_COPIERS 8
 
 struct ma_cuda_staging {
   pthread_mutex_t lock;
@@ -83,7 +82,7 @@ void ma_cuda_staging_forget(ma_cuda_device *d) {
 
 static int copiers(void) {
   int n = ma_cpu_threads();
-  return n > MAX_COPIERS ? MAX_COPIERS : n;
+  return n > TUNE_STAGE_THREADS ? TUNE_STAGE_THREADS : n;
 }
 
 /* ---- Pieces ---- */
@@ -91,7 +90,7 @@ static int copiers(void) {
 static void cut(transfer *t, int threads) {
   size_t each = t->nbytes / (size_t)(2 * threads);
   t->piece = SLOT_BYTES;
-  while (t->piece > PIECE_LEAST && t->piece > each) t->piece /= 2;
+  while (t->piece > TUNE_STAGE_PIECE && t->piece > each) t->piece /= 2;
   t->first = t->piece - ((size_t)(uintptr_t)t->host & (t->piece - 1));
   if (t->first > t->nbytes) t->first = t->nbytes;
   t->count = 1 + (int)((t->nbytes - t->first + t->piece - 1) / t->piece);

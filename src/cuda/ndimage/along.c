@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#define THREADS 256
 #define BIG ((int64_t)1 << 31)
 
 /* Everything that the text depends on; compared as bytes. */
@@ -64,7 +63,7 @@ static variant variant_of(const ma_along *a) {
   v.last_first = a->last_first;
   v.mode = (uint8_t)a->mode;
   v.big = a->outer * a->n * a->inner + a->count >= BIG;
-  v.rows = a->inner == 1 && a->n >= THREADS;
+  v.rows = a->inner == 1 && a->n >= MA_THREADS;
   v.results = (uint8_t)(v.rows ? 16 / size : 32 / size); /* rows: a pack of 16 bytes */
   return v;
 }
@@ -84,16 +83,16 @@ ma_status ma_cuda_along(ma_stream *stream, const ma_along *a) {
       float narrow[MA_ALONG_MOST];
     } weight;
   } job = { a->from, a->to, (uint64_t)a->n, (uint64_t)a->inner, 0, 0, a->before, a->cval, { { 0 } } };
-  int64_t piece = v.rows ? (int64_t)THREADS * v.results : v.results;
+  int64_t piece = v.rows ? (int64_t)MA_THREADS * v.results : v.results;
   job.pieces = (uint64_t)((a->n + piece - 1) / piece);
   job.threads = (uint64_t)(a->outer * a->inner) * job.pieces;
   for (int k = 0; a->weight && k < a->count; k++)
     if (a->compute == MA_FLOAT32) job.weight.narrow[k] = (float)a->weight[k];
     else job.weight.wide[k] = a->weight[k];
-  MA_TRY(ma_cuda_filter_blocks((int64_t)job.threads, v.rows ? 1 : THREADS, &blocks));
+  MA_TRY(ma_cuda_filter_blocks((int64_t)job.threads, v.rows ? 1 : MA_THREADS, &blocks));
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), v.rows ? &rows_family : &columns_family, &v, sizeof v, &v, &entry));
-  return ma_cuda_launch(stream, entry[0], blocks, THREADS, 0, (void *[]){ &job }, "filter along an axis",
+  return ma_cuda_launch(stream, entry[0], blocks, MA_THREADS, 0, (void *[]){ &job }, "filter along an axis",
                         a->outer * a->n * a->inner *
                           (ma_dtypes[a->from_dtype].itemsize + ma_dtypes[a->to_dtype].itemsize));
 }
@@ -138,17 +137,17 @@ static ma_status by_blocks(ma_stream *stream, const ma_line_filter *f) {
     int64_t outer, n, inner, size, before, total;
     double cval;
   } job = { f->from, f->to, NULL, NULL, f->outer, f->n, f->inner, f->size, f->before, lines * f->n, f->cval };
-  MA_TRY(ma_cuda_filter_blocks(lines * count, THREADS, &blocks));
-  MA_TRY(ma_cuda_filter_blocks(job.total, THREADS, &results));
+  MA_TRY(ma_cuda_filter_blocks(lines * count, MA_THREADS, &blocks));
+  MA_TRY(ma_cuda_filter_blocks(job.total, MA_THREADS, &results));
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &blocks_family, &v, sizeof v, &v, &entry));
   MA_TRY(ma_cuda_scratch(stream, 2 * half, &memory));
   job.begin = memory->ptr;
   job.end = (char *)memory->ptr + half;
-  ma_status status = ma_cuda_launch(stream, entry[0], blocks, THREADS, 0, (void *[]){ &job }, "blocks of a filter",
+  ma_status status = ma_cuda_launch(stream, entry[0], blocks, MA_THREADS, 0, (void *[]){ &job }, "blocks of a filter",
                                     (int64_t)(2 * half));
   if (status == MA_OK)
-    status = ma_cuda_launch(stream, entry[1], results, THREADS, 0, (void *[]){ &job }, "line filter",
+    status = ma_cuda_launch(stream, entry[1], results, MA_THREADS, 0, (void *[]){ &job }, "line filter",
                             (int64_t)(2 * half));
   ma_buffer_release(memory);
   return status;

@@ -1,9 +1,8 @@
 /* distance.c: exact Euclidean distances on a GPU: launches of kernels/ndimage/distance.cuh. */
 #include "cuda/ndimage/morphology.h"
+#include "tuning.h"
 
-#define THREADS 256
 #define LINE_THREADS 64
-#define ROOM ((int64_t)1 << 28) /* bytes for envelopes, at most, where several lines need less */
 
 /* The same struct is in kernels/ndimage/distance.cuh. */
 typedef struct distances {
@@ -54,16 +53,17 @@ static ma_status make_room(ma_stream *stream, distances *w, int64_t threads, ma_
 }
 
 static ma_status run_axis(ma_stream *stream, const CUfunction *entry, const ma_distance *d, distances *w, int axis) {
-  int64_t size = w->m.n * w->m.rows, near = (size + THREADS - 1) / THREADS;
+  int64_t size = w->m.n * w->m.rows, near = (size + MA_THREADS - 1) / MA_THREADS;
   ma_buffer *memory = NULL;
   w->n = d->image.shape[axis];
   w->lines = size / w->n;
   w->spacing = d->sampling[axis];
   w->root = axis == 0 && d->rooted;
-  int64_t blocks = (w->lines + LINE_THREADS - 1) / LINE_THREADS, most = ROOM / (28 * LINE_THREADS * w->n) + 1;
+  int64_t blocks = (w->lines + LINE_THREADS - 1) / LINE_THREADS,
+          most = (int64_t)TUNE_MIB(TUNE_DISTANCE_ROOM) / (28 * LINE_THREADS * w->n) + 1;
   if (blocks > most) blocks = most;
   MA_TRY(make_room(stream, w, blocks * LINE_THREADS, &memory));
-  ma_status status = ma_cuda_launch(stream, entry[1], (unsigned)(near < INT32_MAX ? near : INT32_MAX), THREADS, 0,
+  ma_status status = ma_cuda_launch(stream, entry[1], (unsigned)(near < INT32_MAX ? near : INT32_MAX), MA_THREADS, 0,
                                     (void *[]){ w }, "distance_near", size * (w->places ? 32 : 16));
   if (status == MA_OK)
     status = ma_cuda_launch(stream, entry[2], (unsigned)blocks, LINE_THREADS, 0, (void *[]){ w }, "distance_lines", 0);
@@ -83,11 +83,11 @@ static void exchange(distances *w) {
 
 static ma_status run_axes(ma_stream *stream, const CUfunction *entry, const ma_distance *d, distances *w) {
   int last = d->image.ndim - 1;
-  int64_t blocks = (w->m.rows + THREADS / 32 - 1) / (THREADS / 32);
+  int64_t blocks = (w->m.rows + MA_THREADS / 32 - 1) / (MA_THREADS / 32);
   w->spacing = d->sampling[last];
   w->root = last == 0 && d->rooted;
   if (last & 1) exchange(w);
-  MA_TRY(ma_cuda_launch(stream, entry[0], (unsigned)(blocks < INT32_MAX ? blocks : INT32_MAX), THREADS, 0,
+  MA_TRY(ma_cuda_launch(stream, entry[0], (unsigned)(blocks < INT32_MAX ? blocks : INT32_MAX), MA_THREADS, 0,
                         (void *[]){ w }, "distance_rows", w->m.rows * w->m.n * (d->places ? 18 : 10)));
   w->inner = 1;
   for (int axis = last - 1; axis >= 0; axis--) {

@@ -1,8 +1,6 @@
 /* groups.c: sums over the elements of each label, on a GPU: a launch of kernels/ndimage/groups.cuh. */
 #include "cuda/ndimage/morphology.h"
 
-#define THREADS 256
-
 /* Everything that the text depends on; compared as bytes. */
 typedef struct variant {
   uint8_t wide, dtype, term;
@@ -32,12 +30,12 @@ ma_status ma_cuda_groups(ma_stream *stream, const ma_groups *g) {
     double *sums;
     int64_t n, first, count, inner, extent;
   } job = { g->labels, g->values, g->centres, g->sums, g->n, g->first, g->count, g->inner, g->extent };
-  int64_t blocks = (g->n + THREADS * 8 - 1) / (THREADS * 8), most = (int64_t)ma_cuda_state(stream)->sm_count * 8;
+  int64_t blocks = (g->n + MA_THREADS * 8 - 1) / (MA_THREADS * 8), most = (int64_t)ma_cuda_state(stream)->sm_count * 8;
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &v, sizeof v, &v, &entry));
   CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)g->sums, 0, (size_t)g->count * sizeof(double),
                                           stream->handle);
   if (result != CUDA_SUCCESS) return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
-  return ma_cuda_launch(stream, entry[0], (unsigned)(blocks < most ? blocks : most), THREADS, 0, (void *[]){ &job },
+  return ma_cuda_launch(stream, entry[0], (unsigned)(blocks < most ? blocks : most), MA_THREADS, 0, (void *[]){ &job },
                         "groups", g->n * (ma_dtypes[g->label_dtype].itemsize + (g->values ? 8 : 0)));
 }

@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-#define THREADS 256
-#define TILE 4096 /* as in kernels/ndimage/label.cuh */
-#define PATCH 32  /* the same */
-
 /* Everything that the texts depend on; compared as bytes. */
 typedef struct variant {
   uint8_t ndim, wide;
@@ -78,16 +74,16 @@ static labels work_of(const ma_label *l) {
 
 /* Makes each element point to the root of its component. */
 static ma_status find_components(ma_stream *stream, const CUfunction *entry, labels *w, int64_t item) {
-  int64_t tiles = (w->size + TILE - 1) / TILE;
+  int64_t tiles = (w->size + MA_LABEL_TILE - 1) / MA_LABEL_TILE;
   void *list[] = { w };
   if (tiles > INT32_MAX)
     return ma_fail(MA_ERR_VALUE, "%lld elements; too many for labels on a GPU", (long long)w->size);
-  int64_t patches = (w->m.rows + PATCH - 1) / PATCH * w->chunks;
-  MA_TRY(ma_cuda_launch(stream, entry[0], grid_of(stream, patches, 1), THREADS, 0, list, "label_begin",
+  int64_t patches = (w->m.rows + MA_LABEL_PATCH - 1) / MA_LABEL_PATCH * w->chunks;
+  MA_TRY(ma_cuda_launch(stream, entry[0], grid_of(stream, patches, 1), MA_THREADS, 0, list, "label_begin",
                         w->size * (1 + item)));
-  MA_TRY(ma_cuda_launch(stream, entry[1], grid_of(stream, patches, THREADS / 32), THREADS, 0, list, "label_join",
+  MA_TRY(ma_cuda_launch(stream, entry[1], grid_of(stream, patches, MA_THREADS / 32), MA_THREADS, 0, list, "label_join",
                         w->size * (1 + item)));
-  return ma_cuda_launch(stream, entry[2], (unsigned)tiles, THREADS, 0, list, "label_flatten", w->size * 2 * item);
+  return ma_cuda_launch(stream, entry[2], (unsigned)tiles, MA_THREADS, 0, list, "label_flatten", w->size * 2 * item);
 }
 
 static ma_status kernels_of(ma_stream *stream, const ma_cuda_family *family, const ma_picture *image, ma_dtype dtype,
@@ -99,7 +95,7 @@ static ma_status kernels_of(ma_stream *stream, const ma_cuda_family *family, con
 ma_status ma_cuda_label(ma_stream *stream, const ma_label *l) {
   labels w = work_of(l);
   const CUfunction *entry, *end;
-  int64_t item = ma_dtypes[l->dtype].itemsize, tiles = (w.size + TILE - 1) / TILE;
+  int64_t item = ma_dtypes[l->dtype].itemsize, tiles = (w.size + MA_LABEL_TILE - 1) / MA_LABEL_TILE;
   ma_buffer *memory = NULL;
   void *list[] = { &w };
   MA_TRY(ma_cuda_enter(stream->device));
@@ -109,11 +105,11 @@ ma_status ma_cuda_label(ma_stream *stream, const ma_label *l) {
   w.found = memory->ptr;
   w.parent = l->to;
   ma_status status = find_components(stream, entry, &w, item);
-  if (status == MA_OK) status = ma_cuda_launch(stream, entry[3], 1, THREADS, 0, list, "label_count", 0);
+  if (status == MA_OK) status = ma_cuda_launch(stream, entry[3], 1, MA_THREADS, 0, list, "label_count", 0);
   if (status == MA_OK)
-    status = ma_cuda_launch(stream, end[0], (unsigned)tiles, THREADS, 0, list, "label_number", w.size * item);
+    status = ma_cuda_launch(stream, end[0], (unsigned)tiles, MA_THREADS, 0, list, "label_number", w.size * item);
   if (status == MA_OK)
-    status = ma_cuda_launch(stream, end[1], grid_of(stream, w.size, THREADS), THREADS, 0, list, "label_finish",
+    status = ma_cuda_launch(stream, end[1], grid_of(stream, w.size, MA_THREADS), MA_THREADS, 0, list, "label_finish",
                             w.size * 2 * item);
   ma_buffer_release(memory);
   return status;
@@ -131,10 +127,10 @@ ma_status ma_cuda_flood(ma_stream *stream, const ma_label *l) {
   MA_TRY(ma_cuda_scratch(stream, (size_t)(w.size * item), &memory));
   w.parent = memory->ptr;
   ma_status status = find_components(stream, entry, &w, item);
-  unsigned grid = grid_of(stream, w.size, THREADS);
+  unsigned grid = grid_of(stream, w.size, MA_THREADS);
   if (status == MA_OK)
-    status = ma_cuda_launch(stream, end[2], grid, THREADS, 0, list, "flood_mark", w.size * (1 + item));
-  if (status == MA_OK) status = ma_cuda_launch(stream, end[3], grid, THREADS, 0, list, "flood", w.size * (2 + item));
+    status = ma_cuda_launch(stream, end[2], grid, MA_THREADS, 0, list, "flood_mark", w.size * (1 + item));
+  if (status == MA_OK) status = ma_cuda_launch(stream, end[3], grid, MA_THREADS, 0, list, "flood", w.size * (2 + item));
   ma_buffer_release(memory);
   return status;
 }
@@ -147,8 +143,8 @@ ma_status ma_cuda_boxes(ma_stream *stream, const ma_boxes *b) {
   w.size = w.m.n * w.m.rows;
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(kernels_of(stream, &boxes_family, &b->image, b->dtype, &entry));
-  MA_TRY(ma_cuda_launch(stream, entry[0], grid_of(stream, w.count * b->image.ndim, THREADS), THREADS, 0, list,
+  MA_TRY(ma_cuda_launch(stream, entry[0], grid_of(stream, w.count * b->image.ndim, MA_THREADS), MA_THREADS, 0, list,
                         "boxes_begin", 0));
-  return ma_cuda_launch(stream, entry[1], grid_of(stream, w.m.rows * w.chunks, THREADS / 32), THREADS, 0, list, "boxes",
-                        w.size * ma_dtypes[b->dtype].itemsize);
+  return ma_cuda_launch(stream, entry[1], grid_of(stream, w.m.rows * w.chunks, MA_THREADS / 32), MA_THREADS, 0, list,
+                        "boxes", w.size * ma_dtypes[b->dtype].itemsize);
 }

@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-#define THREADS 256
-#define WIDE 32 /* columns of a tile, as in kernels/ndimage/transform.cuh */
-
 /* Everything that the text depends on; compared as bytes. */
 typedef struct variant {
   uint8_t from, to, coordinates, ndim, out_ndim, order, mode, kind, big, tiled, each;
@@ -50,7 +47,8 @@ static variant variant_of(const ma_transform *t) {
   for (int d = 0; d < t->ndim; d++) size *= t->shape[d];
   v.big = size >= INT64_C(1) << 31;
   int64_t columns = t->out_shape[t->out_ndim - 1], rows = t->out_ndim > 1 ? t->out_shape[t->out_ndim - 2] : 0;
-  v.tiled = v.kind == 2 && columns >= WIDE / 2 && rows >= WIDE / 4 && columns < INT32_MAX && rows < INT32_MAX;
+  v.tiled = v.kind == 2 && columns >= MA_TRANSFORM_WIDE / 2 && rows >= MA_TRANSFORM_WIDE / 4 && columns < INT32_MAX &&
+            rows < INT32_MAX;
   v.each = (uint8_t)each_of(&v);
   return v;
 }
@@ -58,12 +56,12 @@ static variant variant_of(const ma_transform *t) {
 /* The number of blocks: one for each tile of the last two axes at each position before them, or one for so many
 ** consecutive values. */
 static ma_status blocks_of(const ma_transform *t, const variant *v, int64_t total, unsigned *blocks) {
-  if (!v->tiled) return ma_cuda_filter_blocks(total, (int64_t)THREADS * v->each, blocks);
-  int64_t tiles = total > 0, high = THREADS / WIDE * v->each;
+  if (!v->tiled) return ma_cuda_filter_blocks(total, (int64_t)MA_THREADS * v->each, blocks);
+  int64_t tiles = total > 0, high = MA_THREADS / MA_TRANSFORM_WIDE * v->each;
   for (int d = 0; d < t->out_ndim; d++)
     tiles *= d < t->out_ndim - 2    ? t->out_shape[d]
              : d == t->out_ndim - 2 ? (t->out_shape[d] + high - 1) / high
-                                    : (t->out_shape[d] + WIDE - 1) / WIDE;
+                                    : (t->out_shape[d] + MA_TRANSFORM_WIDE - 1) / MA_TRANSFORM_WIDE;
   return ma_cuda_filter_blocks(tiles, 1, blocks);
 }
 
@@ -103,7 +101,7 @@ ma_status ma_cuda_transform(ma_stream *stream, const ma_transform *t) {
   pack(&p, t->out_shape, (size_t)t->out_ndim);
   pack(&p, &t->cval, 1);
   pack(&p, &t->pad, 1);
-  return ma_cuda_launch(stream, entry[0], blocks, THREADS, 0, (void *[]){ p.bytes }, "transform",
+  return ma_cuda_launch(stream, entry[0], blocks, MA_THREADS, 0, (void *[]){ p.bytes }, "transform",
                         from * ma_dtypes[t->from_dtype].itemsize + total * ma_dtypes[t->to_dtype].itemsize +
                           (t->coordinates ? total * t->ndim * ma_dtypes[t->coordinate_dtype].itemsize : 0));
 }

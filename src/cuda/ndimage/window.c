@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THREADS 256
 #define MOST_TAPS 64 /* places whose distances are parameters */
 #define MOST_OFFSETS 512
 #define BIG ((int64_t)1 << 31)
@@ -279,7 +278,7 @@ ma_status ma_cuda_window(ma_stream *stream, const ma_window *w) {
   for (int d = 0; d < j.ndim; d++) total *= j.shape[d];
   int64_t bytes = total * (ma_dtypes[w->from_dtype].itemsize + ma_dtypes[w->to_dtype].itemsize);
   if (v.nine) total = j.shape[0] * ((j.shape[1] + 3) / 4); /* threads, of four results each */
-  MA_TRY(ma_cuda_filter_blocks(total, THREADS, &blocks));
+  MA_TRY(ma_cuda_filter_blocks(total, MA_THREADS, &blocks));
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &v, sizeof v, &v, &entry));
   pack(&p, &w->from, 8, 8);
@@ -289,7 +288,7 @@ ma_status ma_cuda_window(ma_stream *stream, const ma_window *w) {
   pack_axes(&p, w, &j);
   if (v.ntap) pack_few(&p, w, &j, v.big);
   else MA_TRY(pack_many(&p, w, &j, stream, &memory));
-  ma_status status = ma_cuda_launch(stream, entry[0], blocks, THREADS, 0, (void *[]){ p.bytes }, "window", bytes);
+  ma_status status = ma_cuda_launch(stream, entry[0], blocks, MA_THREADS, 0, (void *[]){ p.bytes }, "window", bytes);
   if (memory) ma_buffer_release(memory);
   return status;
 }

@@ -54,7 +54,7 @@ static bool choose_short(const ma_rows *rows, ma_rows_variant *v) {
   if (least == INT64_MAX) return false;
   v->way = MA_COLUMNS_SHORT;
   v->whole = rows->count % (4 * v->j) == 0;
-  v->columns = (uint16_t)(MA_ROWS_THREADS / v->tall / 32 * 32);
+  v->columns = (uint16_t)(MA_THREADS / v->tall / 32 * 32);
   v->threads = (uint16_t)(v->columns * v->tall);
   v->own = v->cluster = 1;
   return ma_rows_choose_blocks(rows, v) && partials(rows) * v->threads <= SHARED;

@@ -7,15 +7,12 @@
 #include "cuda/rows/rows.h"
 #include "cuda/kernels/fold.h"
 #include "program/stages.h"
+#include "tuning.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define MOST_CHUNKS 32
-#define WORDS 28      /* registers for all but elements */
-#define LONG_WORDS 48 /* the same with long partial results */
-#define SHORT_WORDS 160
-#define LANE_WORDS 64
 #define LANES_TO 128 /* a row of at most so many elements has one in each leaf of its tree */
 
 typedef struct plan {
@@ -62,7 +59,7 @@ bool ma_rows_has_long_partials(const ma_rows *rows) {
 }
 
 bool ma_rows_choose_blocks(const ma_rows *rows, ma_rows_variant *v) {
-  int need = ma_rows_words(rows, v->j) + (ma_rows_has_long_partials(rows) ? LONG_WORDS : WORDS);
+  int need = ma_rows_words(rows, v->j) + (ma_rows_has_long_partials(rows) ? TUNE_ROWS_LONG : TUNE_ROWS_WORDS);
   int blocks = 2048 / v->threads;
   while (blocks > 0 && need > 65536 / (v->threads * blocks)) blocks--;
   v->blocks = (uint8_t)blocks;
@@ -74,7 +71,7 @@ bool ma_rows_choose_blocks(const ma_rows *rows, ma_rows_variant *v) {
 static int64_t cost_of_lanes(const ma_rows *rows, int j, int *lanes) {
   static const int factor[] = { [1] = 144, [2] = 112, [4] = 100 };
   *lanes = (int)(rows->count + 4 * j - 1) / (4 * j);
-  return *lanes > 32 || ma_rows_words(rows, j) > LANE_WORDS ? INT64_MAX : factor[j] * j * 128 / (32 / *lanes);
+  return *lanes > 32 || ma_rows_words(rows, j) > TUNE_ROWS_LANES ? INT64_MAX : factor[j] * j * 128 / (32 / *lanes);
 }
 
 static bool choose_lanes(const ma_rows *rows, ma_rows_variant *v) {
@@ -89,7 +86,7 @@ static bool choose_lanes(const ma_rows *rows, ma_rows_variant *v) {
   }
   if (least == INT64_MAX) return false;
   v->way = MA_ROWS_LANES;
-  v->threads = MA_ROWS_THREADS;
+  v->threads = MA_THREADS;
   v->whole = rows->count % (4 * v->j) == 0;
   return true;
 }
@@ -101,14 +98,14 @@ static bool choose_way(const ma_rows *rows, plan *p) {
   if (choose_lanes(rows, v)) return true;
   v->whole = rows->count % RED_CHUNK == 0;
   v->way = MA_ROWS_WARP;
-  v->threads = MA_ROWS_THREADS;
+  v->threads = MA_THREADS;
   if (rows->count <= RED_CHUNK) return ma_rows_choose_blocks(rows, v);
   v->way = MA_ROWS_BLOCK;
   v->threads = p->chunks <= 8 ? 256 : p->chunks <= 16 ? 512 : 1024;
   if (p->chunks <= MOST_CHUNKS && ma_rows_choose_blocks(rows, v)) return true;
   v->way = MA_ROWS_SPANS;
-  v->threads = MA_ROWS_THREADS;
-  return alone && ma_rows_words(rows, v->j) <= SHORT_WORDS;
+  v->threads = MA_THREADS;
+  return alone && ma_rows_words(rows, v->j) <= TUNE_ROWS_SHORT;
 }
 
 /* Whether a warp reads or writes neighbours of an operand at once where no lane can have four. For that, several rows
@@ -234,7 +231,7 @@ static int64_t blocks_of(const ma_rows *rows, const plan *p, unsigned *threads) 
   if (p->v.way == MA_ROWS_BLOCK) *threads = (unsigned)p->chunks * 32;
   else {
     if (p->v.way == MA_ROWS_LANES) units = (units + 32 / p->v.lanes - 1) / (32 / p->v.lanes);
-    together = MA_ROWS_THREADS / 32;
+    together = MA_THREADS / 32;
     if (units < together) *threads = (unsigned)units * 32;
   }
   return (units + together - 1) / together;

@@ -19,8 +19,6 @@ typedef enum ma_rows_way {
   MA_COLUMNS_SPANS
 } ma_rows_way;
 
-#define MA_ROWS_THREADS 256 /* of a block, where a warp is by itself */
-
 /* Everything that shapes the text beside the stages; compared as bytes, so cleared first. */
 typedef struct ma_rows_variant {
   uint8_t way, j, whole, nkept, wide_out;

@@ -1,11 +1,9 @@
 /* pairs.c: distances of all pairs of rows, by kernels/spatial/pairs.cuh. */
 #include "cuda/cuda.h"
 #include "cuda/spatial/spatial.h"
+#include "tuning.h"
 
 #include <string.h>
-
-#define TILE 64  /* columns of a block whose threads have one group of 4 x 4 pairs, the same as in pairs.cuh */
-#define FULL 264 /* large tiles that occupy a GPU */
 
 typedef struct variant {
   uint8_t dtype, metric, weighted, triangle, groups;
@@ -26,8 +24,9 @@ static bool calls(const metric_text *m) { return strstr(m->step, "LOG") || strst
 static int groups_of(ma_dtype dtype, ma_metric metric, int64_t rows, int64_t columns) {
   const metric_text *m = &metrics[metric];
   bool one = !strstr(m->step, "t =") && !strstr(m->step, "t +=") && !strchr(m->step, '/') && !calls(m);
-  int64_t edge = 2 * TILE;
-  return dtype == MA_FLOAT32 && one && (rows + edge - 1) / edge * ((columns + edge - 1) / edge) >= FULL ? 2 : 1;
+  int64_t edge = 2 * MA_PAIRS_ALONG;
+  return dtype == MA_FLOAT32 && one && (rows + edge - 1) / edge * ((columns + edge - 1) / edge) >= TUNE_FULL_BLOCKS ? 2
+                                                                                                                    : 1;
 }
 
 /* The threads of a block. Blocks whose threads have two groups are small, so that some compute while others read or
@@ -70,7 +69,7 @@ ma_status ma_cuda_pairs(ma_stream *stream, const ma_pairs *pairs) {
   variant v = variant_of(pairs->dtype, pairs->metric, pairs->weights != NULL, pairs->triangle, groups);
   const CUfunction *entry;
   int threads = threads_of(groups);
-  int64_t size = ma_dtypes[pairs->dtype].itemsize, wide = TILE * groups, high = threads / 4;
+  int64_t size = ma_dtypes[pairs->dtype].itemsize, wide = MA_PAIRS_ALONG * groups, high = threads / 4;
   int64_t rows = (pairs->m + high - 1) / high;
   params p = { .x = pairs->x,
                .y = pairs->y,
