@@ -73,6 +73,7 @@ local CALLS = {
   ["sparse.make"] = { "core.sparse_make('', 'rows', csr, ones1)", "sparse rows" },
   ["sparse.make "] = { "core.sparse_make('', 'masked', csr, few4:gt(0))", "sparse select" },
   ["sparse.make  "] = { "core.sparse_make('', 'kron', csr, csr)", "sparse kron" },
+  ["sparse.extreme"] = { "core.sparse_extreme('', csr, 'maximum', false)", "sparse extreme" },
   ["sparse.places"] = { "core.sparse_places('', csr, ones4, ones4)", "sparse places" },
   ["sparse.look"] = { "core.sparse_look('', csr)", "sparse look" },
   ["sparse.sampled"] = { "core.sparse_sampled('', ones4, ones4, few4:reshape(2, 2), few4:reshape(2, 2))",

@@ -204,6 +204,7 @@ const ma_backend ma_cpu_backend = {
     .expand = ma_cpu_sparse_expand,
     .places = ma_cpu_sparse_places,
     .look = ma_cpu_sparse_look,
+    .extreme = ma_cpu_sparse_extreme,
     .diagonal = ma_cpu_sparse_diagonal,
     .sampled = ma_cpu_sparse_sampled,
     .triangle = ma_cpu_sparse_triangle,

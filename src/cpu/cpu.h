@@ -40,7 +40,7 @@
 **            order.c combine.c triangle.c order_loops.h combine_loops.h triangle_loops.h   formats, operations, systems
 **            made.c made_loops.h      parts of matrices, other kinds, several beside each other
 **            formats.c formats_loops.h   products of entries, blocks and diagonals; samples of a product
-**            look.c look_loops.h      what is read: places of entries, their rows, diagonals
+**            look.c extreme.c look_loops.h extreme_loops.h   what is read: places, rows, diagonals, extremes
 **            check.c each.h each_value.h sparse.h   positions that must be inside; the kinds of values
 ** ndimage/   binary.c label.c boxes.c distance.c groups.c morphology.h   morphology, components, distances, sums
 **            slots.h ndimage.h        filters of images: the slots; what the files share

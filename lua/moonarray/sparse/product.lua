@@ -101,12 +101,15 @@ return function(ma, core, sp)
     return core.sparse_product(name, s)
   end
 
-  --- On a GPU, the extremes of a canonical CSR or CSC along an axis, or their positions. nil if array code must do it.
+  --- The extremes along an axis by `op`, or their positions.
   function sp.extremes(name, op, s, axis, positions)
-    if s.rows == 0 or s.columns == 0 then return nil end
+    s = sp.canonical(name, sp.either(name, s))
     if axis == 1 then s = rawget(sp.transposed(s), sp.key) end
-    local rows = s.format == "csr" and s or as_rows(name, s, s.data)
-    return rows and core.sparse_extreme(name, rows, op, positions)
+    if s.rows == 0 then
+      return ma.zeros(0, { dtype = positions and "int64" or s.data.dtype, device = s.data.device })
+    end
+    local rows = s.format == "csr" and s or as_rows(name, s, s.data) or sp.to.csr(s, name)
+    return core.sparse_extreme(name, rows, op, positions)
   end
 
   --- a x, for a matrix in any format.

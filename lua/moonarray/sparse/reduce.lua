@@ -63,34 +63,12 @@ return function(ma, core, sp)
 
   -- ==== Extremes ===================================================================================================
 
-  --- The matrix as a canonical CSR whose rows are the lines that the reduction runs along.
-  local function by_rows(name, s, axis)
-    if axis == 1 then s = rawget(sp.transposed(sp.either(name, s)), sp.key) end
-    return sp.canonical(name, sp.to.csr(s, name))
-  end
-
   --- Whether a reduction has no elements.
   local function is_nothing(m, n, axis)
     return axis == nil and m * n == 0 or axis == 1 and m == 0 or axis == 2 and n == 0
   end
 
   local function no_elements(name, what) fail(name, "the " .. what .. " of no elements; wanted at least one") end
-
-  --- The extreme of the stored entries in each row that has any, and the positions of these rows.
-  local function of_rows(s, fn)
-    local n = s.rows
-    local first, last = s.indptr[{ { 1, n } }], s.indptr[{ { 2, n + 1 } }]
-    local count = last - first
-    local rows = ma.flatnonzero(count)
-    if rows.size == 0 then return nil, rows, count end
-    return fn.reduceat(s.data, first:take(rows):astype("int64")), rows, count
-  end
-
-  --- The extremes along an axis, or their positions, by one kernel; nil if array code must compute them.
-  local function on_gpu(name, op, s, axis, positions)
-    if s.data.device == "cpu" then return nil end
-    return sp.extremes(name, op, sp.canonical(name, sp.either(name, s)), axis, positions)
-  end
 
   local function extreme(name, what, op, s, axis, skips)
     local fn = ma[op]
@@ -103,15 +81,7 @@ return function(ma, core, sp)
       if s.data.size == m * n then return found end
       return fn(found, ma.zeros({}, { dtype = s.data.dtype, device = s.data.device }))
     end
-    local whole = on_gpu(name, op, s, axis, false)
-    if whole then return whole end
-    s = by_rows(name, s, axis)
-    local result = ma.zeros(s.rows, { dtype = s.data.dtype, device = s.data.device })
-    local found, rows, count = of_rows(s, fn)
-    if not found then return result end
-    local zeros = ma.zeros({}, { dtype = s.data.dtype, device = s.data.device })
-    result[ma.index(rows)] = ma.where(count:take(rows):lt(s.columns), fn(found, zeros), found)
-    return result
+    return sp.extremes(name, op, s, axis, false)
   end
 
   for what, op in pairs { max = "maximum", min = "minimum" } do
@@ -132,33 +102,6 @@ return function(ma, core, sp)
         local name = "sparse.Matrix.nan" .. what
         return finish(name, extreme(name, what, nan, state_of(name, a), axis_of(name, axis), true), out)
       end)
-  end
-
-  --- The position of the extreme in each row of a canonical CSR. It is that of the first stored entry with the value;
-  --- if the extreme is 0, an earlier position that is not stored counts too.
-  local function arg_rows(name, s, what)
-    local device = s.data.device
-    local m, n = s.rows, s.columns
-    local best = extreme(name, what, what == "max" and "maximum" or "minimum", s, 2)
-    local row = sp.majors(name, s)
-    local nnz = s.data.size
-    local none = n + 1
-    local at = ma.full(m, none, { dtype = "int64", device = device })
-    if nnz > 0 then
-      local mine = best:take(row)
-      local hit = s.data:eq(mine)
-      if s.data.dtype:find("float") or ma.iscomplexobj(s.data) then hit = hit + ma.isnan(s.data) * ma.isnan(mine) end
-      at:scatter_min(row:astype("int64"), ma.where(hit, s.indices:astype("int64"), none))
-    end
-    -- The first column without an entry. As long as a row has no gap, entry k of the row lies in column k; the column
-    -- after these entries is the first free one.
-    local place = ma.range(1, nnz, { dtype = "int64", device = device }) - s.indptr:take(row):astype("int64") + 1
-    local stored = ma.full(m, 0, { dtype = "int64", device = device })
-    if nnz > 0 then stored:iadd_at(row:astype("int64"), (s.indices:astype("int64")):eq(place):astype("int64")) end
-    local free = stored + 1
-    local count = (s.indptr[{ { 2, m + 1 } }] - s.indptr[{ { 1, m } }]):astype("int64")
-    local zero_wins = best:eq(0) * count:lt(n)
-    return ma.where(zero_wins, ma.minimum(free, at), at)
   end
 
   --- The first position in C order without an entry, in a canonical CSR that has such positions. Waits.
@@ -206,17 +149,15 @@ return function(ma, core, sp)
       axis = axis_of(name, axis)
       local m, n = s.rows, s.columns
       if is_nothing(m, n, axis) then no_elements(name, what) end
-      local short = what:sub(4)
-      if axis then
-        local found = on_gpu(name, short == "max" and "maximum" or "minimum", s, axis, true)
-        return finish(name, found or arg_rows(name, by_rows(name, s, axis), short), out)
+      local fn = what == "argmax" and "maximum" or "minimum"
+      s = sp.canonical(name, s)
+      if axis then return finish(name, sp.extremes(name, fn, s, axis, true), out) end
+      s = sp.to.csr(s, name)
+      if s.data.size > 0 and not ma.iscomplexobj(s.data) then
+        return finish(name, ma.full({}, arg_all(s, what), { dtype = "int64", device = s.data.device }), out)
       end
-      local by_row = by_rows(name, s, 2)
-      if by_row.data.size > 0 and not ma.iscomplexobj(by_row.data) then
-        return finish(name, ma.full({}, arg_all(by_row, what), { dtype = "int64", device = s.data.device }), out)
-      end
-      local flat = sp.state(name, sp.new(s):reshape({ 1, m * n }))
-      return finish(name, arg_rows(name, by_rows(name, flat, 2), short):reshape({}), out)
+      local row = ma[what](sp.extremes(name, fn, s, 2, false))
+      return finish(name, (row - 1) * n + sp.extremes(name, fn, s, 2, true):take(row), out)
     end)
   end
 

@@ -186,7 +186,7 @@ static int sparse_combine(lua_State *L) {
   return give_ordered(L, to, &made, true, true);
 }
 
-/* (name, a, op, positions) -> the extremes of the rows, or their columns; nothing if the device has no slot for it */
+/* (name, a, op, positions) -> the extremes of the rows, or their columns */
 static int sparse_extreme(lua_State *L) {
   begin(L);
   ma_sparse_parts a = matrix_at(L, 2);
@@ -194,7 +194,7 @@ static int sparse_extreme(lua_State *L) {
   bool positions = lua_toboolean(L, 4);
   ma_array *to = ma_lua_newarray(L);
   MA_LUA_TRYAS(L, ma_sparse_extreme_run(&a, op, positions, to, stream_of(L, &a)));
-  return to->buffer ? 1 : 0;
+  return 1;
 }
 
 /* (name, a, x, lower, unit) -> info; x becomes the solution */

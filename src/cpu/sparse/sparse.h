@@ -31,6 +31,7 @@ ma_status ma_cpu_sparse_places(ma_stream *stream, const ma_sparse *a, const int6
                                int64_t n, int64_t *to);
 ma_status ma_cpu_sparse_look(ma_stream *stream, const ma_sparse *a, bool *sorted, bool *canonical);
 ma_status ma_cpu_sparse_diagonal(ma_stream *stream, const ma_sparse *a, int64_t shift, int64_t n, void *to);
+ma_status ma_cpu_sparse_extreme(ma_stream *stream, const ma_sparse_extreme *extreme);
 ma_status ma_cpu_sparse_sampled(ma_stream *stream, const ma_sparse *a, int64_t inner, const void *x, const void *y,
                                 void *to);
 ma_status ma_cpu_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *triangle);

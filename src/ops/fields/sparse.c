@@ -193,7 +193,6 @@ ma_status ma_sparse_extreme_run(const ma_sparse_parts *a, const char *op, bool p
   ma_sparse_extreme job = { .to = NULL, .at = NULL };
   void *room;
   to->buffer = NULL;
-  if (!device->backend->sparse.extreme) return MA_OK;
   MA_TRY(find_op(op, &job.op));
   if (!ma_op_is_extreme(job.op))
     return ma_fail(MA_ERR_VALUE, "the operation %s; wanted maximum, minimum, fmax or fmin", op);

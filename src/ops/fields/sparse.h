@@ -29,8 +29,7 @@ ma_status ma_sparse_multiply_run(const ma_sparse_parts *a, const ma_sparse_parts
                                  bool *sorted, ma_stream *stream);
 ma_status ma_sparse_combine_run(const ma_sparse_parts *a, const ma_sparse_parts *b, const char *op,
                                 ma_csr_arrays *result, ma_stream *stream);
-/* The extremes of the rows by op, maximum, minimum, fmax or fmin; or with `positions` their columns, in int64. `to`
-** stays without a buffer if the device has no such slot. */
+/* The extremes of the rows by op, maximum, minimum, fmax or fmin; or with `positions` their columns, in int64. */
 ma_status ma_sparse_extreme_run(const ma_sparse_parts *a, const char *op, bool positions, ma_array *to,
                                 ma_stream *stream);
 /* Sorted rows; of ENTRIES, and with `sum`, those of one place are added up. */
