@@ -60,15 +60,6 @@ return function(ma, core, _, system)
     return step, nil, not solve and function() return size_of(rho) end or nil
   end
 
-  --> sparse.linalg.cg sparse.linalg.cgs sparse.linalg.bicgstab sparse.linalg.gmres sparse.linalg.minres:
-  --> \ (ma.sparse.linalg.cg(ma.sparse.csr_matrix({{4, 1}, {1, 3}}), {1, 2})):round(6)
-  def("sparse.linalg.cg(A: sparse_matrix|data, b: sparse_matrix|data, x0?: data; rtol?: number, atol?: number, "
-    .. "maxiter?: integer, M?: sparse_matrix|data, callback?: function) -> array, integer",
-    "x, info with A x = b for a Hermitian positive definite A, by conjugate gradients." .. DOC,
-    function(A, b, x0, rtol, atol, maxiter, M, callback)
-      return run("sparse.linalg.cg", A, b, x0, rtol, atol, maxiter, M, callback, begin_cg)
-    end)
-
   -- ==== Others =====================================================================================================
 
   local turn = ma.fuse(function(r, beta, p, omega, v) return r + beta * (p - omega * v) end, "turn")
@@ -101,14 +92,6 @@ return function(ma, core, _, system)
     return step, function() return denominator, omega end
   end
 
-  def("sparse.linalg.bicgstab(A: sparse_matrix|data, b: sparse_matrix|data, x0?: data; rtol?: number, atol?: number, "
-    .. "maxiter?: integer, M?: sparse_matrix|data, callback?: function) -> array, integer",
-    "x, info with A x = b for any square A, by stabilised biconjugate gradients; info below 0: the method broke " ..
-      "down." .. DOC,
-    function(A, b, x0, rtol, atol, maxiter, M, callback)
-      return run("sparse.linalg.bicgstab", A, b, x0, rtol, atol, maxiter, M, callback, begin_bicgstab)
-    end)
-
   local half = ma.fuse(function(u, alpha, v)
     local q = u - alpha * v
     return q, u + q
@@ -140,11 +123,23 @@ return function(ma, core, _, system)
     return step, function() return rho, sigma end
   end
 
-  def("sparse.linalg.cgs(A: sparse_matrix|data, b: sparse_matrix|data, x0?: data; rtol?: number, atol?: number, "
-    .. "maxiter?: integer, M?: sparse_matrix|data, callback?: function) -> array, integer",
-    "x, info with A x = b for any square A, by squared conjugate gradients; info below 0: the method broke down." ..
-      DOC,
-    function(A, b, x0, rtol, atol, maxiter, M, callback)
-      return run("sparse.linalg.cgs", A, b, x0, rtol, atol, maxiter, M, callback, begin_cgs)
-    end)
+  -- ==== The methods ================================================================================================
+
+  local METHODS = {
+    cg = { begin_cg, "x, info with A x = b for a Hermitian positive definite A, by conjugate gradients." },
+    bicgstab = { begin_bicgstab, "x, info with A x = b for any square A, by stabilised biconjugate gradients; info " ..
+      "below 0: the method broke down." },
+    cgs = { begin_cgs, "x, info with A x = b for any square A, by squared conjugate gradients; info below 0: the " ..
+      "method broke down." },
+  }
+  --> sparse.linalg.cg sparse.linalg.cgs sparse.linalg.bicgstab sparse.linalg.gmres sparse.linalg.minres:
+  --> \ (ma.sparse.linalg.cg(ma.sparse.csr_matrix({{4, 1}, {1, 3}}), {1, 2})):round(6)
+  for short, method in pairs(METHODS) do
+    local name = "sparse.linalg." .. short
+    def(name .. "(A: sparse_matrix|data, b: sparse_matrix|data, x0?: data; rtol?: number, atol?: number, "
+      .. "maxiter?: integer, M?: sparse_matrix|data, callback?: function) -> array, integer", method[2] .. DOC,
+      function(A, b, x0, rtol, atol, maxiter, M, callback)
+        return run(name, A, b, x0, rtol, atol, maxiter, M, callback, method[1])
+      end)
+  end
 end

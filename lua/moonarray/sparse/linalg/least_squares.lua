@@ -156,8 +156,12 @@ return function(ma, core, operator, system)
     return system.product(self, operator.as_operator(name, turned), "matvec")
   end
 
-  --- Starts a problem: the operator, the first x, and u, v, alpha and beta of the bidiagonalisation.
-  local function begin(name, A, b, x0)
+  --- A problem: the operator, the first x, and u, v, alpha, beta of the bidiagonalisation; and the scalars that say
+  --- what is solved and when it ends.
+  local function begin(name, A, b, x0, damp, atol, btol, conlim)
+    damp = damp == nil and 0 or common.number(name, "damp", damp)
+    atol, btol = system.not_negative(name, "atol", atol or 1e-6), system.not_negative(name, "btol", btol or 1e-6)
+    conlim = conlim == nil and 1e8 or common.number(name, "conlim", conlim)
     local self = system.make(name, A, b, x0, nil, false)
     self.back = back_of(name, self)
     self.between = 4 -- a step takes several times as long as a read
@@ -171,6 +175,7 @@ return function(ma, core, operator, system)
       self.alpha = size_of(self.v)
       if self.alpha > 0 then self.v:imul(1 / self.alpha) end
     end
+    self.ends = { damp = damp, atol = atol, btol = btol, ctol = conlim > 0 and 1 / conlim or 0 }
     return self
   end
 
@@ -197,6 +202,7 @@ return function(ma, core, operator, system)
 
   --- Runs steps from the scalars `first`; update(state) changes the vectors. Returns the scalars of the last step.
   local function run(self, program, first, most, update)
+    for key, value in pairs(self.ends) do first[key] = value end
     first.most, first.bnorm, first.alpha, first.beta = most, self.bnorm, self.alpha, self.beta
     first.itn, first.istop = 0, 0
     local state = scalars.begin(self, program, first)
@@ -229,11 +235,7 @@ return function(ma, core, operator, system)
       " show changes nothing.",
     function(A, b, damp, atol, btol, conlim, iter_lim, _, calc_var, x0)
       local name = "sparse.linalg.lsqr"
-      damp = damp == nil and 0 or common.number(name, "damp", damp)
-      atol, btol = system.not_negative(name, "atol", atol or 1e-6), system.not_negative(name, "btol", btol or 1e-6)
-      conlim = conlim == nil and 1e8 or common.number(name, "conlim", conlim)
-      local ctol = conlim > 0 and 1 / conlim or 0
-      local self = begin(name, A, b, x0)
+      local self = begin(name, A, b, x0, damp, atol, btol, conlim)
       local most = iter_lim == nil and 2 * self.n or common.whole(name, "iter_lim", iter_lim, 0)
       local x, alpha, beta = self.x, self.alpha, self.beta
       local var = ma.zeros(self.n, { dtype = system.real_of(self.dtype), device = self.device })
@@ -241,9 +243,9 @@ return function(ma, core, operator, system)
         return system.result(self), 0, 0, beta, beta, 0, 0, alpha * beta, 0, var
       end
       local w = self.v:copy()
-      local s = run(self, lsqr, { damp = damp, atol = atol, btol = btol, ctol = ctol, last = alpha, rhobar = alpha,
-        phibar = beta, rho = 0, x = 0, w = 0, width = 0, r1norm = beta, r2norm = beta, arnorm = alpha * beta, anorm = 0,
-        acond = 0, ddnorm = 0, res2 = 0, xnorm = 0, xxnorm = 0, z = 0, cs2 = -1, sn2 = 0 }, most, function(state)
+      local s = run(self, lsqr, { last = alpha, rhobar = alpha, phibar = beta, rho = 0, x = 0, w = 0, width = 0,
+        r1norm = beta, r2norm = beta, arnorm = alpha * beta, anorm = 0, acond = 0, ddnorm = 0, res2 = 0, xnorm = 0,
+        xxnorm = 0, z = 0, cs2 = -1, sn2 = 0 }, most, function(state)
         state.length("width", w)
         state.run(1)
         local of = state.of
@@ -262,11 +264,7 @@ return function(ma, core, operator, system)
       "estimates of |A| and its condition, and |x|." .. ENDS .. " show changes nothing.",
     function(A, b, damp, atol, btol, conlim, maxiter, _, x0)
       local name = "sparse.linalg.lsmr"
-      damp = damp == nil and 0 or common.number(name, "damp", damp)
-      atol, btol = system.not_negative(name, "atol", atol or 1e-6), system.not_negative(name, "btol", btol or 1e-6)
-      conlim = conlim == nil and 1e8 or common.number(name, "conlim", conlim)
-      local ctol = conlim > 0 and 1 / conlim or 0
-      local self = begin(name, A, b, x0)
+      local self = begin(name, A, b, x0, damp, atol, btol, conlim)
       local most = maxiter == nil and min(self.m, self.n) or common.whole(name, "maxiter", maxiter, 0)
       local x, alpha, beta = self.x, self.alpha, self.beta
       if alpha * beta == 0 or self.bnorm == 0 then
@@ -274,17 +272,16 @@ return function(ma, core, operator, system)
           alpha, 1, 0
       end
       local h, hbar = self.v:copy(), ma.zeros_like(x)
-      local s = run(self, lsmr, { damp = damp, atol = atol, btol = btol, ctol = ctol, zetabar = alpha * beta,
-        alphabar = alpha, rho = 1, rhobar = 1, cbar = 1, sbar = 0, betadd = beta, betad = 0, rhodold = 1,
-        tautildeold = 0, thetatilde = 0, zeta = 0, d = 0, normA2 = alpha ^ 2, normA = alpha, maxrbar = 0,
-        minrbar = 1e100, normr = beta, normar = alpha * beta, condA = 1, normx = 0, hbar = 0, x = 0, h = 0 }, most,
-        function(state)
-          state.run(1)
-          local of = state.of
-          three(x, h, of.hbar, hbar, of.x, self.v, of.h, { out = { hbar, x, h } })
-          state.length("normx", x)
-          state.run(2)
-        end)
+      local s = run(self, lsmr, { zetabar = alpha * beta, alphabar = alpha, rho = 1, rhobar = 1, cbar = 1, sbar = 0,
+        betadd = beta, betad = 0, rhodold = 1, tautildeold = 0, thetatilde = 0, zeta = 0, d = 0, normA2 = alpha ^ 2,
+        normA = alpha, maxrbar = 0, minrbar = 1e100, normr = beta, normar = alpha * beta, condA = 1, normx = 0,
+        hbar = 0, x = 0, h = 0 }, most, function(state)
+        state.run(1)
+        local of = state.of
+        three(x, h, of.hbar, hbar, of.x, self.v, of.h, { out = { hbar, x, h } })
+        state.length("normx", x)
+        state.run(2)
+      end)
       return system.result(self), s.istop, s.itn, s.normr, s.normar, s.normA, s.condA, s.normx
     end)
 end
