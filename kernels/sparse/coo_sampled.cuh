@@ -2,13 +2,6 @@
 ** coo_sampled.cuh: the elements of x y^T at the places of entries, behind csr.cuh. LANES neighbouring threads take an
 ** entry, VEC elements of each operand at a time.
 */
-struct sampled_params {
-  const idx *row, *column;
-  const mem *x, *y;
-  mem *to;
-  i8 rows, columns, nnz, inner;
-};
-
 MA_KERNEL __launch_bounds__(THREADS) coo_sampled(const sampled_params p) {
   const i8 k = ((i8)blockIdx.x * THREADS + threadIdx.x) / LANES;
   const bool there = k < p.nnz;

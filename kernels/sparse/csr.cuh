@@ -10,6 +10,8 @@
 
 typedef dt::mem mem;
 typedef dt::reg reg;
+#define PARAM_INDEX idx
+#define PARAM_VALUE mem
 
 static __device__ __forceinline__ float plus(float a, float b) { return a + b; }
 static __device__ __forceinline__ double plus(double a, double b) { return a + b; }

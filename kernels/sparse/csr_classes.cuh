@@ -8,20 +8,6 @@
 #define HEAD 0x8000  /* of a product's number: the first of its column */
 #define MOST_BLOCKED (sizeof(reg) > 8 ? 2048 : 4096)
 
-struct short_params {
-  const idx *a_indptr, *a_indices, *b_indptr, *b_indices;
-  const mem *a_data, *b_data;
-  u4 *counts;                            /* rows of each class */
-  u1 *classes;                           /* of each row */
-  idx *list;                             /* the rows of class BLOCKED, in any order */
-  const idx *long_indptr, *long_indices; /* the rows of the last class, as a matrix of as many rows */
-  const mem *long_data;
-  idx *to_indptr, *to_indices;
-  mem *to_data;
-  i8 rows, a_nnz, b_rows, b_columns, b_nnz, long_nnz;
-  u4 from, to; /* the classes of rows that a launch takes */
-};
-
 /* The entries of row `row` of B, from *begin on; none if there is no such row. */
 static __device__ __forceinline__ i8 row_of(const short_params &p, i8 row, i8 *begin) {
   *begin = 0;

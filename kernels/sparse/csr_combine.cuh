@@ -5,18 +5,6 @@
 ** pairs of entries, the list is that of the first matrix. The text before defines dt_to, the dtype of results, and MET:
 ** 1 for such an operation.
 */
-struct combine_params {
-  const idx *a_indptr, *a_indices, *b_indptr, *b_indices;
-  const mem *a_data, *b_data;
-  idx *columns; /* of the list */
-  dt_to::mem *values;
-  u4 *kept, *before; /* for each 32 entries of the list: which stay, and how many stay before them in the part */
-  i8 *counts, *alone;
-  idx *to_indptr, *to_indices;
-  dt_to::mem *to_data;
-  i8 rows, a_nnz, b_nnz;
-};
-
 /* Writes which entries of this block's part stay, by 32. All threads call. */
 static __device__ __forceinline__ void put_words(const combine_params &p, const u4 *words) {
   __syncthreads();
@@ -45,7 +33,7 @@ static __device__ __forceinline__ void merge(const combine_params &p, i8 at, idx
   scalars none;
   program(none, x, y, z);
   p.columns[at] = is_some(z) ? column : 0;
-  p.values[at] = dt_to::store(z);
+  ((dt_to::mem *)p.values)[at] = dt_to::store(z);
 }
 
 MA_KERNEL __launch_bounds__(THREADS) combine_merge(const combine_params p) {
@@ -98,7 +86,7 @@ static __device__ __forceinline__ bool keeps(const combine_params &p, i8 k, reg 
   scalars none;
   program(none, x, y, z);
   if (!is_some(z)) return false;
-  p.values[k] = dt_to::store(z);
+  ((dt_to::mem *)p.values)[k] = dt_to::store(z);
   return true;
 }
 
@@ -218,13 +206,13 @@ MA_KERNEL __launch_bounds__(THREADS) combine_move(const combine_params p) {
       if (!(__shfl_sync(WHOLE, mine, i + u) >> lane & 1)) continue;
       at[u] = kept_before(p, k);
       column[u] = p.columns[k];
-      value[u] = p.values[k];
+      value[u] = ((const dt_to::mem *)p.values)[k];
     }
 #pragma unroll
     for (int u = 0; u < 4; u++) {
       if (at[u] < 0) continue;
       p.to_indices[at[u]] = column[u];
-      p.to_data[at[u]] = value[u];
+      ((dt_to::mem *)p.to_data)[at[u]] = value[u];
     }
   }
 }

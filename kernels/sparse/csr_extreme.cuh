@@ -4,15 +4,6 @@
 ** elements and the first NaN is taken, so an extreme has its entry beside it: the result does not depend on the order
 ** in which threads meet. If ARG is 1, the result is its column, which needs sorted rows.
 */
-struct extreme_params {
-  const idx *indptr, *indices, *order;
-  const mem *data;
-  mem *to;
-  i8 *at; /* columns, from 1 */
-  i8 rows, columns, nnz;
-  long_list list; /* sums: of best */
-};
-
 struct best {
   reg v;
   i8 at; /* the entry, from 0; -1: none */

@@ -8,14 +8,6 @@ struct long_chunk {
   i8 row;
   u4 first, number; /* place in the list of the row's first chunk; which of the row's chunks this is, from 0 */
 };
-struct long_list {
-  u4 *count; /* chunks in the list */
-  long_chunk *chunks;
-  u4 *done;    /* at a row's first chunk: its chunks that are done */
-  void *sums;  /* what each chunk gave */
-  i8 capacity; /* chunks that the list can have */
-};
-
 static __device__ __forceinline__ u4 chunks_of(i8 entries) { return (u4)((entries + CHUNK - 1) / CHUNK); }
 
 /* Lists a long row. The list has room for the rows of any matrix whose indptr ascends. */

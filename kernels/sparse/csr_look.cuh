@@ -3,14 +3,6 @@
 #define SHARE 256 /* entries of a row that they look at */
 #define PIECE (16 / (int)sizeof(idx))
 
-struct look_params {
-  const idx *indptr, *indices;
-  const mem *data;
-  const i8 *row, *column; /* of n entries that are looked for, from 1 */
-  void *to; /* elements of the diagonal; places; whether a row falls, and whether it holds a column twice */
-  i8 rows, nnz, n, shift; /* n: elements of the diagonal */
-};
-
 /* 16 bytes of positions: those of the entries at, at + 1 ..., where `at` is a multiple of PIECE. A position that is not
 ** in the row is 0. */
 struct __align__(16) piece {

@@ -3,17 +3,6 @@
 ** csr_order.cuh. Sorting them and adding up those of one place gives A B. If there are classes, only rows of one class
 ** are made; the others are left empty.
 */
-struct multiply_params {
-  const idx *a_row, *a_indices, *b_indptr, *b_indices;
-  const mem *a_data, *b_data;
-  const u1 *classes;    /* of the rows of A, or NULL */
-  i8 *counts, *offsets; /* offsets: for each entry of A the products before it, plus 1 */
-  key *to_keys;
-  mem *to_data;
-  i8 a_nnz, b_rows, b_columns, b_nnz, from, to, first_row, all;
-  u4 shift, only; /* only: the class that is made */
-};
-
 /* The products of entry k of A: the entries of a row of B, from `begin` on. */
 static __device__ __forceinline__ i8 products_of(const multiply_params &p, i8 k, i8 *begin) {
   const i8 row = (i8)p.a_indices[k] - 1;
@@ -52,7 +41,8 @@ MA_KERNEL __launch_bounds__(THREADS) multiply_expand(const multiply_params p) {
     products_of(p, k, &begin);
     const i8 b = begin + (t - (p.offsets[k] - 1));
     const i8 at = t - p.from;
-    p.to_keys[at] = (key)(p.a_row[k] - 1 - p.first_row) << p.shift | (key)(within(p.b_indices[b], p.b_columns) - 1);
+    ((key *)p.to_keys)[at] = (key)(p.a_row[k] - 1 - p.first_row) << p.shift |
+                             (key)(within(p.b_indices[b], p.b_columns) - 1);
     p.to_data[at] = dt::store(add_product(dt::load(p.a_data[k]), dt::load(p.b_data[b]), reg()));
   });
 }

@@ -6,19 +6,7 @@
 #define PER_THREAD 8
 #define PART (THREADS * PER_THREAD)
 
-struct order_params {
-  const idx *indptr, *row, *column, *from_row;
-  const mem *data;
-  const key *keys;
-  const i8 *order; /* where each sorted entry was */
-  idx *to_indptr, *to_indices;
-  mem *to_data;
-  key *to_keys;
-  i8 *counts; /* of each block: entries that are the first of their place; later those before the block */
-  i8 rows, columns, nnz, parts;
-  i8 before; /* entries of the result before those of this call */
-  u4 shift;
-};
+static __device__ __forceinline__ key key_at(const order_params &p, i8 k) { return ((const key *)p.keys)[k]; }
 
 /* Replaces a position that a user spoiled by the nearest one that exists. */
 static __device__ __forceinline__ i8 within(i8 at, i8 n) { return at < 1 ? 1 : at > n ? n : at; }
@@ -58,14 +46,15 @@ MA_KERNEL __launch_bounds__(THREADS) csr_expand(const order_params p) {
 }
 
 MA_KERNEL __launch_bounds__(THREADS) csr_keys(const order_params p) {
-  each_row(p.indptr, p.rows, p.nnz, 0, p.nnz,
-           [&](i8 k, i8 row) { p.to_keys[k] = (key)row << p.shift | (key)(within(p.column[k], p.columns) - 1); });
+  each_row(p.indptr, p.rows, p.nnz, 0, p.nnz, [&](i8 k, i8 row) {
+    ((key *)p.to_keys)[k] = (key)row << p.shift | (key)(within(p.column[k], p.columns) - 1);
+  });
 }
 
 MA_KERNEL __launch_bounds__(THREADS) coo_keys(const order_params p) {
   const i8 k = (i8)blockIdx.x * THREADS + threadIdx.x;
   if (k >= p.nnz) return;
-  p.to_keys[k] = (key)(within(p.row[k], p.rows) - 1) << p.shift | (key)(within(p.column[k], p.columns) - 1);
+  ((key *)p.to_keys)[k] = (key)(within(p.row[k], p.rows) - 1) << p.shift | (key)(within(p.column[k], p.columns) - 1);
 }
 
 /* ==== Behind a sort =============================================================================================== */
@@ -105,7 +94,7 @@ MA_KERNEL __launch_bounds__(THREADS) csr_turn(const order_params p) {
 MA_KERNEL __launch_bounds__(THREADS) csr_unkey(const order_params p) {
   const i8 k = (i8)blockIdx.x * THREADS + threadIdx.x;
   if (k >= p.nnz) return;
-  p.to_indices[k] = (idx)(p.keys[k] & (((key)1 << p.shift) - 1)) + 1;
+  p.to_indices[k] = (idx)(key_at(p, k) & (((key)1 << p.shift) - 1)) + 1;
   p.to_data[k] = p.data[within(p.order[k], p.nnz) - 1];
 }
 
@@ -135,7 +124,7 @@ template <class T> static __device__ __forceinline__ T sum_before(T mine, T *all
 
 /* Whether entry k is the first one of its place. */
 static __device__ __forceinline__ bool is_first(const order_params &p, i8 k) {
-  return k < p.nnz && (k == 0 || p.keys[k] != p.keys[k - 1]);
+  return k < p.nnz && (k == 0 || key_at(p, k) != key_at(p, k - 1));
 }
 
 MA_KERNEL __launch_bounds__(THREADS) coo_count(const order_params p) {
@@ -189,14 +178,14 @@ MA_KERNEL __launch_bounds__(THREADS) coo_add(const order_params p) {
     __syncthreads();
     i8 row = 0, before = 0;
     if (first) {
-      const key place = p.keys[k];
+      const key place = key_at(p, k);
       reg sum = dt::load(p.data[within(p.order[k], p.nnz) - 1]);
-      for (i8 j = k + 1; j < p.nnz && p.keys[j] == place; j++)
+      for (i8 j = k + 1; j < p.nnz && key_at(p, j) == place; j++)
         sum = plus(sum, dt::load(p.data[within(p.order[j], p.nnz) - 1]));
       p.to_indices[at] = (idx)(place & mask) + 1;
       p.to_data[at] = dt::store(sum);
       row = (i8)(place >> p.shift) + 1;
-      before = k == 0 ? 0 : (i8)(p.keys[k - 1] >> p.shift) + 1;
+      before = k == 0 ? 0 : (i8)(key_at(p, k - 1) >> p.shift) + 1;
     }
     begin_rows(p.to_indptr - 1, before, row, p.before + at + 1, first);
     const bool last = first && at == p.counts[p.parts] - 1; /* the rows behind it are empty */

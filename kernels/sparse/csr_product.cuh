@@ -5,14 +5,6 @@
 **   STREAM     the same, but a block first multiplies the entries of all its rows as they lie in memory, TILE at a time
 **   WIDE       a warp takes a row: x has several columns, VEC of which are loaded at once by each of LANES threads
 */
-struct product_params {
-  const idx *indptr, *indices, *order;
-  const mem *data, *x;
-  mem *y;
-  i8 rows, columns, nnz, width;
-  long_list list; /* done: for each strip of columns; sums: of reg */
-};
-
 static __device__ __forceinline__ reg *sums_of(const product_params &p) { return (reg *)p.list.sums; }
 
 #if defined(BY_ROWS) || defined(STREAM)

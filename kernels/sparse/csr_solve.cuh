@@ -5,15 +5,6 @@
 ** takes each, so that 32 times as many are under way: where neighbouring rows need each other, only rows far away can
 ** be solved at the same time. The text before defines LOWER and UNIT.
 */
-struct solve_params {
-  const idx *indptr, *indices;
-  const mem *data;
-  mem *x, *done; /* done: of csr_solve_short: x where a row is done, else all bits are set */
-  u4 *ready;     /* for each row: 1 when its part of x is there; before them the next row to take, and a bad row */
-  int *info;
-  i8 rows, nnz, width;
-};
-
 static __device__ __forceinline__ float quotient(float a, float b) { return a / b; }
 static __device__ __forceinline__ double quotient(double a, double b) { return a / b; }
 template <class C> static __device__ __forceinline__ C quotient(C a, C b) { return ma_cdivide(a, b); }

@@ -1,12 +1,5 @@
 /* csr_striped.cuh: y = A x of a matrix by diagonals, behind csr.cuh: a thread takes an element of y, and adds the
 ** diagonals in their order. */
-struct striped_params {
-  const i8 *offsets, *places;
-  const mem *data, *x;
-  mem *y;
-  i8 rows, columns, count, length, width;
-};
-
 MA_KERNEL __launch_bounds__(THREADS) csr_striped(const striped_params p) {
   const i8 e = (i8)blockIdx.x * THREADS + threadIdx.x, row = e / p.width;
   const i8 columns = p.columns < p.length ? p.columns : p.length;

@@ -1,7 +1,7 @@
 /*
-** extreme.c: the extremes of rows, and their columns. Rows are cut into pieces of a few entries, and the operation's loop
-** runs over the first entries of many pieces, then over the second ones and so on; what pieces of one row have is joined
-** in their order, so that the first of equal elements counts.
+** extreme.c: the extremes of rows, and their columns. Rows are cut into pieces of a few entries. The operation's loop
+** runs over the first entries of many pieces, then over the second ones and so on. What the pieces of one row have is
+** joined in their order, so that the first of equal elements counts.
 */
 #include "cpu/sparse/sparse.h"
 #include "cpu/submit.h"

@@ -13,17 +13,6 @@ typedef struct variant {
   uint8_t dtype, index, result, met; /* met: the list is that of the first matrix */
 } variant;
 
-/* The same struct is in csr_combine.cuh. */
-typedef struct combine_params {
-  const void *a_indptr, *a_indices, *b_indptr, *b_indices, *a_data, *b_data;
-  const void *columns;
-  void *values;
-  uint32_t *kept, *before;
-  int64_t *counts, *alone;
-  void *to_indptr, *to_indices, *to_data;
-  int64_t rows, a_nnz, b_nnz;
-} combine_params;
-
 static void print_combine(ma_ctext *text, const void *what) {
   const variant *v = what;
   ma_cuda_print_csr_op(text, (ma_opcode)v->op, (ma_dtype)v->dtype, (ma_dtype)v->index);
@@ -100,8 +89,8 @@ static ma_status meet(ma_stream *stream, const ma_sparse_combine *c, combine_par
   MA_TRY(ma_cuda_peek_bytes(stream, seen, p->counts + parts, sizeof seen));
   *alone = seen[1] != 0;
   if (*alone) return MA_OK;
-  p->columns = p->a_indices;
-  p->b_nnz = 0; /* the list is a's alone */
+  p->columns = (void *)(uintptr_t)p->a_indices; /* not written from here on */
+  p->b_nnz = 0;                                 /* the list is a's alone */
   return move(stream, c, entry, p, seen[0], result);
 }
 

@@ -6,6 +6,7 @@ void ma_cuda_print_csr(ma_ctext *text, ma_dtype dtype, ma_dtype index) {
   ma_ctext_add(text, "typedef dt_%s dt;\ntypedef %s idx;\ntypedef %s uidx;\n#define OR %d\n", ma_cuda_suffix(dtype),
                wide ? "i8" : "i4", wide ? "u8" : "u4", dtype == MA_BOOL);
   ma_ctext_put(text, ma_embedded("csr.cuh"));
+  ma_ctext_put(text, ma_embedded("params.h"));
 }
 
 void ma_cuda_print_csr_op(ma_ctext *text, ma_opcode op, ma_dtype dtype, ma_dtype index) {
@@ -27,13 +28,13 @@ uint8_t ma_cuda_csr_lanes(int64_t n) {
 /* Makes an empty list of long rows. A row that is listed is longer than the limit, and takes at most one chunk more
 ** than it fills. A chunk takes 16 bytes in the list. */
 ma_status ma_cuda_csr_list(ma_stream *stream, int64_t nnz, int64_t limit, size_t result_bytes, size_t strips,
-                           ma_csr_list *list, ma_buffer **memory) {
+                           long_list *list, ma_buffer **memory) {
   size_t n = (size_t)(nnz / MA_CSR_CHUNK + nnz / limit + 1);
   MA_TRY(ma_cuda_scratch(stream, 16 + n * (16 + result_bytes + strips * 4), memory));
   char *at = (*memory)->ptr;
   list->capacity = (int64_t)n;
   list->count = (uint32_t *)(void *)at;
-  list->chunks = at + 16;
+  list->chunks = (void *)(at + 16);
   list->sums = at + 16 + n * 16;
   list->done = (uint32_t *)(void *)(at + 16 + n * (16 + result_bytes));
   CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)at, 0, sizeof *list->count, stream->handle);

@@ -14,14 +14,6 @@ typedef struct variant {
   uint8_t dtype, index, lanes, list, order, arg;
 } variant;
 
-/* The same struct is in csr_extreme.cuh. */
-typedef struct extreme_params {
-  const void *indptr, *indices, *order, *data;
-  void *to;
-  int64_t *at, rows, columns, nnz;
-  ma_csr_list list;
-} extreme_params;
-
 static void print_extreme(ma_ctext *text, const void *what) {
   const variant *v = what;
   ma_cuda_print_csr_op(text, (ma_opcode)v->op, (ma_dtype)v->dtype, (ma_dtype)v->index);

@@ -14,14 +14,6 @@ typedef struct variant {
   uint8_t dtype, index;
 } variant;
 
-/* The same struct is in csr_look.cuh. */
-typedef struct look_params {
-  const void *indptr, *indices, *data;
-  const int64_t *row, *column;
-  void *to;
-  int64_t rows, nnz, n, shift;
-} look_params;
-
 static void print_look(ma_ctext *text, const void *what) {
   const variant *v = what;
   ma_cuda_print_csr(text, (ma_dtype)v->dtype, (ma_dtype)v->index);

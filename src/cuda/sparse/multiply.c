@@ -15,16 +15,6 @@ typedef struct variant {
   uint8_t dtype, index, wide_keys;
 } variant;
 
-/* The same struct is in csr_multiply.cuh. */
-typedef struct multiply_params {
-  const void *a_row, *a_indices, *b_indptr, *b_indices, *a_data, *b_data;
-  const uint8_t *classes;
-  int64_t *counts, *offsets;
-  void *to_keys, *to_data;
-  int64_t a_nnz, b_rows, b_columns, b_nnz, from, to, first_row, all;
-  uint32_t shift, only;
-} multiply_params;
-
 static void print_multiply(ma_ctext *text, const void *what) {
   const variant *v = what;
   ma_cuda_print_csr(text, (ma_dtype)v->dtype, (ma_dtype)v->index);

@@ -20,15 +20,6 @@ typedef struct variant {
   uint8_t dtype, index, wide_keys;
 } variant;
 
-/* The same struct is in csr_order.cuh. */
-typedef struct order_params {
-  const void *indptr, *row, *column, *from_row, *data, *keys;
-  const int64_t *order;
-  void *to_indptr, *to_indices, *to_data, *to_keys;
-  int64_t *counts, rows, columns, nnz, parts, before;
-  uint32_t shift;
-} order_params;
-
 static void print_order(ma_ctext *text, const void *what) {
   const variant *v = what;
   ma_cuda_print_csr(text, (ma_dtype)v->dtype, (ma_dtype)v->index);

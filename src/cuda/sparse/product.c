@@ -18,14 +18,6 @@ typedef struct variant {
   uint8_t dtype, index, way, lanes, vec, list, order, ones;
 } variant;
 
-/* The same struct is in csr_product.cuh. */
-typedef struct product_params {
-  const void *indptr, *indices, *order, *data, *x;
-  void *y;
-  int64_t rows, columns, nnz, width;
-  ma_csr_list list;
-} product_params;
-
 static int limit_of(const variant *v) { return v->way == WIDE ? WIDE_SHORT : v->lanes * SHORT; }
 
 static void print_product(ma_ctext *text, const void *what) {
@@ -143,14 +135,6 @@ static ma_status run(work *w) {
 }
 
 /* ==== Matrices that are not by rows ============================================================================== */
-
-/* The same struct is in csr_striped.cuh. */
-typedef struct striped_params {
-  const int64_t *offsets, *places;
-  const void *data, *x;
-  void *y;
-  int64_t rows, columns, count, length, width;
-} striped_params;
 
 static void print_striped(ma_ctext *text, const void *what) {
   ma_cuda_print_csr(text, (ma_dtype)((const variant *)what)->dtype, MA_INT32);

@@ -9,13 +9,6 @@ typedef struct variant {
   uint8_t dtype, index, lanes, vec;
 } variant;
 
-/* The same struct is in coo_sampled.cuh. */
-typedef struct sampled_params {
-  const void *row, *column, *x, *y;
-  void *to;
-  int64_t rows, columns, nnz, inner;
-} sampled_params;
-
 static void print_sampled(ma_ctext *text, const void *what) {
   const variant *v = what;
   ma_cuda_print_csr(text, (ma_dtype)v->dtype, (ma_dtype)v->index);

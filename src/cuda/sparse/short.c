@@ -19,18 +19,6 @@ typedef struct variant {
   uint8_t dtype, index, lanes, each, wide_tags;
 } variant;
 
-/* The same struct is in csr_classes.cuh. */
-typedef struct short_params {
-  const void *a_indptr, *a_indices, *b_indptr, *b_indices, *a_data, *b_data;
-  uint32_t *counts;
-  uint8_t *classes;
-  void *list;
-  const void *long_indptr, *long_indices, *long_data;
-  void *to_indptr, *to_indices, *to_data;
-  int64_t rows, a_nnz, b_rows, b_columns, b_nnz, long_nnz;
-  uint32_t from, to;
-} short_params;
-
 static void print_classes(ma_ctext *text, const void *what) {
   const variant *v = what;
   ma_cuda_print_csr(text, (ma_dtype)v->dtype, (ma_dtype)v->index);

@@ -12,15 +12,6 @@ typedef struct variant {
   uint8_t dtype, index, lower, unit;
 } variant;
 
-/* The same struct is in csr_solve.cuh. */
-typedef struct solve_params {
-  const void *indptr, *indices, *data;
-  void *x, *done;
-  uint32_t *ready;
-  int32_t *info;
-  int64_t rows, nnz, width;
-} solve_params;
-
 static void print_solve(ma_ctext *text, const void *what) {
   const variant *v = what;
   ma_cuda_print_csr(text, (ma_dtype)v->dtype, (ma_dtype)v->index);

@@ -6,6 +6,10 @@
 #include "backend/sparse.h"
 #include "cuda/cuda.h"
 
+#define PARAM_INDEX void
+#define PARAM_VALUE void
+#include "kernels/sparse/params.h"
+
 #pragma GCC visibility push(hidden)
 
 ma_status ma_cuda_sparse_product(ma_stream *stream, const ma_sparse_product *product);
@@ -38,18 +42,10 @@ ma_status ma_cuda_csr_ends(ma_stream *stream, ma_dtype index, int64_t n, void *c
 
 #define MA_CSR_CHUNK 1024 /* entries of a long row that a warp takes */
 
-/* The long rows of a matrix, in chunks. The same struct is in csr_long.cuh. */
-typedef struct ma_csr_list {
-  uint32_t *count;
-  void *chunks;
-  uint32_t *done;
-  void *sums;
-  int64_t capacity;
-} ma_csr_list;
 /* An empty list for rows of more than `limit` entries, with result_bytes for each chunk and `strips` counters of those
 ** that are done, in scratch memory that the caller releases. */
 ma_status ma_cuda_csr_list(ma_stream *stream, int64_t nnz, int64_t limit, size_t result_bytes, size_t strips,
-                           ma_csr_list *list, ma_buffer **memory);
+                           long_list *list, ma_buffer **memory);
 /* Threads that take a row: a power of 2 from 1 to 32, at least n where it can be. */
 uint8_t ma_cuda_csr_lanes(int64_t n);
 
