@@ -13,24 +13,24 @@ typedef struct look {
   const char *what;
 } look;
 
-/* The greatest of all position - 1, taken without signs. So a position of 0 or below is greater than every extent. */
-WIDER static uint32_t greatest_i4(const int32_t *p, int64_t n) {
-  uint32_t most = 0;
-  for (int64_t k = 0; k < n; k++) {
-    uint32_t v = (uint32_t)p[k] - 1;
-    most = v > most ? v : most;
+/* greatest: of all position - 1, taken without signs, so that a position of 0 or below is greater than every extent.
+** falls: whether one of n + 1 numbers is less than the one before it. */
+#define LOOPS(I, U, suffix)                                   \
+  WIDER static U greatest_##suffix(const I *p, int64_t n) {   \
+    U most = 0;                                               \
+    for (int64_t k = 0; k < n; k++) {                         \
+      U v = (U)p[k] - 1;                                      \
+      most = v > most ? v : most;                             \
+    }                                                         \
+    return most;                                              \
+  }                                                           \
+  WIDER static bool falls_##suffix(const I *p, int64_t n) {   \
+    I falls = 0;                                              \
+    for (int64_t k = 0; k < n; k++) falls |= p[k + 1] < p[k]; \
+    return falls != 0;                                        \
   }
-  return most;
-}
-
-WIDER static uint64_t greatest_i8(const int64_t *p, int64_t n) {
-  uint64_t most = 0;
-  for (int64_t k = 0; k < n; k++) {
-    uint64_t v = (uint64_t)p[k] - 1;
-    most = v > most ? v : most;
-  }
-  return most;
-}
+LOOPS(int32_t, uint32_t, i4)
+LOOPS(int64_t, uint64_t, i8)
 
 static ma_status inside(const look *l, int64_t first, int64_t last) {
   uint64_t most = l->index == MA_INT32 ? greatest_i4((const int32_t *)l->positions + first, last - first)
@@ -59,18 +59,6 @@ ma_status ma_cpu_sparse_inside(ma_dtype index, const void *positions, int64_t n,
 
 ma_status ma_cpu_sparse_falls(void) {
   return ma_fail(MA_ERR_INDEX, "indptr of a sparse matrix falls; wanted numbers that ascend");
-}
-
-WIDER static bool falls_i4(const int32_t *p, int64_t n) {
-  int32_t falls = 0;
-  for (int64_t k = 0; k < n; k++) falls |= p[k + 1] < p[k];
-  return falls != 0;
-}
-
-WIDER static bool falls_i8(const int64_t *p, int64_t n) {
-  int64_t falls = 0;
-  for (int64_t k = 0; k < n; k++) falls |= p[k + 1] < p[k];
-  return falls != 0;
 }
 
 ma_status ma_cpu_sparse_ascend(const ma_sparse *a, int64_t first, int64_t last) {

@@ -18,11 +18,11 @@
 #define AHEAD 16     /* entries before which the place of one is fetched */
 #define SHORT 100000 /* entries for which one thread is enough */
 
-typedef void spread_function(const void *keys, const void *others, const void *values, int64_t first, int64_t last,
-                             void *next, void *to_others, void *to_values);
+/* Puts entries where `next` says, which counts on: of ENTRIES those first .. last - 1 into their rows, of ROWS those of
+** the rows first .. last - 1 into their columns. */
+typedef void spread_function(const ma_sparse *a, int64_t first, int64_t last, void *next, void *to_others,
+                             void *to_values);
 typedef ma_status arrange_function(void *indices, void *values, int64_t first, int64_t last, int64_t nnz);
-typedef void turn_function(const ma_sparse *a, int64_t first, int64_t last, void *next, void *to_others,
-                           void *to_values);
 typedef int64_t unite_function(void *indices, void *values, int64_t first, int64_t last);
 
 /* The place of each of n keys, at most RUN, in their sorted order: how many keys go before it. A processor compares
@@ -54,7 +54,7 @@ RANK(int64_t, i8)
 #include "cpu/sparse/each.h"
 
 static spread_function *const spread_of[2][MA_NSPARSE_VALUE] = NAMES(spread);
-static turn_function *const turn_of[2][MA_NSPARSE_VALUE] = NAMES(turn);
+static spread_function *const turn_of[2][MA_NSPARSE_VALUE] = NAMES(turn);
 static arrange_function *const arrange_of[2][MA_NSPARSE_VALUE] = NAMES(arrange);
 static unite_function *const unite_of[2][MA_NSPARSE_VALUE] = NAMES(unite);
 
@@ -164,20 +164,40 @@ static ma_status count_entries(count *c, ma_buffer **memory) {
 
 /* ==== The transpose ============================================================================================== */
 
-typedef struct turned {
+typedef struct spreading {
   count count;
-  turn_function *turn;
+  const ma_sparse *a;
   ma_csr_room to;
-} turned;
+  spread_function *spread;
+} spreading;
 
-static ma_status turn_range(void *context, int64_t first, int64_t last) {
-  const turned *t = context;
-  const count *c = &t->count;
+static ma_status spread_range(void *context, int64_t first, int64_t last) {
+  const spreading *s = context;
+  const count *c = &s->count;
   int64_t size = ma_dtypes[c->index].itemsize;
   for (int64_t part = first; part < last; part++)
-    t->turn(c->by, begin_of(c, part), begin_of(c, part + 1), c->counters + part * c->extent * size, t->to.indices,
-            t->to.data);
+    s->spread(s->a, begin_of(c, part), begin_of(c, part + 1), c->counters + part * c->extent * size, s->to.indices,
+              s->to.data);
   return MA_OK;
+}
+
+/* ENTRIES by rows, or the transpose of ROWS. */
+static ma_status spread(const ma_sparse *a, const ma_csr_room *to) {
+  bool entries = a->kind == MA_SPARSE_ENTRIES;
+  ma_buffer *memory = NULL;
+  spreading s = { .count = { .index = a->index,
+                             .keys = entries ? a->indptr : a->indices,
+                             .n = entries ? a->nnz : ma_sparse_begin(a, a->rows),
+                             .extent = entries ? a->rows : a->columns,
+                             .indptr = to->indptr,
+                             .by = entries ? NULL : a },
+                  .a = a,
+                  .to = *to,
+                  .spread = entries ? MA_SPARSE_LOOP(spread_of, a) : MA_SPARSE_LOOP(turn_of, a) };
+  ma_status status = count_entries(&s.count, &memory);
+  if (status == MA_OK) status = ma_cpu_parallel(s.count.parts, 1, spread_range, &s);
+  if (memory) ma_buffer_release(memory);
+  return status;
 }
 
 typedef struct turn_job {
@@ -187,21 +207,8 @@ typedef struct turn_job {
 
 static ma_status transpose_now(ma_stream *stream, const void *job) {
   const turn_job *j = job;
-  const ma_sparse *a = &j->a;
-  ma_buffer *memory = NULL;
-  MA_TRY(ma_cpu_sparse_check(a));
-  turned t = { .count = { .index = a->index,
-                          .keys = a->indices,
-                          .n = ma_sparse_at(a->index, a->indptr, a->rows) - 1,
-                          .extent = a->columns,
-                          .indptr = j->to.indptr,
-                          .by = a },
-               .turn = MA_SPARSE_LOOP(turn_of, a),
-               .to = j->to };
-  ma_status status = count_entries(&t.count, &memory);
-  if (status == MA_OK) status = ma_cpu_parallel(t.count.parts, 1, turn_range, &t);
-  if (memory) ma_buffer_release(memory);
-  return status;
+  MA_TRY(ma_cpu_sparse_check(&j->a));
+  return spread(&j->a, &j->to);
 }
 
 static int64_t turn_bytes(const void *job) { return 2 * ma_cpu_sparse_bytes(&((const turn_job *)job)->a); }
@@ -301,38 +308,6 @@ typedef struct order_job {
   ma_csr_arrays *result;
 } order_job;
 
-typedef struct spreading {
-  count count;
-  const ma_sparse *a;
-  ma_csr_room to;
-  spread_function *spread;
-} spreading;
-
-static ma_status spread_range(void *context, int64_t first, int64_t last) {
-  const spreading *t = context;
-  const count *c = &t->count;
-  int64_t size = ma_dtypes[c->index].itemsize;
-  for (int64_t part = first; part < last; part++)
-    t->spread(t->a->indptr, t->a->indices, t->a->data, begin_of(c, part), begin_of(c, part + 1),
-              c->counters + part * c->extent * size, t->to.indices, t->to.data);
-  return MA_OK;
-}
-
-/* Brings entries that are in any order into their rows. */
-static ma_status spread_entries(const ma_sparse *a, const ma_csr_room *to) {
-  ma_buffer *memory = NULL;
-  spreading t = {
-    .count = { .index = a->index, .keys = a->indptr, .n = a->nnz, .extent = a->rows, .indptr = to->indptr },
-    .a = a,
-    .to = *to,
-    .spread = MA_SPARSE_LOOP(spread_of, a)
-  };
-  ma_status status = count_entries(&t.count, &memory);
-  if (status == MA_OK) status = ma_cpu_parallel(t.count.parts, 1, spread_range, &t);
-  if (memory) ma_buffer_release(memory);
-  return status;
-}
-
 static ma_status order_now(ma_stream *stream, const void *job) {
   const order_job *j = job;
   const ma_sparse *a = j->a;
@@ -354,7 +329,7 @@ static ma_status order_now(ma_stream *stream, const void *job) {
   loose.indices = room.indices;
   loose.data = room.data;
   if (entries) {
-    status = spread_entries(a, &room);
+    status = spread(a, &room);
   } else {
     memcpy(room.indptr, a->indptr, (size_t)(a->rows + 1) * ma_dtypes[a->index].itemsize);
     memcpy(room.indices, a->indices, (size_t)nnz * ma_dtypes[a->index].itemsize);

@@ -9,12 +9,11 @@ static inline __attribute__((always_inline)) int64_t NAME(place)(const I *key, i
   return at;
 }
 
-/* Puts the entries first .. last - 1 of a list behind those with the same `key`. next[key - 1] is where the next one
-** with a key goes. */
-static void NAME(spread)(const void *keys, const void *others, const void *values, int64_t first, int64_t last,
-                         void *next_, void *to_others, void *to_values) {
-  const I *key = keys, *other = others;
-  const T *value = values;
+/* Entries of a list, by their rows. */
+static void NAME(spread)(const ma_sparse *a, int64_t first, int64_t last, void *next_, void *to_others,
+                         void *to_values) {
+  const I *key = a->indptr, *other = a->indices;
+  const T *value = a->data;
   I *next = next_, *to = to_others;
   T *to_value = to_values;
   for (int64_t k = first; k < last; k++) {
@@ -24,7 +23,7 @@ static void NAME(spread)(const void *keys, const void *others, const void *value
   }
 }
 
-/* Puts the entries of rows first .. last - 1 of a matrix into their columns, likewise. */
+/* The entries of rows, by their columns. */
 static void NAME(turn)(const ma_sparse *a, int64_t first, int64_t last, void *next_, void *to_others, void *to_values) {
   const I *indptr = a->indptr, *key = a->indices;
   const T *value = a->data;
