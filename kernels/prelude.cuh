@@ -91,7 +91,7 @@ static __device__ __forceinline__ u4 divmod(u4 n, const divisor &d, u4 &rest) {
 }
 
 /* A report about the first position outside an array. The thread that sets `claimed` writes it in host memory, and sets
-** `ready` last. The same structs as ma_cuda_fault_record and ma_cuda_fault_report. */
+** `ready` last. The same structs as ma_cuda_fault_entry and ma_cuda_fault_report. */
 struct fault_report {
   int ready, axis, function, line;
   long long position, extent;

@@ -1,6 +1,7 @@
 /* nvrtc_interpolate.c: compiles, without a GPU, the kernels of splines of several degrees and of grids, for the
 ** architectures that we promise. usage: nvrtc_interpolate, or nvrtc_interpolate print */
-#include "cuda/interpolate/interpolate.h"
+#include "backend/interpolate.h"
+#include "cuda/cuda.h"
 
 #include <stdio.h>
 #include <stdlib.h>

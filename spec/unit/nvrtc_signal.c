@@ -2,7 +2,8 @@
 ** nvrtc_signal.c: compiles, without a GPU, the kernels of signals: weights, recursive filters of several orders and
 ** sections, peaks, for the architectures that we promise. usage: nvrtc_signal, or nvrtc_signal print
 */
-#include "cuda/kernels/signal.h"
+#include "backend/signal.h"
+#include "cuda/cuda.h"
 
 #include <stdio.h>
 #include <stdlib.h>

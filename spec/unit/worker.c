@@ -69,24 +69,24 @@ static void try_requests(void) {
   pthread_t thread[4];
   ma_background before, now;
   bool works = ma_cuda_need_nvrtc() == MA_OK;
-  ma_cuda_background(true, &before);
+  ma_cuda_map_background(true, &before);
   for (intptr_t k = 0; k < 4; k++) pthread_create(&thread[k], NULL, ask_many, (void *)(100 + k));
   for (int k = 0; k < 4; k++) pthread_join(thread[k], NULL);
-  ma_cuda_background(true, &now);
+  ma_cuda_map_background(true, &now);
   EXPECT(now.waiting == 0);
   /* done before it is asked for again, it is asked for again */
   if (works) EXPECT(now.compiled - before.compiled >= 8 && now.failed == before.failed);
   else EXPECT(now.compiled == before.compiled && now.failed == before.failed + 8);
   int64_t failures = now.failed;
   EXPECT(ask(-1) == MA_CUDA_ACCEPTED);
-  ma_cuda_background(true, &now);
+  ma_cuda_map_background(true, &now);
   EXPECT(now.failed == failures + 1 && knows(-1));
   EXPECT(ask(-1) == MA_CUDA_ACCEPTED); /* it is not compiled twice */
-  ma_cuda_background(true, &now);
+  ma_cuda_map_background(true, &now);
   EXPECT(now.failed == failures + 1);
   ma_inject_ask(MA_INJECT_WORKER, 1, 1);
   ask(200);
-  ma_cuda_background(true, &now);
+  ma_cuda_map_background(true, &now);
   EXPECT(now.failed == failures + 2 && knows(200));
   ma_cuda_worker_forget(&lost);
   EXPECT(!knows(-1) && !knows(200));
@@ -94,7 +94,7 @@ static void try_requests(void) {
   for (int k = 0; k < 300; k++) accepted += ask(1000 + k) == MA_CUDA_ACCEPTED;
   EXPECT(accepted >= 100 && accepted < 300); /* bounded */
   ma_cuda_worker_forget(&lost);
-  ma_cuda_background(true, &now);
+  ma_cuda_map_background(true, &now);
   EXPECT(now.waiting == 0);
 }
 

@@ -69,17 +69,16 @@ struct ma_library_look;
 struct ma_pool_memory;
 
 /*
-** slots.def has the slots in their groups. It says what each slot does, which backends must fill it, and what NULL
-** means. A group is a struct inside the table, not a pointer to a table, so that a call of backend->map.run costs one
-** load.
+** slots.def has the slots in their groups. It says what each slot does, which backends have it, and what NULL means. A
+** group is a struct inside the table, not a pointer to a table, so that a call of backend->map.run costs one load.
 */
 struct ma_backend {
   const char *name; /* "cpu", "cuda" */
   bool is_host;     /* its memory is the host's, and its work is done when a call returns */
 #define SLOTS(group) struct ma_##group##_slots {
-#define SLOT(group, need, result, slot, parameters) result(*slot) parameters;
-#define SLOT_DATA(group, need, type, slot) type slot;
-#define SLOT_FLAG(group, flag) bool flag;
+#define SLOT(group, who, result, slot, parameters) result(*slot) parameters;
+#define SLOT_DATA(group, who, type, slot) type slot;
+#define SLOT_FLAG(group, who, flag) bool flag;
 /* clang-format off */
 #define END_SLOTS(group) } group;
 /* clang-format on */

@@ -34,7 +34,7 @@
 **            numbers.c numbers.h network.c   sorts of numbers: long rows, near a few places; short ones
 **            search.c search.h         searches, extremes, changes
 **            histogram.c interp.c      counts; values between points
-** spatial/   pairs.c pairs_loops.h tree.c within_loop.h spatial.h   distances of vectors, neighbours
+** spatial/   pairs.c pairs_loops.h tree.c within_loop.h   distances of vectors, neighbours
 ** sparse/    product.c product_loops.h vector.c vector_loops.h   products with dense matrices and vectors
 **            multiply.c multiply_loops.h   products of two sparse matrices
 **            order.c combine.c triangle.c order_loops.h combine_loops.h triangle_loops.h   formats, operations, systems
@@ -43,12 +43,12 @@
 **            look.c extreme.c look_loops.h extreme_loops.h   what is read: places, rows, diagonals, extremes
 **            check.c each.h each_value.h sparse.h   positions that must be inside; the kinds of values
 ** ndimage/   binary.c label.c boxes.c distance.c groups.c morphology.h   morphology, components, distances, sums
-**            slots.h ndimage.h        filters of images: the slots; what the files share
+**            ndimage.h       what the files of filters of images share
 **            window.c window_loops.c window_loop.h   windows of any shape, and their loops by dtype
 **            line.c spline.c spline_loop.h   neighbours along an axis; coefficients of splines
 **            transform.c transform_loop.h   values of splines
 **            rows.c          rows and tiles of the arithmetic's dtype
-** signal/    signal.h taps.c taps_loops.h   sums of products with weights
+** signal/    taps.c taps_loops.h   sums of products with weights
 **            recurrence.c recurrence_loops.h   recursive filters
 **            peaks.c maxima.c   prominences and widths of peaks; which elements are peaks
 ** interpolate/ bspline.c regular.c interpolate.h   B-splines; values between the points of a grid
@@ -200,15 +200,10 @@ void ma_scatter_tile(void *to, int64_t s0, int64_t s1, const void *packed, int n
 */
 ma_status ma_cpu_compile(const char *text, const char *name, const char *const *option, int noption, void **handle);
 
-/* ---- functions of the backend's table, each in the file of its name ---- */
+/* ---- what slots.c submits, each in the file of its name ---- */
 
 ma_status ma_cpu_map(ma_stream *stream, const ma_map *map);
-ma_status ma_cpu_direct(ma_stream *stream, const struct ma_direct *direct, bool *ran); /* reduce/direct.c */
-ma_status ma_cpu_sequence(ma_stream *stream, const struct ma_sequence *sequence);
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction);
-size_t ma_cpu_reduce_partial(const ma_reduction *how);
-ma_status ma_cpu_reduce_merge(ma_stream *stream, const ma_reduction *how, void *parts, int nparts, int64_t n,
-                              void *result);
 /* body_reduce.c: a reduction that the user wrote. */
 ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan);
@@ -216,45 +211,26 @@ ma_status ma_cpu_rows(ma_stream *stream, const struct ma_rows *rows);
 bool ma_cpu_rows_suit(const struct ma_rows *rows); /* whether separate runs are not faster */
 ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter);
-ma_status ma_cpu_join(ma_stream *stream, const struct ma_join *join, bool *ran);
 ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
 ma_status ma_cpu_select(ma_stream *stream, const void *mask, const void *from, int64_t n, ma_dtype dtype,
                         ma_array *result);
 
 /* ---- fault.c: positions that were found outside of arrays ------------------------------------------------------ */
 
-ma_status ma_cpu_fault(ma_stream *stream, uint32_t owner, ma_fault *fault);
-void *ma_cpu_fault_record(const ma_stream *stream, int32_t *function);
-ma_fault *ma_cpu_thread_fault(void);          /* the calling thread's */
-void ma_cpu_set_fault(const ma_fault *fault); /* sets the calling thread's fault, unless it has one */
-void ma_cpu_set_function(ma_stream *stream, uint32_t owner, const char *function);
+ma_fault *ma_cpu_thread_fault(void);             /* the calling thread's */
+void ma_cpu_set_fault(const ma_fault *fault);    /* sets the calling thread's fault, unless it has one */
 void ma_cpu_name_function(const char *function); /* sets only the name */
 const char *ma_cpu_function(void);               /* the name that was set last */
-
-/* ---- event.c: work is done when a call returns, so an event is a time of the clock ------------------------------- */
-
-ma_status ma_cpu_event_new(ma_device *device, uint32_t flags, void **event);
-void ma_cpu_event_free(ma_device *device, void *event);
-ma_status ma_cpu_event_record(ma_stream *stream, void *event);
-ma_status ma_cpu_event_elapsed(ma_device *device, void *start, void *end, double *milliseconds);
-ma_status ma_cpu_event_synchronize(ma_device *device, void *event);
-ma_status ma_cpu_event_wait(ma_stream *stream, void *event);
-ma_status ma_cpu_event_done(ma_device *device, void *event, bool *done);
 
 /* ---- body.c: elementwise kernels that the user wrote ---- */
 
 ma_status ma_cpu_body_map(const ma_map *map);
 
-/* libraries.c: library number k for show_config. */
-bool ma_cpu_library_look(int k, struct ma_library_look *look);
+/* ==== The functions of the backend's table ======================================================================== */
 
-/* ---- texture.c: textures, surfaces and images ---- */
-
-ma_status ma_cpu_image_new(ma_device *device, const ma_texels *texels, unsigned flags, void **image);
-void ma_cpu_image_free(ma_device *device, void *image);
-ma_status ma_cpu_image_copy(ma_stream *stream, const ma_texels *texels, void *image, void *memory, bool to_image);
-ma_status ma_cpu_texture_open(ma_device *device, const ma_texture *texture, uint64_t *object);
-void ma_cpu_texture_close(ma_device *device, bool surface, uint64_t object);
+/* Each is in the file of its group or of its name. */
+#define SLOT(group, who, result, slot, parameters) result ma_cpu_##group##_##slot parameters;
+#include "backend/slots.def"
 
 #pragma GCC visibility pop
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-ma_status ma_cpu_event_new(ma_device *device, uint32_t flags, void **event) {
+ma_status ma_cpu_event_create(ma_device *device, uint32_t flags, void **event) {
   *event = calloc(1, sizeof(struct timespec));
   return *event ? MA_OK : ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for an event");
 }

@@ -1,6 +1,6 @@
 /* graph.c: graphs on the CPU. While a stream records, its tasks (submit.h) are copied with everything that they
 ** point to except arrays' memory, and they run at each launch. */
-#include "cpu/graph.h"
+#include "cpu/cpu.h"
 #include "memory/graph.h"
 #include "cpu/submit.h"
 
@@ -33,7 +33,7 @@ ma_status ma_cpu_record(ma_stream *stream, const ma_task *task, const void *job,
   return MA_OK;
 }
 
-ma_status ma_cpu_capture_begin(ma_stream *stream, void **handle) {
+ma_status ma_cpu_graph_begin(ma_stream *stream, void **handle) {
   graph *g = malloc(sizeof *g);
   if (!g) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a graph");
   g->first = NULL;
@@ -42,7 +42,7 @@ ma_status ma_cpu_capture_begin(ma_stream *stream, void **handle) {
   return MA_OK;
 }
 
-ma_status ma_cpu_capture_end(ma_stream *stream, void *handle, bool keep) { return MA_OK; }
+ma_status ma_cpu_graph_end(ma_stream *stream, void *handle, bool keep) { return MA_OK; }
 
 ma_status ma_cpu_graph_launch(ma_stream *stream, void *handle) {
   const graph *g = handle;

@@ -1,7 +1,7 @@
 /* slots.c: the slots of the backend's main table as tasks (submit.h): their names, the bytes that they move, and how
 ** a graph keeps them. Slots for sorting, linear algebra and Fourier transforms are in the files that compute them. */
 #include "compile/body.h"
-#include "cpu/slots.h"
+#include "program/program.h"
 
 #include "memory/graph.h"
 #include "base/inject.h"
@@ -68,7 +68,7 @@ static void copy_map(void *to, const void *job) {
   kept->map.raw = copy_raw(kept->raw, kept->map.raw, &kept->program);
 }
 
-ma_status ma_cpu_submit_map(ma_stream *stream, const ma_map *map) {
+ma_status ma_cpu_map_run(ma_stream *stream, const ma_map *map) {
   static const ma_task task = {
     .name_of = name_map, .run = run_map, .bytes = bytes_map, .size = size_map, .copy = copy_map
   };
@@ -102,7 +102,7 @@ static void copy_reduce(void *to, const void *job) {
   kept->reduction.raw = copy_raw(kept->raw, kept->reduction.raw, &kept->program);
 }
 
-ma_status ma_cpu_submit_reduce(ma_stream *stream, const ma_reduction *reduction) {
+ma_status ma_cpu_reduce_run(ma_stream *stream, const ma_reduction *reduction) {
   static const ma_task task = {
     .name_of = name_reduce, .run = run_reduce, .bytes = bytes_reduce, .size = size_reduce, .copy = copy_reduce
   };
@@ -132,7 +132,7 @@ static void copy_scan(void *to, const void *job) {
   kept->scan.program = &kept->program;
 }
 
-ma_status ma_cpu_submit_scan(ma_stream *stream, const ma_scan *scan) {
+ma_status ma_cpu_reduce_scan(ma_stream *stream, const ma_scan *scan) {
   static const ma_task task = {
     .name_of = name_scan, .run = run_scan, .bytes = bytes_scan, .size = size_scan, .copy = copy_scan
   };
@@ -149,7 +149,7 @@ static int64_t bytes_rows(const void *job) {
   return bytes;
 }
 
-ma_status ma_cpu_submit_rows(ma_stream *stream, const ma_rows *rows, bool *ran) {
+ma_status ma_cpu_reduce_rows(ma_stream *stream, const ma_rows *rows, bool *ran) {
   static const ma_task task = { .name = "row program", .run = run_rows, .bytes = bytes_rows };
   *ran = ma_cpu_rows_suit(rows);
   return *ran ? ma_cpu_submit(stream, &task, rows, sizeof *rows) : MA_OK;
@@ -169,12 +169,12 @@ static int64_t bytes_gather(const void *job) {
   return bytes;
 }
 
-ma_status ma_cpu_submit_gather(ma_stream *stream, const ma_gather *gather) {
+ma_status ma_cpu_index_gather(ma_stream *stream, const ma_gather *gather) {
   static const ma_task task = { .name = "gather", .run = run_gather, .bytes = bytes_gather };
   return ma_cpu_submit(stream, &task, gather, sizeof *gather);
 }
 
-ma_status ma_cpu_submit_scatter(ma_stream *stream, const ma_gather *scatter) {
+ma_status ma_cpu_index_scatter(ma_stream *stream, const ma_gather *scatter) {
   static const ma_task task = { .name = "scatter", .run = run_scatter, .bytes = bytes_gather };
   return ma_cpu_submit(stream, &task, scatter, sizeof *scatter);
 }
@@ -195,7 +195,7 @@ static int64_t bytes_nonzero(const void *job) {
   return j->n + 8 * j->positions->size;
 }
 
-ma_status ma_cpu_submit_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions) {
+ma_status ma_cpu_index_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions) {
   static const ma_task task = { .name = "nonzero", .run = run_nonzero, .bytes = bytes_nonzero, .refused = "" };
   return ma_cpu_submit(stream, &task, &(nonzero_job){ mask, n, positions }, sizeof(nonzero_job));
 }
@@ -217,8 +217,8 @@ static int64_t bytes_select(const void *job) {
   return j->n + 2 * j->result->size * ma_dtypes[j->dtype].itemsize;
 }
 
-ma_status ma_cpu_submit_select(ma_stream *stream, const void *mask, const void *from, int64_t n, ma_dtype dtype,
-                               ma_array *result) {
+ma_status ma_cpu_index_select(ma_stream *stream, const void *mask, const void *from, int64_t n, ma_dtype dtype,
+                              ma_array *result) {
   static const ma_task task = { .name = "select", .run = run_select, .bytes = bytes_select, .refused = "" };
   return ma_cpu_submit(stream, &task, &(select_job){ mask, from, n, dtype, result }, sizeof(select_job));
 }
@@ -239,7 +239,7 @@ static int64_t bytes_random(const void *job) {
   return r->job.n * ma_dtypes[r->dtype].itemsize;
 }
 
-ma_status ma_cpu_submit_random(ma_stream *stream, const ma_random *random) {
+ma_status ma_cpu_random_draw(ma_stream *stream, const ma_random *random) {
   static const ma_task task = { .name_of = name_random, .run = run_random, .bytes = bytes_random };
   return ma_cpu_submit(stream, &task, random, sizeof *random);
 }
@@ -288,7 +288,7 @@ static void copy_launch(void *to, const void *job) {
   }
 }
 
-ma_status ma_cpu_submit_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch) {
+ma_status ma_cpu_module_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch) {
   static const ma_task task = { .name_of = name_launch, .run = run_launch, .size = size_launch, .copy = copy_launch };
   return ma_cpu_submit(stream, &task, &(launch_job){ kernel, launch }, sizeof(launch_job));
 }
@@ -311,7 +311,7 @@ static ma_status run_copy(ma_stream *stream, const void *job) {
 static int64_t bytes_copy(const void *job) { return 2 * (int64_t)((const copy_job *)job)->nbytes; }
 
 /* Copies. If the bytes are the host's, a graph keeps them as a constant, and copies them within the device. */
-ma_status ma_cpu_submit_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
+ma_status ma_cpu_memory_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
   static const ma_task within = { .name = "copy bytes", .run = run_copy, .bytes = bytes_copy };
   static const ma_task to_host = { .name = "copy bytes", .run = run_copy, .bytes = bytes_copy, .refused = "" };
   if (__builtin_expect(stream->capture && kind == MA_COPY_TO_DEVICE, 0))
@@ -322,7 +322,7 @@ ma_status ma_cpu_submit_copy(ma_stream *stream, void *to, const void *from, size
 
 static ma_status run_nothing(ma_stream *stream, const void *job) { return MA_OK; }
 
-ma_status ma_cpu_submit_nothing(ma_stream *stream) {
+ma_status ma_cpu_stream_nothing(ma_stream *stream) {
   static const ma_task task = { .name = "nothing", .run = run_nothing };
   return ma_cpu_submit(stream, &task, "", 1);
 }

@@ -13,12 +13,12 @@ static size_t image_bytes(const ma_texels *t) {
   return texel_bytes(t) * (size_t)(t->extent[0] * t->extent[1] * t->extent[2]);
 }
 
-ma_status ma_cpu_image_new(ma_device *device, const ma_texels *texels, unsigned flags, void **image) {
+ma_status ma_cpu_texture_image_new(ma_device *device, const ma_texels *texels, unsigned flags, void **image) {
   *image = calloc(1, image_bytes(texels));
   return *image ? MA_OK : ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for an image", image_bytes(texels));
 }
 
-void ma_cpu_image_free(ma_device *device, void *image) { free(image); }
+void ma_cpu_texture_image_free(ma_device *device, void *image) { free(image); }
 
 /* ==== Copies ====================================================================================================== */
 
@@ -36,7 +36,7 @@ static ma_status copy_now(ma_stream *stream, const void *given) {
 
 static int64_t copy_bytes(const void *given) { return 2 * (int64_t)((const copy_job *)given)->nbytes; }
 
-ma_status ma_cpu_image_copy(ma_stream *stream, const ma_texels *texels, void *image, void *memory, bool to_image) {
+ma_status ma_cpu_texture_copy(ma_stream *stream, const ma_texels *texels, void *image, void *memory, bool to_image) {
   static const ma_task task = { .name = "copy image", .run = copy_now, .bytes = copy_bytes };
   copy_job job = { to_image ? image : memory, to_image ? memory : image, image_bytes(texels) };
   return ma_cpu_submit(stream, &task, &job, sizeof job);

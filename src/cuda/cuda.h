@@ -32,7 +32,7 @@
 **            random.c        random numbers
 **            signal.c        filters, correlation, peaks
 ** rows/      rows.c rows_text.c columns.c rows.h row programs, several reductions at once
-** interpolate/ interpolate.c interpolate.h   B-splines, grids
+** interpolate/ interpolate.c   B-splines, grids
 ** linalg/    product.c solve.c banded.c jacobi.c   products, small and banded systems, small eigenvalues
 ** ndimage/   along.c window.c filter.h   filters along one axis, and over windows of any shape
 **            spline.c transform.c     coefficients and values of splines
@@ -41,7 +41,7 @@
 **            sampled.c       elements of a product of two arrays
 **            order.c multiply.c short.c solve.c combine.c made.c look.c extreme.c sparse.h   the order of entries,
 **                             products of two, triangles, operations on two, parts and other kinds, what is read
-** spatial/   pairs.c tree.c spatial.h distances of vectors, neighbours
+** spatial/   pairs.c tree.c    distances of vectors, neighbours
 ** library/   blas.c          products by cuBLAS
 **            solver.c factor.c svd.c eigen.c orthonormal.c   cuSOLVER: handles, factorisations, their check
 **            fft.c curand.c  cuFFT, cuRAND
@@ -223,7 +223,6 @@ ma_status ma_cuda_need_nvrtc(void); /* opens it */
 ** it. */
 void ma_cuda_before_nvrtc_ends(void (*call)(void));
 /* libraries.c: library number k for show_config. */
-bool ma_cuda_library_look(int k, struct ma_library_look *look);
 /* Searches for a library that is of no CUDA root, in the linker's path, the usual root and wheels. */
 bool ma_cuda_find_file(const char *wheel, const char *file, char *path, size_t size);
 ma_status ma_cuda_need(ma_cuda_library which); /* opens a library from the same CUDA root; cheap if it is open */
@@ -251,10 +250,10 @@ typedef struct ma_cuda_fault_report {
   int32_t ready, axis, function, line;
   int64_t position, extent;
 } ma_cuda_fault_report;
-typedef struct ma_cuda_fault_record {
+typedef struct ma_cuda_fault_entry {
   int32_t claimed, unused;
   ma_cuda_fault_report *report;
-} ma_cuda_fault_record;
+} ma_cuda_fault_entry;
 
 #define MA_CUDA_TRAIL 8
 /* The last launched kernels whose streams were not yet seen to finish. If the device fails, one of them is the
@@ -280,7 +279,7 @@ typedef struct ma_cuda_device {
   int max_threads_per_sm;
   int max_shared;                    /* bytes of shared memory that a block may opt in to */
   int cache_bytes;                   /* of the L2 cache */
-  CUdeviceptr fault;                 /* MA_OWNERS records of ma_cuda_fault_record, in device memory */
+  CUdeviceptr fault;                 /* MA_OWNERS records of ma_cuda_fault_entry, in device memory */
   ma_cuda_fault_report *report;      /* reports of these records */
   ma_cuda_table *kernels;            /* module.c */
   uint32_t epoch;                    /* atomic: epoch of the kernels; a reset begins the next one */
@@ -308,24 +307,16 @@ CUdeviceptr ma_cuda_fault_of(const ma_cuda_device *d, int32_t *function);
 
 /* ==== memory.c =================================================================================================== */
 
-ma_status ma_cuda_alloc(ma_device *device, size_t nbytes, void **ptr);
-void ma_cuda_free(ma_device *device, void *ptr);
 /* Memory that only work on the stream uses. */
 ma_status ma_cuda_scratch(ma_stream *stream, size_t nbytes, ma_buffer **buffer);
-ma_status ma_cuda_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);
-ma_status ma_cuda_copy_queued(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);
 ma_status ma_cuda_host_alloc(ma_device *device, size_t nbytes, void **ptr);
 void ma_cuda_host_free(ma_device *device, void *ptr, size_t nbytes);
-bool ma_cuda_host_is_pinned(ma_device *device, const void *ptr);
 /* staging.c: copies to or from pageable memory. */
 ma_status ma_cuda_copy_staged(ma_stream *stream, void *to, const void *from, size_t nbytes, bool to_host);
 void ma_cuda_staging_forget(ma_cuda_device *d); /* forgets everything after the context was destroyed */
 
 /* ==== peer.c ===================================================================================================== */
 
-ma_status ma_cuda_peer(ma_device *device, ma_device *of, bool enable, bool *can);
-ma_status ma_cuda_copy_between(ma_stream *stream, ma_device *device, void *to, ma_device *origin, const void *from,
-                               size_t nbytes);
 void ma_cuda_peer_forget(const ma_device *device);
 
 /* ==== lost.c ===================================================================================================== */
@@ -341,38 +332,12 @@ ma_status ma_cuda_lose(CUresult result);
 void ma_cuda_trail_note(ma_stream *stream, const char *name, bool own);
 /* Notes that the stream's work is done; NULL: the work of all streams. */
 void ma_cuda_trail_clear(const ma_device *device, const ma_stream *stream);
-ma_status ma_cuda_reset(ma_device *device); /* reset.c */
 
-extern const struct ma_pool_memory *const ma_cuda_memory[MA_NMEMORY]; /* pool.c */
-
-/* ==== pointer.c, gl.c: foreign memory ============================================================================= */
-
-ma_status ma_cuda_pointer(ma_device *device, const void *ptr, size_t nbytes);
-ma_status ma_cuda_gl_register_buffer(ma_device *device, uint32_t id, uint32_t flags, void **resource);
-ma_status ma_cuda_gl_register_image(ma_device *device, uint32_t id, uint32_t target, uint32_t flags, void **resource);
-ma_status ma_cuda_gl_unregister(ma_device *device, void *resource);
-ma_status ma_cuda_gl_map(ma_stream *stream, void *resource);
-ma_status ma_cuda_gl_unmap(ma_stream *stream, void *resource);
-ma_status ma_cuda_gl_pointer(ma_device *device, void *resource, void **ptr, size_t *nbytes);
-ma_status ma_cuda_gl_image(ma_device *device, void *resource, int layer, int level, ma_gl_image *image);
-ma_status ma_cuda_gl_copy(ma_stream *stream, const ma_gl_image *image, void *memory, bool to_image);
-
-/* ==== texture.c: textures, surfaces and images ==================================================================== */
-
-ma_status ma_cuda_image_new(ma_device *device, const ma_texels *texels, unsigned flags, void **image);
-void ma_cuda_image_free(ma_device *device, void *image);
-ma_status ma_cuda_image_copy(ma_stream *stream, const ma_texels *texels, void *image, void *memory, bool to_image);
-ma_status ma_cuda_texture_open(ma_device *device, const ma_texture *texture, uint64_t *object);
-void ma_cuda_texture_close(ma_device *device, bool surface, uint64_t object);
+extern const struct ma_pool_memory *const ma_cuda_memory_kinds[MA_NMEMORY]; /* pool.c */
 
 /* ==== nccl.c, watch.c: calls of several ranks ===================================================================== */
 
-ma_status ma_cuda_comm_name(ma_device *device, char *bytes);
-ma_status ma_cuda_comm_open(ma_device *device, const char *name, int size, int rank, double limit, void **comm);
-void ma_cuda_comm_close(void *comm);
 bool ma_cuda_nccl_look(struct ma_library_look *look); /* returns true */
-ma_status ma_cuda_comm_run(void *comm, ma_stream *stream, const struct ma_collective *call);
-ma_status ma_cuda_comm_bracket(bool begin);
 /* Fails once after a call was given up, so that whoever waited for its result learns of it. */
 ma_status ma_cuda_comm_lost(void);
 
@@ -457,46 +422,8 @@ ma_cuda_divisor ma_cuda_divide(uint32_t extent);
 
 static inline const char *ma_cuda_suffix(ma_dtype dtype) { return ma_dtype_suffix(dtype); } /* "f4" */
 
-/* ==== kernel.c: modules that the user wrote ======================================================================= */
-
-ma_status ma_cuda_module_open(ma_device *device, const ma_module_source *source, void **module);
-void ma_cuda_module_close(ma_device *device, void *module);
-ma_status ma_cuda_module_kernel(ma_device *device, void *module, const char *name, ma_kernel *kernel);
-ma_status ma_cuda_module_global(ma_device *device, void *module, const char *name, void **address, size_t *nbytes);
-ma_status ma_cuda_kernel_set(ma_kernel *kernel, const char *attribute, int value);
-ma_status ma_cuda_kernel_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch);
-
-/* ==== stream.c =================================================================================================== */
-
-ma_status ma_cuda_stream_new(ma_device *device, uint32_t flags, int priority, void **handle);
-ma_status ma_cuda_stream_wait(ma_stream *stream, ma_stream *on);
-ma_status ma_cuda_stream_end(ma_stream *stream);
-ma_status ma_cuda_stream_look(ma_stream *stream);
-ma_status ma_cuda_priorities(ma_device *device, int *least, int *greatest);
-
-/* ==== graph.c ==================================================================================================== */
-
-ma_status ma_cuda_capture_begin(ma_stream *stream, void **handle);
-ma_status ma_cuda_capture_end(ma_stream *stream, void *handle, bool keep);
-ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle);
-ma_status ma_cuda_graph_upload(ma_stream *stream, void *handle);
-ma_status ma_cuda_graph_dot(ma_device *device, void *handle, unsigned flags, char **text);
-void ma_cuda_graph_free(ma_device *device, void *handle);
-
-/* ==== event.c ==================================================================================================== */
-
-ma_status ma_cuda_event_new(ma_device *device, uint32_t flags, void **event);
-void ma_cuda_event_free(ma_device *device, void *event);
-ma_status ma_cuda_event_record(ma_stream *stream, void *event);
-ma_status ma_cuda_event_elapsed(ma_device *device, void *start, void *end, double *milliseconds);
-ma_status ma_cuda_event_synchronize(ma_device *device, void *event);
-ma_status ma_cuda_event_wait(ma_stream *stream, void *event);
-ma_status ma_cuda_event_done(ma_device *device, void *event, bool *done);
-ma_status ma_cuda_nothing(ma_stream *stream);
-
 /* ==== blas.c ===================================================================================================== */
 
-ma_status ma_cuda_matmul(ma_stream *stream, const ma_matmul *matmul);
 /* product.c: products too small for a library. */
 bool ma_cuda_product_is_small(const ma_matmul *matmul);
 ma_status ma_cuda_product_small(ma_stream *stream, const ma_matmul *matmul);
@@ -507,63 +434,33 @@ ma_status ma_cuda_blas_begin(ma_stream *stream, cublasHandle_t *handle);
 void ma_cuda_blas_end(ma_stream *stream);
 ma_status ma_cuda_blas_fail(const char *call, int status, const char *shapes);
 
-/* ==== fft.c ====================================================================================================== */
-
-ma_status ma_cuda_fft_plan_new(ma_device *device, const ma_fft *fft, void **plan);
-void ma_cuda_fft_plan_free(ma_device *device, void *plan, bool there);
-ma_status ma_cuda_fft_run(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to);
-
 /* ==== The operations ============================================================================================= */
 
-ma_status ma_cuda_map(ma_stream *stream, const ma_map *map);
-ma_status ma_cuda_sequence(ma_stream *stream, const struct ma_sequence *sequence);
-ma_status ma_cuda_stencil(ma_stream *stream, const ma_stencil *stencil);
 /* Runs a map over shifted views as a stencil, if that is better: then *taken. `ran` NULL: compiles the kernel if
 ** needed; else *ran becomes false if it is not compiled, and the worker compiles it. */
 ma_status ma_cuda_views(ma_stream *stream, const ma_map *map, bool *ran, bool *taken);
-ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *reduction);
-ma_status ma_cuda_rows(ma_stream *stream, const struct ma_rows *rows, bool *ran);
 /* The text of its kernel, as ma_cuda_reduce_source; NULL: separate runs are better. */
 ma_status ma_cuda_rows_source(const struct ma_rows *rows, int arch, char **text);
-ma_status ma_cuda_map_try(ma_stream *stream, const ma_map *map, bool *ran);
-ma_status ma_cuda_reduce_try(ma_stream *stream, const ma_reduction *reduction, bool *ran);
-size_t ma_cuda_reduce_partial(const ma_reduction *how);
-ma_status ma_cuda_reduce_merge(ma_stream *stream, const ma_reduction *how, void *parts, int nparts, int64_t n,
-                               void *result);
 /* The text of its kernel, as ma_cuda_reduce_source. */
 ma_status ma_cuda_reduce_merge_source(const ma_reduction *how, char **text);
-ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan);
-ma_status ma_cuda_gather(ma_stream *stream, const ma_gather *gather);
-ma_status ma_cuda_gather_by(ma_stream *stream, const ma_gather *gather, const ma_program *positions,
-                            const ma_value *scalar, bool *ran);
-ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter);
-ma_status ma_cuda_compact(ma_stream *stream, const ma_reduction *what, ma_array *result, bool *ran);
 
-/* The text of the kernel that ma_cuda_reduce would launch. Needs no device; the caller frees *text. */
+/* The text of the kernel that ma_cuda_reduce_run would launch. Needs no device; the caller frees *text. */
 ma_status ma_cuda_reduce_source(const ma_reduction *reduction, char **text);
-/* The same for ma_cuda_map. */
+/* The same for ma_cuda_map_run. */
 ma_status ma_cuda_map_source(const ma_map *map, char **text);
-/* The same for ma_cuda_stencil. */
+/* The same for ma_cuda_stencil_run. */
 ma_status ma_cuda_stencil_source(const ma_stencil *stencil, char **text);
-/* The same for ma_cuda_gather, or with `write` for ma_cuda_scatter, or with a program for ma_cuda_gather_by. */
+/* The same for ma_cuda_index_gather, or with `write` for ma_cuda_index_scatter, or with a program for
+** ma_cuda_index_gather_by. */
 ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, const ma_program *by, char **text);
-/* The same for ma_cuda_compact. */
+/* The same for ma_cuda_index_compact. */
 ma_status ma_cuda_compact_source(const ma_reduction *what, char **text);
 
-/* device.c: slots of the backend's table. */
-void *ma_cuda_fault_place(const ma_stream *stream, int32_t *function);
-int ma_cuda_count(void);
-ma_status ma_cuda_open(ma_device *device);
-ma_status ma_cuda_info(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description, size_t size);
-bool ma_cuda_attribute(ma_device *device, int k, const char **name, int64_t *value);
-ma_status ma_cuda_pci_bus_id(ma_device *device, char *text, size_t size);
-ma_status ma_cuda_versions(int *driver, int *compiler);
-ma_status ma_cuda_synchronize(ma_stream *stream);
-ma_status ma_cuda_device_synchronize(ma_device *device);
-ma_status ma_cuda_done(ma_stream *stream, bool *done);
-ma_status ma_cuda_profile(ma_device *device, bool on);
-ma_status ma_cuda_fault(ma_stream *stream, uint32_t owner, ma_fault *fault);
-void ma_cuda_set_function(ma_stream *stream, uint32_t owner, const char *function);
+/* ==== The functions of the backend's table ======================================================================== */
+
+/* Each is in the file of its group or of its name. */
+#define SLOT(group, who, result, slot, parameters) result ma_cuda_##group##_##slot parameters;
+#include "backend/slots.def"
 
 #pragma GCC visibility pop
 #endif

@@ -64,7 +64,7 @@ static int usable_devices(void) {
   return 0;
 }
 
-int ma_cuda_count(void) {
+int ma_cuda_device_count(void) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static int known = -1;
   static char why[512];
@@ -101,11 +101,11 @@ static ma_status read_attributes(ma_cuda_device *d) {
 
 /* Allocates all records. When it returns, kernels on any stream may use them. */
 static ma_status make_fault_record(ma_cuda_device *d) {
-  ma_cuda_fault_record record[MA_OWNERS];
+  ma_cuda_fault_entry record[MA_OWNERS];
   MA_CU(cuMemHostAlloc, (void **)&d->report, MA_OWNERS * sizeof *d->report,
         MA_CUDA_HOST_PORTABLE | MA_CUDA_HOST_MAPPED);
   memset(d->report, 0, MA_OWNERS * sizeof *d->report);
-  for (int k = 0; k < MA_OWNERS; k++) record[k] = (ma_cuda_fault_record){ .report = &d->report[k] };
+  for (int k = 0; k < MA_OWNERS; k++) record[k] = (ma_cuda_fault_entry){ .report = &d->report[k] };
   MA_CU(cuMemAlloc, &d->fault, sizeof record);
   MA_CU(cuMemcpyHtoDAsync, d->fault, record, sizeof record, NULL);
   MA_CU(cuStreamSynchronize, NULL);
@@ -120,7 +120,7 @@ ma_status ma_cuda_start(ma_cuda_device *d, int id) {
   return make_fault_record(d);
 }
 
-ma_status ma_cuda_open(ma_device *device) {
+ma_status ma_cuda_device_open(ma_device *device) {
   if (forked) return fail_forked();
   MA_TRY(need_driver(NULL));
   ma_cuda_device *d = calloc(1, sizeof *d);
@@ -138,7 +138,8 @@ ma_status ma_cuda_open(ma_device *device) {
   return MA_OK;
 }
 
-ma_status ma_cuda_info(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description, size_t size) {
+ma_status ma_cuda_info_describe(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description,
+                                size_t size) {
   MA_TRY(ma_cuda_enter(device));
   MA_CU(cuMemGetInfo, free_bytes, total_bytes);
   if (description && size) MA_CU(cuDeviceGetName, description, (int)size, ((ma_cuda_device *)device->state)->ordinal);
@@ -153,7 +154,7 @@ static const struct {
 #include "cuda/driver/attributes.def"
 };
 
-bool ma_cuda_attribute(ma_device *device, int k, const char **name, int64_t *value) {
+bool ma_cuda_info_attribute(ma_device *device, int k, const char **name, int64_t *value) {
   const ma_cuda_device *d = device->state;
   int got = -1;
   if (k >= (int)(sizeof attributes / sizeof *attributes)) return false;
@@ -163,19 +164,19 @@ bool ma_cuda_attribute(ma_device *device, int k, const char **name, int64_t *val
   return true;
 }
 
-ma_status ma_cuda_pci_bus_id(ma_device *device, char *text, size_t size) {
+ma_status ma_cuda_info_pci_bus_id(ma_device *device, char *text, size_t size) {
   MA_CU(cuDeviceGetPCIBusId, text, (int)size, ((ma_cuda_device *)device->state)->ordinal);
   return MA_OK;
 }
 
-ma_status ma_cuda_versions(int *driver, int *compiler) {
+ma_status ma_cuda_info_versions(int *driver, int *compiler) {
   MA_TRY(ma_cuda_need_driver(NULL));
   MA_CU(cuDriverGetVersion, driver);
   *compiler = ma_cuda_need_nvrtc() == MA_OK ? ma_cuda_nvrtc_version() : 0;
   return MA_OK;
 }
 
-ma_status ma_cuda_synchronize(ma_stream *stream) {
+ma_status ma_cuda_stream_synchronize(ma_stream *stream) {
   if (__atomic_load_n(&stream->capture, __ATOMIC_RELAXED)) return ma_capture_refuse(stream);
   MA_TRY(ma_wait_check(false));
   MA_TRY(ma_cuda_enter(stream->device));
@@ -193,7 +194,7 @@ ma_status ma_cuda_device_synchronize(ma_device *device) {
   return MA_OK;
 }
 
-ma_status ma_cuda_done(ma_stream *stream, bool *done) {
+ma_status ma_cuda_stream_done(ma_stream *stream, bool *done) {
   if (stream->capture) return ma_capture_refuse(stream);
   MA_TRY(ma_cuda_enter(stream->device));
   CUresult result = ma_cu.cuStreamQuery(stream->handle);
@@ -201,7 +202,7 @@ ma_status ma_cuda_done(ma_stream *stream, bool *done) {
   return *done || result == CUDA_ERROR_NOT_READY ? MA_OK : ma_cuda_fail(MA_CU_cuStreamQuery, result);
 }
 
-ma_status ma_cuda_profile(ma_device *device, bool on) {
+ma_status ma_cuda_device_profile(ma_device *device, bool on) {
   MA_TRY(ma_cuda_enter(device));
   if (on && ma_cu.cuProfilerStart) MA_CU(cuProfilerStart);
   if (!on && ma_cu.cuProfilerStop) MA_CU(cuProfilerStop);

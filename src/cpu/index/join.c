@@ -52,7 +52,7 @@ static int64_t join_bytes(const void *job) {
   return 2 * join->rows * width_of(join);
 }
 
-ma_status ma_cpu_join(ma_stream *stream, const ma_join *join, bool *ran) {
+ma_status ma_cpu_index_join(ma_stream *stream, const ma_join *join, bool *ran) {
   static const ma_task task = { .name = "join", .run = join_now, .bytes = join_bytes };
   *ran = join->rows == 1 || width_of(join) / join->count >= TUNE_JOIN_SHORT;
   return *ran ? ma_cpu_submit(stream, &task, join, sizeof *join) : MA_OK;

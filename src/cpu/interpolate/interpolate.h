@@ -8,8 +8,5 @@
 
 #define MA_LANES 64 /* points that are worked on at once */
 
-ma_status ma_cpu_bspline(ma_stream *stream, const ma_bspline *spline);
-ma_status ma_cpu_regular(ma_stream *stream, const ma_regular *grid);
-
 #pragma GCC visibility pop
 #endif

@@ -105,7 +105,7 @@ static int64_t bytes(const void *job) {
   return g->n * (int64_t)sizeof(double) * (g->axes + g->count);
 }
 
-ma_status ma_cpu_regular(ma_stream *stream, const ma_regular *grid) {
+ma_status ma_cpu_interpolate_regular(ma_stream *stream, const ma_regular *grid) {
   static const ma_task task = { .name = "grid", .run = run, .bytes = bytes };
   return ma_cpu_submit(stream, &task, grid, sizeof *grid);
 }

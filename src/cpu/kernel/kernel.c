@@ -164,7 +164,7 @@ ma_status ma_cpu_module_global(ma_device *device, void *from, const char *name, 
   return no_such("variable", name, &others);
 }
 
-ma_status ma_cpu_kernel_set(ma_kernel *kernel, const char *attribute, int value) {
+ma_status ma_cpu_module_set(ma_kernel *kernel, const char *attribute, int value) {
   if (!strcmp(attribute, "preferred_shared_memory_carveout")) kernel->preferred_shared_memory_carveout = value;
   else if (strcmp(attribute, "max_dynamic_shared_size_bytes") != 0)
     return ma_fail(

@@ -3,7 +3,8 @@
 ** divided over the backend's threads, and the library uses one thread meanwhile. Each piece of a batch has a workspace
 ** of the size that LAPACK reports.
 */
-#include "cpu/library/lapack.h"
+#include "backend/linalg.h"
+#include "cpu/cpu.h"
 
 #include "cpu/library/library.h"
 #include "cpu/library/systems.h"
@@ -187,7 +188,7 @@ static void cholesky_one(const job *j, int64_t k, char *scratch, ma_blas_int *in
   if (*info == 0) *info = nan_pivot(j, a);
 }
 
-ma_status ma_lapack_cholesky(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int32_t *info) {
+ma_status ma_cpu_linalg_cholesky(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int32_t *info) {
   MA_TRY(begin(a, NULL));
   return run(stream, &(job){ .name = "cholesky", .dtype = dtype, .one = cholesky_one, .a = a, .info = info });
 }
@@ -208,7 +209,7 @@ static void lu_one(const job *j, int64_t k, char *scratch, ma_blas_int *info) {
   for (int64_t i = 0; i < j->k; i++) j->pivot_out[k * j->k + i] = get_int(pivot, i);
 }
 
-ma_status ma_lapack_lu(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int64_t *pivot, int32_t *info) {
+ma_status ma_cpu_linalg_lu(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int64_t *pivot, int32_t *info) {
   MA_TRY(begin(a, NULL));
   int64_t k = a->rows < a->columns ? a->rows : a->columns;
   return run(
@@ -227,8 +228,8 @@ static void lu_solve_one(const job *j, int64_t k, char *scratch, ma_blas_int *in
   (&j->trans, &n, &right, matrix_of(j, j->a, k), &ld, pivot, matrix_of(j, j->b, k), &ldb, info, 1);
 }
 
-ma_status ma_lapack_lu_solve(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a, const int64_t *pivot,
-                             const ma_matrices *b) {
+ma_status ma_cpu_linalg_lu_solve(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a,
+                                 const int64_t *pivot, const ma_matrices *b) {
   MA_TRY(begin(a, b));
   return run(stream, &(job){ .name = "lu_solve",
                              .dtype = dtype,
@@ -250,8 +251,8 @@ static void triangular_one(const job *j, int64_t k, char *scratch, ma_blas_int *
    matrix_of(j, j->b, k), &ldb, 1, 1, 1, 1);
 }
 
-ma_status ma_lapack_triangular_solve(ma_stream *stream, ma_dtype dtype, bool lower, char trans, bool unit,
-                                     const ma_matrices *a, const ma_matrices *b) {
+ma_status ma_cpu_linalg_triangular_solve(ma_stream *stream, ma_dtype dtype, bool lower, char trans, bool unit,
+                                         const ma_matrices *a, const ma_matrices *b) {
   MA_TRY(begin(a, b));
   return run(stream, &(job){ .name = "triangular_solve",
                              .dtype = dtype,
@@ -275,7 +276,7 @@ static void qr_one(const job *j, int64_t k, char *scratch, ma_blas_int *info) {
   call_qr(j, matrix_of(j, j->a, k), j->tau + (size_t)(k * j->k) * item(j), scratch, &lwork, info);
 }
 
-ma_status ma_lapack_qr(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *tau, int32_t *info) {
+ma_status ma_cpu_linalg_qr(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *tau, int32_t *info) {
   MA_TRY(begin(a, NULL));
   job j = { .name = "qr",
             .dtype = dtype,
@@ -302,8 +303,8 @@ static void form_one(const job *j, int64_t k, char *scratch, ma_blas_int *info) 
   call_form(j, matrix_of(j, j->a, k), j->tau + (size_t)(k * j->k) * item(j), scratch, &lwork, info);
 }
 
-ma_status ma_lapack_qr_form(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int64_t k, const void *tau,
-                            int32_t *info) {
+ma_status ma_cpu_linalg_qr_form(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int64_t k, const void *tau,
+                                int32_t *info) {
   MA_TRY(begin(a, NULL));
   job j = { .name = "qr_form", .dtype = dtype, .one = form_one, .a = a, .tau = (void *)tau, .info = info, .k = k };
   double size[2] = { 0 };
@@ -327,8 +328,8 @@ static void apply_one(const job *j, int64_t k, char *scratch, ma_blas_int *info)
              info);
 }
 
-ma_status ma_lapack_qr_apply(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a, int64_t k,
-                             const void *tau, const ma_matrices *b, int32_t *info) {
+ma_status ma_cpu_linalg_qr_apply(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a, int64_t k,
+                                 const void *tau, const ma_matrices *b, int32_t *info) {
   MA_TRY(begin(a, b));
   job j = { .name = "qr_apply",
             .dtype = dtype,
@@ -366,8 +367,8 @@ static void svd_one(const job *j, int64_t k, char *scratch, ma_blas_int *info) {
            int_scratch(j, scratch), info);
 }
 
-ma_status ma_lapack_svd(ma_stream *stream, ma_dtype dtype, char task, const ma_matrices *a, void *s,
-                        const ma_matrices *u, const ma_matrices *vh, int32_t *info) {
+ma_status ma_cpu_linalg_svd(ma_stream *stream, ma_dtype dtype, char task, const ma_matrices *a, void *s,
+                            const ma_matrices *u, const ma_matrices *vh, int32_t *info) {
   MA_TRY(begin(a, NULL));
   int64_t least = a->rows < a->columns ? a->rows : a->columns, most = a->rows + a->columns - least;
   job j = { .name = "svd",
@@ -411,8 +412,8 @@ static void eigh_one(const job *j, int64_t k, char *scratch, ma_blas_int *info) 
             real_scratch(j, scratch), &lrwork, int_scratch(j, scratch), &liwork, info);
 }
 
-ma_status ma_lapack_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool lower, const ma_matrices *a, void *w,
-                         int32_t *info) {
+ma_status ma_cpu_linalg_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool lower, const ma_matrices *a, void *w,
+                             int32_t *info) {
   MA_TRY(begin(a, NULL));
   job j = { .name = "eigh",
             .dtype = dtype,
@@ -491,8 +492,8 @@ static void eig_one(const job *j, int64_t k, char *scratch, ma_blas_int *info) {
   else spread32(n, w, wr, wi, v, v ? j->b->ld : 0, packed);
 }
 
-ma_status ma_lapack_eig(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *w, const ma_matrices *v,
-                        int32_t *info) {
+ma_status ma_cpu_linalg_eig(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *w, const ma_matrices *v,
+                            int32_t *info) {
   MA_TRY(begin(a, NULL));
   job j = {
     .name = "eig", .dtype = dtype, .one = eig_one, .a = a, .b = v, .values = w, .info = info, .vectors = v->data != NULL

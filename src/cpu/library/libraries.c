@@ -39,7 +39,7 @@ static void say_version(void *handle, const ma_cpu_spelling *spelling, char *tex
   }
 }
 
-bool ma_cpu_library_look(int k, ma_library_look *look) {
+bool ma_cpu_info_library(int k, ma_library_look *look) {
   Dl_info info;
   if (k >= (int)(sizeof rows / sizeof *rows)) return false;
   memset(look, 0, sizeof *look);

@@ -53,11 +53,6 @@ void ma_cpu_openblas_alone(bool begin);
 
 /* linalg.c, fft.c: slots of the backend's table; lapack.h has the others */
 /* banded.c */
-ma_status ma_cpu_banded(ma_stream *stream, const ma_banded *system);
-ma_status ma_cpu_matmul(ma_stream *stream, const ma_matmul *matmul);
-ma_status ma_cpu_fft_plan_new(ma_device *device, const ma_fft *fft, void **plan);
-void ma_cpu_fft_plan_free(ma_device *device, void *plan, bool there);
-ma_status ma_cpu_fft_run(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to);
 
 /* fft.c: the Fourier transform of one row, between two pieces of aligned memory, for cosine.c */
 ma_status ma_cpu_fft_row(const void *job, void *from, void *to);

@@ -6,7 +6,7 @@
 #include "backend/linalg.h"
 
 #include "cpu/library/gemv.h"
-#include "cpu/library/lapack.h"
+#include "cpu/cpu.h"
 #include "cpu/library/library.h"
 #include "cpu/map/wider.h"
 #include "cpu/submit.h"
@@ -154,7 +154,7 @@ static int64_t matmul_bytes(const void *job) {
   return (elements[0] + elements[1] + elements[2]) * ma_dtypes[g->dtype].itemsize;
 }
 
-ma_status ma_cpu_matmul(ma_stream *stream, const ma_matmul *g) {
+ma_status ma_cpu_linalg_matmul(ma_stream *stream, const ma_matmul *g) {
   static const ma_task task = { .name = "matmul", .run = multiply_now, .bytes = matmul_bytes };
   MA_TRY(ma_cpu_need(MA_CPU_blas));
   return ma_cpu_submit(stream, &task, g, sizeof *g);

@@ -6,8 +6,6 @@
 
 #pragma GCC visibility push(hidden)
 
-ma_status ma_cpu_solve(ma_stream *stream, const ma_linalg_systems *systems); /* a slot of the backend's table */
-
 /* The slot `lu` for matrices of at most MA_LINALG_SMALL rows and columns, on the calling thread's behalf. */
 ma_status ma_cpu_small_lu(ma_dtype dtype, const ma_matrices *a, int64_t *pivot, int32_t *info);
 

@@ -20,7 +20,7 @@ void ma_cpu_set_fault(const ma_fault *fault) {
 
 /* Begins a call. Each call looks at its record before it returns. So a record that another owner left belongs to a call
 ** that failed for another reason. */
-void ma_cpu_set_function(ma_stream *stream, uint32_t owner, const char *name) {
+void ma_cpu_fault_set_function(ma_stream *stream, uint32_t owner, const char *name) {
   if (record_owner != owner) memset(&record, 0, sizeof record);
   record_owner = owner;
   function = name;
@@ -65,7 +65,7 @@ void *ma_cpu_fault_record(const ma_stream *stream, int32_t *number) {
   return &p->block;
 }
 
-ma_status ma_cpu_fault(ma_stream *stream, uint32_t owner, ma_fault *fault) {
+ma_status ma_cpu_fault_take(ma_stream *stream, uint32_t owner, ma_fault *fault) {
   fault->set = false;
   if (record_owner != owner) return MA_OK;
   if (!record.set) take_noted(owner, &record);

@@ -7,7 +7,7 @@
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/ndimage/ndimage.h"
-#include "cpu/ndimage/slots.h"
+#include "backend/filter.h"
 #include "cpu/submit.h"
 #include "kernels/ndimage/edge.h"
 #include "tuning.h"
@@ -180,7 +180,7 @@ static int64_t line_bytes(const void *job) {
   return f->outer * f->n * f->inner * (ma_dtypes[f->from_dtype].itemsize + ma_dtypes[f->to_dtype].itemsize);
 }
 
-ma_status ma_cpu_line(ma_stream *stream, const ma_line_filter *line) {
+ma_status ma_cpu_filter_line(ma_stream *stream, const ma_line_filter *line) {
   static const ma_task task = { .name = "line filter", .run = run_line, .bytes = line_bytes };
   return ma_cpu_submit(stream, &task, line, sizeof *line);
 }

@@ -6,13 +6,6 @@
 
 #pragma GCC visibility push(hidden)
 
-ma_status ma_cpu_binary(ma_stream *stream, const ma_binary *binary);
-ma_status ma_cpu_label(ma_stream *stream, const ma_label *label);
-ma_status ma_cpu_flood(ma_stream *stream, const ma_label *flood);
-ma_status ma_cpu_boxes(ma_stream *stream, const ma_boxes *boxes);
-ma_status ma_cpu_distance(ma_stream *stream, const ma_distance *distance);
-ma_status ma_cpu_groups(ma_stream *stream, const ma_groups *groups);
-
 /* Elements of the image, and its rows. */
 static inline int64_t ma_picture_rows(const ma_picture *image) {
   int64_t rows = 1;

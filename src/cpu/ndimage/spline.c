@@ -3,7 +3,7 @@
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/ndimage/ndimage.h"
-#include "cpu/ndimage/slots.h"
+#include "backend/filter.h"
 #include "cpu/submit.h"
 #include "kernels/ndimage/edge.h"
 #include "kernels/ndimage/spline.h"
@@ -53,7 +53,7 @@ static int64_t spline_bytes(const void *job) {
   return 2 * f->outer * f->n * f->inner * ma_dtypes[f->dtype].itemsize;
 }
 
-ma_status ma_cpu_spline(ma_stream *stream, const ma_spline_filter *spline) {
+ma_status ma_cpu_filter_spline(ma_stream *stream, const ma_spline_filter *spline) {
   static const ma_task task = { .name = "spline filter", .run = run_spline, .bytes = spline_bytes };
   return ma_cpu_submit(stream, &task, spline, sizeof *spline);
 }

@@ -2,7 +2,7 @@
 ** contributes from tables; other places are computed one by one. */
 #include "cpu/cpu.h"
 #include "cpu/ndimage/ndimage.h"
-#include "cpu/ndimage/slots.h"
+#include "backend/filter.h"
 #include "cpu/submit.h"
 #include "kernels/ndimage/spline.h"
 #include "tuning.h"
@@ -120,7 +120,7 @@ static int64_t transform_bytes(const void *job) {
          (t->coordinates ? to * t->ndim * ma_dtypes[t->coordinate_dtype].itemsize : 0);
 }
 
-ma_status ma_cpu_transform(ma_stream *stream, const ma_transform *transform) {
+ma_status ma_cpu_filter_transform(ma_stream *stream, const ma_transform *transform) {
   static const ma_task task = { .name = "transform", .run = run_transform, .bytes = transform_bytes };
   return ma_cpu_submit(stream, &task, transform, sizeof *transform);
 }

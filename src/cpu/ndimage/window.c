@@ -6,7 +6,7 @@
 */
 #include "cpu/cpu.h"
 #include "cpu/ndimage/ndimage.h"
-#include "cpu/ndimage/slots.h"
+#include "backend/filter.h"
 #include "cpu/submit.h"
 #include "kernels/ndimage/edge.h"
 #include "tuning.h"
@@ -332,7 +332,7 @@ static int64_t window_bytes(const void *job) {
   return n * (ma_dtypes[w->from_dtype].itemsize + ma_dtypes[w->to_dtype].itemsize);
 }
 
-ma_status ma_cpu_window(ma_stream *stream, const ma_window *window) {
+ma_status ma_cpu_filter_window(ma_stream *stream, const ma_window *window) {
   static const ma_task task = {
     .name = "window", .run = run_window, .bytes = window_bytes, .size = window_size, .copy = window_copy
   };

@@ -72,7 +72,7 @@ static int64_t bytes_of(const void *job) {
 }
 
 /* A stream that records gets a program instead, which a graph can keep. */
-ma_status ma_cpu_direct(ma_stream *stream, const ma_direct *d, bool *ran) {
+ma_status ma_cpu_map_direct(ma_stream *stream, const ma_direct *d, bool *ran) {
   static const ma_task task = { .name_of = name_of, .run = reduce, .bytes = bytes_of };
   *ran = !stream->capture && reduces(d);
   return *ran ? ma_cpu_submit(stream, &task, d, sizeof *d) : MA_OK;

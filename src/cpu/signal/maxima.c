@@ -2,7 +2,7 @@
 ** stretches of equal ones are walked. */
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
-#include "cpu/signal/signal.h"
+#include "backend/signal.h"
 #include "cpu/submit.h"
 
 #include <stdlib.h>
@@ -90,7 +90,7 @@ static ma_status run_maxima(ma_stream *stream, const void *what) {
 
 static int64_t bytes_maxima(const void *what) { return ((const job *)what)->of.n * 8; }
 
-ma_status ma_cpu_maxima(ma_stream *stream, const ma_maxima *maxima, ma_maxima_found *found) {
+ma_status ma_cpu_signal_maxima(ma_stream *stream, const ma_maxima *maxima, ma_maxima_found *found) {
   static const ma_task task = { .name = "maxima", .run = run_maxima, .bytes = bytes_maxima, .refused = "" };
   job j = { .of = *maxima, .found = found };
   return ma_cpu_submit(stream, &task, &j, sizeof j);
@@ -113,7 +113,7 @@ static ma_status run_apart(ma_stream *stream, const void *what) {
 
 static int64_t bytes_apart(const void *what) { return ((const ma_apart *)what)->n * 17; }
 
-ma_status ma_cpu_apart(ma_stream *stream, const ma_apart *apart) {
+ma_status ma_cpu_signal_apart(ma_stream *stream, const ma_apart *apart) {
   static const ma_task task = { .name = "apart", .run = run_apart, .bytes = bytes_apart };
   return ma_cpu_submit(stream, &task, apart, sizeof *apart);
 }

@@ -1,6 +1,6 @@
 /* peaks.c: prominences and widths of peaks on the CPU. */
 #include "cpu/cpu.h"
-#include "cpu/signal/signal.h"
+#include "backend/signal.h"
 #include "cpu/submit.h"
 #include "kernels/signal/peaks.h"
 #include "tuning.h"
@@ -36,7 +36,7 @@ static int64_t bytes(const void *job) {
 
 static const char *name_of(const void *job) { return ((const ma_peaks *)job)->width ? "widths" : "prominences"; }
 
-ma_status ma_cpu_peaks(ma_stream *stream, const ma_peaks *peaks) {
+ma_status ma_cpu_signal_peaks(ma_stream *stream, const ma_peaks *peaks) {
   static const ma_task task = { .name = "peaks", .name_of = name_of, .run = run, .bytes = bytes };
   return ma_cpu_submit(stream, &task, peaks, sizeof *peaks);
 }

@@ -5,7 +5,7 @@
 */
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
-#include "cpu/signal/signal.h"
+#include "backend/signal.h"
 #include "cpu/submit.h"
 #include "kernels/scalar.h"
 #include "kernels/signal/recurrence.h"
@@ -192,7 +192,7 @@ static int64_t bytes(const void *job) {
   return 2 * r->rows * r->n * ma_dtypes[r->dtype].itemsize;
 }
 
-ma_status ma_cpu_recurrence(ma_stream *stream, const ma_recurrence *recurrence) {
+ma_status ma_cpu_signal_recurrence(ma_stream *stream, const ma_recurrence *recurrence) {
   static const ma_task task = { .name = "recurrence", .run = run, .bytes = bytes };
   return ma_cpu_submit(stream, &task, recurrence, sizeof *recurrence);
 }

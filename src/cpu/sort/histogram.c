@@ -1,6 +1,6 @@
 /* histogram.c: counts values in bins on the CPU, over chunks that threads share; sums by number; the edges of bins. */
 #include "cpu/cpu.h"
-#include "cpu/sort/sort.h"
+#include "backend/sort.h"
 #include "cpu/submit.h"
 #include "cpu/map/wider.h"
 #include "kernels/scalar.h"
@@ -152,7 +152,7 @@ static int64_t histogram_bytes(const void *job) {
   return h->n * ma_dtypes[h->dtype].itemsize + (h->bins + 1) * ma_dtypes[h->edge_dtype].itemsize + h->bins * 8;
 }
 
-ma_status ma_cpu_histogram(ma_stream *stream, const ma_histogram *h) {
+ma_status ma_cpu_sort_histogram(ma_stream *stream, const ma_histogram *h) {
   static const ma_task task = { .name = "histogram", .run = histogram_now, .bytes = histogram_bytes };
   return ma_cpu_submit(stream, &task, h, sizeof *h);
 }
@@ -180,7 +180,7 @@ static int64_t tally_bytes(const void *job) {
   return t->n * (t->weights ? 16 : 8) + t->places * 8;
 }
 
-ma_status ma_cpu_tally(ma_stream *stream, const ma_tally *t) {
+ma_status ma_cpu_sort_tally(ma_stream *stream, const ma_tally *t) {
   static const ma_task task = { .name = "tally", .run = tally_now, .bytes = tally_bytes };
   return ma_cpu_submit(stream, &task, t, sizeof *t);
 }
@@ -218,8 +218,8 @@ static int64_t spread_bytes(const void *job) {
   return 2 * ma_dtypes[s->dtype].itemsize + (s->bins + 1) * ma_dtypes[s->edge_dtype].itemsize;
 }
 
-ma_status ma_cpu_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
-                        void *edges) {
+ma_status ma_cpu_sort_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
+                             void *edges) {
   static const ma_task task = { .name = "spread", .run = spread_now, .bytes = spread_bytes };
   return ma_cpu_submit(stream, &task, &(spread){ dtype, edge_dtype, two, bins, edges }, sizeof(spread));
 }

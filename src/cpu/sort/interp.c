@@ -5,7 +5,7 @@
 */
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
-#include "cpu/sort/sort.h"
+#include "backend/sort.h"
 #include "cpu/submit.h"
 #include "tuning.h"
 
@@ -114,7 +114,7 @@ static int64_t interp_bytes(const void *job) {
   return 16 * (j->count + j->n);
 }
 
-ma_status ma_cpu_interp(ma_stream *stream, const ma_interp *interp) {
+ma_status ma_cpu_sort_interp(ma_stream *stream, const ma_interp *interp) {
   static const ma_task task = { .name = "interp", .run = interp_now, .bytes = interp_bytes };
   return ma_cpu_submit(stream, &task, interp, sizeof *interp);
 }

@@ -2,7 +2,7 @@
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
 #include "cpu/sort/rows.h"
-#include "cpu/sort/sort.h"
+#include "backend/sort.h"
 #include "cpu/submit.h"
 #include "tuning.h"
 
@@ -56,7 +56,7 @@ static int64_t search_bytes(const void *job) {
   return (s->n + s->count) * ma_dtypes[s->dtype].itemsize + (s->count + (s->sorter ? s->n : 0)) * 8;
 }
 
-ma_status ma_cpu_search(ma_stream *stream, const ma_search *search) {
+ma_status ma_cpu_sort_search(ma_stream *stream, const ma_search *search) {
   static const ma_task task = { .name = "search", .run = search_now, .bytes = search_bytes };
   return ma_cpu_submit(stream, &task, search, sizeof *search);
 }
@@ -99,7 +99,7 @@ static int64_t extremes_bytes(const void *job) {
   return (e->n + 2) * ma_dtypes[e->dtype].itemsize;
 }
 
-ma_status ma_cpu_extremes(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two) {
+ma_status ma_cpu_sort_extremes(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two) {
   static const ma_task task = { .name = "extremes", .run = extremes_now, .bytes = extremes_bytes };
   return ma_cpu_submit(stream, &task, &(extremes){ .dtype = dtype, .from = from, .n = n, .two = two },
                        sizeof(extremes));
@@ -130,8 +130,8 @@ static int64_t changes_bytes(const void *job) {
   return c->n * (ma_dtypes[c->dtype].itemsize + 1);
 }
 
-ma_status ma_cpu_changes(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan,
-                         uint8_t *mask) {
+ma_status ma_cpu_sort_changes(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan,
+                              uint8_t *mask) {
   static const ma_task task = { .name = "changes", .run = changes_now, .bytes = changes_bytes };
   return ma_cpu_submit(stream, &task, &(changes){ dtype, sorted, n, equal_nan, mask }, sizeof(changes));
 }

@@ -19,23 +19,6 @@
 
 #pragma GCC visibility push(hidden)
 
-ma_status ma_cpu_sparse_product(ma_stream *stream, const ma_sparse_product *product);
-ma_status ma_cpu_sparse_multiply(ma_stream *stream, const ma_sparse *a, const ma_sparse *b, ma_csr_arrays *result,
-                                 bool *sorted);
-ma_status ma_cpu_sparse_combine(ma_stream *stream, const ma_sparse_combine *combine, ma_csr_arrays *result);
-ma_status ma_cpu_sparse_order(ma_stream *stream, const ma_sparse *a, bool sum, ma_csr_arrays *result);
-ma_status ma_cpu_sparse_transpose(ma_stream *stream, const ma_sparse *a, const ma_csr_room *to);
-ma_status ma_cpu_sparse_make(ma_stream *stream, const ma_sparse_make *make, ma_csr_arrays *result, int64_t *wrong);
-ma_status ma_cpu_sparse_expand(ma_stream *stream, const ma_sparse *a, void *row);
-ma_status ma_cpu_sparse_places(ma_stream *stream, const ma_sparse *a, const int64_t *row, const int64_t *column,
-                               int64_t n, int64_t *to);
-ma_status ma_cpu_sparse_look(ma_stream *stream, const ma_sparse *a, bool *sorted, bool *canonical);
-ma_status ma_cpu_sparse_diagonal(ma_stream *stream, const ma_sparse *a, int64_t shift, int64_t n, void *to);
-ma_status ma_cpu_sparse_extreme(ma_stream *stream, const ma_sparse_extreme *extreme);
-ma_status ma_cpu_sparse_sampled(ma_stream *stream, const ma_sparse *a, int64_t inner, const void *x, const void *y,
-                                void *to);
-ma_status ma_cpu_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *triangle);
-
 /* ---- look.c ---- */
 
 /* Whether the rows of a matrix, whose ends were checked, are sorted, and hold no column twice too. */

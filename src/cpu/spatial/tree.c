@@ -1,7 +1,7 @@
 /* tree.c: queries of a k-d tree, by kernels/spatial/tree.h. */
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
-#include "cpu/spatial/spatial.h"
+#include "backend/spatial.h"
 #include "cpu/submit.h"
 #include "tuning.h"
 
@@ -73,7 +73,7 @@ static int64_t nearest_bytes(const void *job) {
   return q->count * (q->tree.axes * ma_dtypes[q->tree.dtype].itemsize + q->k * (8 + ma_dtypes[q->tree.dtype].itemsize));
 }
 
-ma_status ma_cpu_nearest(ma_stream *stream, const ma_nearest *query) {
+ma_status ma_cpu_spatial_nearest(ma_stream *stream, const ma_nearest *query) {
   static const ma_task task = { .name = "nearest", .run = nearest_now, .bytes = nearest_bytes };
   return ma_cpu_submit(stream, &task, query, sizeof *query);
 }
@@ -134,7 +134,7 @@ static int64_t within_bytes(const void *job) {
   return q->count * ((q->tree.axes + 1) * ma_dtypes[q->tree.dtype].itemsize + 8);
 }
 
-ma_status ma_cpu_within(ma_stream *stream, const ma_within *query) {
+ma_status ma_cpu_spatial_within(ma_stream *stream, const ma_within *query) {
   static const ma_task task = { .name = "within", .run = within_now, .bytes = within_bytes };
   return ma_cpu_submit(stream, &task, query, sizeof *query);
 }

@@ -47,7 +47,6 @@ bool ma_stencil_march(const ma_stencil_compiled *compiled, const ma_stencil *s, 
 bool ma_cpu_views(const ma_map *map, ma_status *status);
 /* later.c: compiles on a thread of its own what nobody waits for. Returns false if it takes no request now. */
 bool ma_cpu_later(ma_status (*compile)(void *what), void *what);
-void ma_cpu_background(bool wait, ma_background *now);
 
 #pragma GCC visibility pop
 #endif

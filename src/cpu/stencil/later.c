@@ -99,7 +99,7 @@ bool ma_cpu_later(ma_status (*compile)(void *what), void *what) {
   return room;
 }
 
-void ma_cpu_background(bool wait, ma_background *now) {
+void ma_cpu_map_background(bool wait, ma_background *now) {
   pthread_mutex_lock(&lock);
   while (wait && nqueue > 0 && start_locked()) pthread_cond_wait(&settled, &lock);
   *now = figures;

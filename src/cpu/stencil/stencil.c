@@ -6,7 +6,7 @@
 */
 #include "base/inject.h"
 #include "cpu/cpu.h"
-#include "cpu/slots.h"
+#include "program/program.h"
 #include "cpu/stencil/compiled.h"
 #include "cpu/submit.h"
 #include "kernels/ndimage/edge.h"
@@ -516,7 +516,7 @@ static int64_t bytes_stencil(const void *job) {
   return bytes * size;
 }
 
-ma_status ma_cpu_submit_stencil(ma_stream *stream, const ma_stencil *stencil) {
+ma_status ma_cpu_stencil_run(ma_stream *stream, const ma_stencil *stencil) {
   static const ma_task task = {
     .name = "stencil", .run = run_stencil, .bytes = bytes_stencil, .size = size_stencil, .copy = copy_stencil
   };

@@ -18,7 +18,7 @@ static ma_status enter(ma_device *device, const event *e) {
   return ma_cuda_enter(device);
 }
 
-ma_status ma_cuda_event_new(ma_device *device, uint32_t flags, void **made) {
+ma_status ma_cuda_event_create(ma_device *device, uint32_t flags, void **made) {
   MA_TRY(ma_inject(MA_INJECT_QUEUE, "an event"));
   MA_TRY(ma_cuda_enter(device));
   event *e = malloc(sizeof *e);
@@ -90,7 +90,7 @@ static void print_nothing(ma_ctext *text, const void *what) {
   ma_ctext_put(text, "extern \"C\" __global__ void nothing() {}\n");
 }
 
-ma_status ma_cuda_nothing(ma_stream *stream) {
+ma_status ma_cuda_stream_nothing(ma_stream *stream) {
   static const ma_cuda_family family = { "nothing", { "nothing" }, print_nothing, NULL };
   const CUfunction *entry;
   MA_TRY(ma_cuda_enter(stream->device));

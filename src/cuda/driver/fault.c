@@ -15,7 +15,7 @@ static __thread char current_function[32];
 static __thread int current_number; /* number of current_function; 0: not looked up yet */
 static __thread uint32_t current_owner;
 
-void ma_cuda_set_function(ma_stream *stream, uint32_t owner, const char *function) {
+void ma_cuda_fault_set_function(ma_stream *stream, uint32_t owner, const char *function) {
   current_owner = owner;
   if (strncmp(current_function, function, sizeof current_function - 1) == 0) return;
   snprintf(current_function, sizeof current_function, "%s", function);
@@ -36,10 +36,10 @@ static int function_number(const char *name) {
 CUdeviceptr ma_cuda_fault_of(const ma_cuda_device *d, int32_t *function) {
   if (!current_number) current_number = function_number(current_function);
   *function = (int32_t)(current_owner - MA_OWNER_SLOT(current_owner)) | current_number;
-  return d->fault + MA_OWNER_SLOT(current_owner) * sizeof(ma_cuda_fault_record);
+  return d->fault + MA_OWNER_SLOT(current_owner) * sizeof(ma_cuda_fault_entry);
 }
 
-void *ma_cuda_fault_place(const ma_stream *stream, int32_t *function) {
+void *ma_cuda_fault_record(const ma_stream *stream, int32_t *function) {
   return (void *)(uintptr_t)ma_cuda_fault_of(ma_cuda_state(stream), function);
 }
 
@@ -52,7 +52,7 @@ static ma_status take_report_locked(ma_cuda_device *d, uint32_t slot, ma_stream 
   *report = *from;
   MA_TRY(ma_cuda_enter(stream->device));
   __atomic_store_n(&from->ready, 0, __ATOMIC_RELEASE);
-  CUresult result = ma_cu.cuMemsetD8Async(d->fault + slot * sizeof(ma_cuda_fault_record), 0, sizeof(int32_t),
+  CUresult result = ma_cu.cuMemsetD8Async(d->fault + slot * sizeof(ma_cuda_fault_entry), 0, sizeof(int32_t),
                                           stream->ended ? NULL : stream->handle);
   if (result == CUDA_SUCCESS) return MA_OK;
   __atomic_store_n(&from->ready, 1, __ATOMIC_RELEASE); /* it is still claimed, so this restores the record */
@@ -64,7 +64,7 @@ static bool is_of(const ma_cuda_fault_report *report, uint32_t owner) {
   return (uint32_t)report->function >> MA_OWNER_BITS == owner >> MA_OWNER_BITS;
 }
 
-ma_status ma_cuda_fault(ma_stream *stream, uint32_t owner, ma_fault *fault) {
+ma_status ma_cuda_fault_take(ma_stream *stream, uint32_t owner, ma_fault *fault) {
   static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
   ma_cuda_device *d = ma_cuda_state(stream);
   ma_cuda_fault_report report = { .ready = 0 };

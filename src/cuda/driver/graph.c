@@ -30,7 +30,7 @@ static ma_status begin(ma_stream *stream) {
   return MA_OK;
 }
 
-ma_status ma_cuda_capture_begin(ma_stream *stream, void **handle) {
+ma_status ma_cuda_graph_begin(ma_stream *stream, void **handle) {
   graph *g = calloc(1, sizeof *g);
   if (!g) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a graph");
   g->generation = stream->device->generation;
@@ -40,7 +40,7 @@ ma_status ma_cuda_capture_begin(ma_stream *stream, void **handle) {
   return status;
 }
 
-ma_status ma_cuda_capture_end(ma_stream *stream, void *handle, bool keep) {
+ma_status ma_cuda_graph_end(ma_stream *stream, void *handle, bool keep) {
   graph *g = handle;
   MA_TRY(ma_cuda_enter(stream->device));
   g->collective = ma_cuda_comm_recorded(stream);

@@ -189,7 +189,7 @@ ma_status ma_cuda_module_global(ma_device *device, void *opened, const char *nam
   return MA_OK;
 }
 
-ma_status ma_cuda_kernel_set(ma_kernel *kernel, const char *attribute, int value) {
+ma_status ma_cuda_module_set(ma_kernel *kernel, const char *attribute, int value) {
   static const struct {
     const char *name;
     CUfunction_attribute which;
@@ -210,7 +210,7 @@ ma_status ma_cuda_kernel_set(ma_kernel *kernel, const char *attribute, int value
   return ma_fail(MA_ERR_VALUE, "the attribute '%s' cannot be set", attribute);
 }
 
-ma_status ma_cuda_kernel_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch) {
+ma_status ma_cuda_module_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch) {
   MA_TRY(ma_cuda_enter(stream->device));
   return ma_cuda_launch_shape(stream, kernel->handle, launch, kernel->name);
 }

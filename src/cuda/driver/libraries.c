@@ -29,7 +29,7 @@ static void say_version(const char *path, const char *name, char *text, size_t s
   if (property) snprintf(text, size, "%d.%d.%d", part[0], part[1], part[2]);
 }
 
-bool ma_cuda_library_look(int k, ma_library_look *look) {
+bool ma_cuda_info_library(int k, ma_library_look *look) {
   static bool (*const others[])(ma_library_look *) = { ma_cuda_cudss_look, ma_cuda_nccl_look };
   const int n = sizeof rows / sizeof *rows, nothers = sizeof others / sizeof *others;
   if (k >= n + nothers) return false;

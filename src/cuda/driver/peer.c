@@ -21,7 +21,7 @@ static ma_status enable_access(const ma_device *device, const ma_cuda_device *of
            : ma_cuda_fail(MA_CU_cuCtxEnablePeerAccess, result);
 }
 
-ma_status ma_cuda_peer(ma_device *device, ma_device *of, bool enable, bool *can) {
+ma_status ma_cuda_device_peer(ma_device *device, ma_device *of, bool enable, bool *can) {
   ma_cuda_device *d = device->state;
   const ma_cuda_device *other = of->state;
   uint8_t state = __atomic_load_n(&d->peer[of->id], __ATOMIC_ACQUIRE), before = state;
@@ -44,13 +44,13 @@ void ma_cuda_peer_forget(const ma_device *device) {
 
 /* Copies over the link between the two GPUs, or without peer access through the host. If neither works, the error
 ** says why. */
-ma_status ma_cuda_copy_between(ma_stream *stream, ma_device *device, void *to, ma_device *origin, const void *from,
-                               size_t nbytes) {
+ma_status ma_cuda_memory_copy_between(ma_stream *stream, ma_device *device, void *to, ma_device *origin,
+                                      const void *from, size_t nbytes) {
   const ma_cuda_device *d = device->state, *o = origin->state;
   bool can;
   if (nbytes == 0) return MA_OK;
   MA_TRY(ma_inject(MA_INJECT_COPY, "a copy between GPUs"));
-  ma_cuda_peer(stream->device, stream->device == device ? origin : device, true, &can);
+  ma_cuda_device_peer(stream->device, stream->device == device ? origin : device, true, &can);
   MA_TRY(ma_cuda_enter(stream->device));
   MA_CU(cuMemcpyPeerAsync, (CUdeviceptr)(uintptr_t)to, d->context, (CUdeviceptr)(uintptr_t)from, o->context, nbytes,
         stream->handle);

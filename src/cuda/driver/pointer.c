@@ -38,7 +38,7 @@ static ma_status check_range(CUdeviceptr p, size_t nbytes) {
   return ma_fail(MA_ERR_VALUE, "%zu bytes from 0x%llx on; the memory there ends after %" PRIu64, nbytes, p, left);
 }
 
-ma_status ma_cuda_pointer(ma_device *device, const void *ptr, size_t nbytes) {
+ma_status ma_cuda_memory_check(ma_device *device, const void *ptr, size_t nbytes) {
   CUdeviceptr p = (CUdeviceptr)(uintptr_t)ptr;
   MA_TRY(ma_cuda_enter(device));
   MA_TRY(check_kind(device->state, device, p));

@@ -29,7 +29,7 @@ static ma_status restart(ma_device *device) {
   return MA_OK;
 }
 
-ma_status ma_cuda_reset(ma_device *device) {
+ma_status ma_cuda_device_reset(ma_device *device) {
   ma_cuda_device *d = device->state;
   forget(device);
   ma_cuda_note_reset(true);

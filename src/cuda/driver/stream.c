@@ -2,7 +2,7 @@
 #include "base/inject.h"
 #include "cuda/cuda.h"
 
-ma_status ma_cuda_stream_new(ma_device *device, uint32_t flags, int priority, void **handle) {
+ma_status ma_cuda_stream_create(ma_device *device, uint32_t flags, int priority, void **handle) {
   CUstream made = NULL;
   MA_TRY(ma_inject(MA_INJECT_QUEUE, "a stream"));
   MA_TRY(ma_cuda_enter(device));
@@ -49,7 +49,7 @@ ma_status ma_cuda_stream_look(ma_stream *stream) {
   return MA_OK;
 }
 
-ma_status ma_cuda_priorities(ma_device *device, int *least, int *greatest) {
+ma_status ma_cuda_stream_priorities(ma_device *device, int *least, int *greatest) {
   MA_TRY(ma_cuda_enter(device));
   MA_CU(cuCtxGetStreamPriorityRange, least, greatest);
   return MA_OK;

@@ -15,7 +15,7 @@ static int format_of(ma_dtype dtype) {
   }
 }
 
-ma_status ma_cuda_image_new(ma_device *device, const ma_texels *texels, unsigned flags, void **image) {
+ma_status ma_cuda_texture_image_new(ma_device *device, const ma_texels *texels, unsigned flags, void **image) {
   CUarray made = NULL;
   CUDA_ARRAY3D_DESCRIPTOR d = { .Width = (size_t)texels->extent[0],
                                 .Height = texels->ndim > 1 ? (size_t)texels->extent[1] : 0,
@@ -29,11 +29,11 @@ ma_status ma_cuda_image_new(ma_device *device, const ma_texels *texels, unsigned
   return MA_OK;
 }
 
-void ma_cuda_image_free(ma_device *device, void *image) {
+void ma_cuda_texture_image_free(ma_device *device, void *image) {
   if (ma_cuda_enter(device) == MA_OK) ma_cu.cuArrayDestroy(image);
 }
 
-ma_status ma_cuda_image_copy(ma_stream *stream, const ma_texels *texels, void *image, void *memory, bool to_image) {
+ma_status ma_cuda_texture_copy(ma_stream *stream, const ma_texels *texels, void *image, void *memory, bool to_image) {
   size_t width = (size_t)texels->extent[0] * (size_t)texels->channels * ma_dtypes[texels->dtype].itemsize;
   CUDA_MEMCPY3D c = { .WidthInBytes = width, .Height = (size_t)texels->extent[1], .Depth = (size_t)texels->extent[2] };
   CUdeviceptr address = (CUdeviceptr)(uintptr_t)memory;

@@ -266,7 +266,7 @@ void ma_cuda_worker_forget(const ma_cuda_device *device) {
   pthread_mutex_unlock(&lock);
 }
 
-void ma_cuda_background(bool wait, ma_background *now) {
+void ma_cuda_map_background(bool wait, ma_background *now) {
   pthread_mutex_lock(&lock);
   while (wait && figures.waiting > 0 && (stage == STOPPING || start_locked())) pthread_cond_wait(&settled, &lock);
   *now = figures;

@@ -26,7 +26,6 @@ ma_cuda_answer ma_cuda_worker_ask(ma_cuda_device *device, const ma_cuda_want *wa
 /* The device's context was destroyed: drops waiting kernels, and allows failed ones again. */
 void ma_cuda_worker_forget(const ma_cuda_device *device);
 void ma_cuda_worker_end(void); /* stops the thread for good */
-void ma_cuda_background(bool wait, ma_background *now);
 
 /* ---- functions of module.c for the worker ---- */
 

@@ -1,5 +1,6 @@
 /* interpolate.c: kernels of B-splines and grids on a GPU. */
-#include "cuda/interpolate/interpolate.h"
+#include "backend/interpolate.h"
+#include "cuda/cuda.h"
 
 typedef struct variant {
   int16_t degree, axes;
@@ -27,14 +28,14 @@ static ma_status launch(ma_stream *stream, const ma_cuda_family *family, variant
   return ma_cuda_launch(stream, entry[which], (unsigned)blocks, MA_THREADS, 0, (void *[]){ job }, name, bytes);
 }
 
-ma_status ma_cuda_bspline(ma_stream *stream, const ma_bspline *given) {
+ma_status ma_cuda_interpolate_bspline(ma_stream *stream, const ma_bspline *given) {
   ma_bspline job = *given;
   int64_t columns = job.to ? job.count : job.first ? job.degree + 2 : job.width;
   return launch(stream, &spline, (variant){ .degree = (int16_t)job.degree }, job.to == NULL,
                 job.to ? job.m * job.count : job.m, &job, "splines", job.m * 8 * (1 + columns));
 }
 
-ma_status ma_cuda_regular(ma_stream *stream, const ma_regular *given) {
+ma_status ma_cuda_interpolate_regular(ma_stream *stream, const ma_regular *given) {
   ma_regular job = *given;
   return launch(stream, &grid, (variant){ .axes = (int16_t)job.axes }, 0, job.n * job.count, &job, "grid",
                 job.n * 8 * (job.axes + job.count));

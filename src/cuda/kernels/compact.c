@@ -206,7 +206,7 @@ static ma_status compact_counted(ma_stream *stream, const plan *p, const CUfunct
   return status;
 }
 
-ma_status ma_cuda_compact(ma_stream *stream, const ma_reduction *what, ma_array *result, bool *ran) {
+ma_status ma_cuda_index_compact(ma_stream *stream, const ma_reduction *what, ma_array *result, bool *ran) {
   const ma_program *program = what->program;
   uint8_t key[sizeof(ma_fold_variant) + sizeof(ma_program)];
   const CUfunction *entry;

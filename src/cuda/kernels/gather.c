@@ -216,8 +216,8 @@ static ma_status run_picks(ma_stream *stream, const ma_gather *picks, bool write
   return launch_parts(stream, &g, 0, &(job){ .function = entry[0], .v = &v });
 }
 
-ma_status ma_cuda_gather_by(ma_stream *stream, const ma_gather *picks, const ma_program *positions,
-                            const ma_value *scalar, bool *ran) {
+ma_status ma_cuda_index_gather_by(ma_stream *stream, const ma_gather *picks, const ma_program *positions,
+                                  const ma_value *scalar, bool *ran) {
   ma_gather g = *picks;
   variant v;
   const CUfunction *entry;
@@ -241,6 +241,8 @@ ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, const ma_pro
   return ma_cuda_source(write ? &scatter_family : &gather_family, &(source){ &v, by }, result);
 }
 
-ma_status ma_cuda_gather(ma_stream *stream, const ma_gather *gather) { return run_picks(stream, gather, false); }
+ma_status ma_cuda_index_gather(ma_stream *stream, const ma_gather *gather) { return run_picks(stream, gather, false); }
 
-ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter) { return run_picks(stream, scatter, true); }
+ma_status ma_cuda_index_scatter(ma_stream *stream, const ma_gather *scatter) {
+  return run_picks(stream, scatter, true);
+}

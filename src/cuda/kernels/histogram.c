@@ -69,7 +69,7 @@ static unsigned grid_of(const ma_stream *stream, int64_t n, int64_t per_block, i
   return (unsigned)(blocks < most ? blocks : most);
 }
 
-ma_status ma_cuda_histogram(ma_stream *stream, const ma_histogram *h) {
+ma_status ma_cuda_sort_histogram(ma_stream *stream, const ma_histogram *h) {
   const CUfunction *entry;
   int64_t size = ma_dtypes[h->dtype].itemsize;
   struct {
@@ -89,7 +89,7 @@ ma_status ma_cuda_histogram(ma_stream *stream, const ma_histogram *h) {
                         COUNT_THREADS, 0, (void *[]){ &job }, "histogram", h->n * size);
 }
 
-ma_status ma_cuda_tally(ma_stream *stream, const ma_tally *t) {
+ma_status ma_cuda_sort_tally(ma_stream *stream, const ma_tally *t) {
   const CUfunction *entry;
   struct {
     const int64_t *numbers;
@@ -111,7 +111,7 @@ ma_status ma_cuda_tally(ma_stream *stream, const ma_tally *t) {
                         (void *[]){ &job }, "tally", t->n * (t->weights ? 16 : 8));
 }
 
-ma_status ma_cuda_interp(ma_stream *stream, const ma_interp *interp) {
+ma_status ma_cuda_sort_interp(ma_stream *stream, const ma_interp *interp) {
   const CUfunction *entry;
   struct {
     const double *x, *at, *value;
@@ -126,8 +126,8 @@ ma_status ma_cuda_interp(ma_stream *stream, const ma_interp *interp) {
                         (void *[]){ &job }, "interpolate", interp->count * 16);
 }
 
-ma_status ma_cuda_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
-                         void *edges) {
+ma_status ma_cuda_sort_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
+                              void *edges) {
   const CUfunction *entry;
   struct {
     const void *two;
@@ -140,7 +140,7 @@ ma_status ma_cuda_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_
                         "spread_edges", 0);
 }
 
-ma_status ma_cuda_search(ma_stream *stream, const ma_search *s) {
+ma_status ma_cuda_sort_search(ma_stream *stream, const ma_search *s) {
   const CUfunction *entry;
   struct {
     const void *sorted, *values;
@@ -154,7 +154,7 @@ ma_status ma_cuda_search(ma_stream *stream, const ma_search *s) {
                         "search_sorted", s->count * (ma_dtypes[s->dtype].itemsize + 8));
 }
 
-ma_status ma_cuda_extremes(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two) {
+ma_status ma_cuda_sort_extremes(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two) {
   const CUfunction *entry;
   ma_buffer *partial = NULL;
   int64_t size = ma_dtypes[dtype].itemsize;
@@ -176,8 +176,8 @@ ma_status ma_cuda_extremes(ma_stream *stream, ma_dtype dtype, const void *from, 
   return status;
 }
 
-ma_status ma_cuda_changes(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan,
-                          uint8_t *mask) {
+ma_status ma_cuda_sort_changes(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan,
+                               uint8_t *mask) {
   const CUfunction *entry;
   struct {
     const void *sorted;

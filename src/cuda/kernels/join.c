@@ -32,7 +32,7 @@ static uint32_t tile_rows(int count, int64_t width, int64_t rows, int wide) {
   return (uint32_t)(most < spread ? most : spread);
 }
 
-ma_status ma_cuda_join(ma_stream *stream, const ma_join *join, bool *ran) {
+ma_status ma_cuda_index_join(ma_stream *stream, const ma_join *join, bool *ran) {
   struct {
     const void *from[MA_JOIN_PARTS];
     uint32_t start[MA_JOIN_PARTS + 1], count, total;

@@ -339,7 +339,7 @@ static void part_init(part *p, const ma_map *map) {
   }
 }
 
-ma_status ma_cuda_map(ma_stream *stream, const ma_map *map) {
+ma_status ma_cuda_map_run(ma_stream *stream, const ma_map *map) {
   part p;
   bool taken;
   MA_TRY(ma_cuda_enter(stream->device));
@@ -350,7 +350,7 @@ ma_status ma_cuda_map(ma_stream *stream, const ma_map *map) {
 }
 
 /* Runs all parts or none. A result may also be an operand, so no part may run twice. */
-ma_status ma_cuda_map_try(ma_stream *stream, const ma_map *map, bool *ran) {
+ma_status ma_cuda_map_attempt(ma_stream *stream, const ma_map *map, bool *ran) {
   part p;
   bool taken;
   *ran = true;

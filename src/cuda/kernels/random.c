@@ -97,7 +97,7 @@ static unsigned grid_of(const ma_random *r, int64_t most) {
   return grid < 256 * MOST_ROWS ? (unsigned)((grid + 255) / 256 * 256) : 256 * MOST_ROWS;
 }
 
-ma_status ma_cuda_random(ma_stream *stream, const ma_random *random) {
+ma_status ma_cuda_random_draw(ma_stream *stream, const ma_random *random) {
   if (random->curand) return ma_cuda_curand(stream, random);
   ma_cuda_device *d = ma_cuda_state(stream);
   variant v = variant_of(random);

@@ -205,17 +205,17 @@ static bool unroll(const ma_reduction *r, ma_program *program, ma_map *map) {
   return kept >= TUNE_UNROLL_RESULTS && r->program->ncode > 0 && ma_reduction_unroll(r, program, map);
 }
 
-ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *reduction) {
+ma_status ma_cuda_reduce_run(ma_stream *stream, const ma_reduction *reduction) {
   ma_program program;
   ma_map map;
-  if (unroll(reduction, &program, &map)) return ma_cuda_map(stream, &map);
+  if (unroll(reduction, &program, &map)) return ma_cuda_map_run(stream, &map);
   return reduce(stream, reduction, NULL);
 }
 
-ma_status ma_cuda_reduce_try(ma_stream *stream, const ma_reduction *reduction, bool *ran) {
+ma_status ma_cuda_reduce_attempt(ma_stream *stream, const ma_reduction *reduction, bool *ran) {
   ma_program program;
   ma_map map;
   *ran = true;
-  if (unroll(reduction, &program, &map)) return ma_cuda_map_try(stream, &map, ran);
+  if (unroll(reduction, &program, &map)) return ma_cuda_map_attempt(stream, &map, ran);
   return reduce(stream, reduction, reduction->program->body ? NULL : ran);
 }

@@ -100,7 +100,7 @@ static int64_t blocks_of(const plan *p, const ma_stream *stream) {
   return p->tiles > 1 && all > most ? most : all;
 }
 
-ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan) {
+ma_status ma_cuda_reduce_scan(ma_stream *stream, const ma_scan *scan) {
   const ma_program *program = scan->program;
   uint8_t key[sizeof(ma_fold_variant) + sizeof(ma_program)];
   const CUfunction *entry;

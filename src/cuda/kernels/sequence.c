@@ -15,7 +15,7 @@ static void print_sequence(ma_ctext *text, const void *what) {
 
 static const ma_cuda_family family = { "sequence", { "write_sequence" }, print_sequence, NULL };
 
-ma_status ma_cuda_sequence(ma_stream *stream, const ma_sequence *s) {
+ma_status ma_cuda_map_sequence(ma_stream *stream, const ma_sequence *s) {
   const CUfunction *entry;
   variant v = { s->whole, (uint8_t)s->dtype };
   int size = ma_dtypes[s->dtype].itemsize, each = size < 16 ? 16 / size : 1;

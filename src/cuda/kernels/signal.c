@@ -1,5 +1,6 @@
 /* signal.c: kernels of signals on a GPU: sums of products with weights, recursive filters, peaks. */
-#include "cuda/kernels/signal.h"
+#include "backend/signal.h"
+#include "cuda/cuda.h"
 
 #include <string.h>
 
@@ -71,7 +72,7 @@ static ma_status kernel_of(ma_stream *stream, const ma_cuda_family *family, cons
 
 /* ==== Sums of products =========================================================================================== */
 
-ma_status ma_cuda_correlate(ma_stream *stream, const ma_correlate *c) {
+ma_status ma_cuda_signal_correlate(ma_stream *stream, const ma_correlate *c) {
   struct {
     const void *from, *taps;
     void *to;
@@ -96,7 +97,7 @@ ma_status ma_cuda_correlate(ma_stream *stream, const ma_correlate *c) {
                         (c->rows * c->columns + job.to_rows * job.to_columns) * ma_dtypes[c->dtype].itemsize);
 }
 
-ma_status ma_cuda_upfirdn(ma_stream *stream, const ma_upfirdn *u) {
+ma_status ma_cuda_signal_upfirdn(ma_stream *stream, const ma_upfirdn *u) {
   struct {
     const void *from, *tap;
     void *to;
@@ -174,7 +175,7 @@ static ma_status filter_wide(ma_stream *stream, const ma_recurrence *r) {
   return status;
 }
 
-ma_status ma_cuda_recurrence(ma_stream *stream, const ma_recurrence *r) {
+ma_status ma_cuda_signal_recurrence(ma_stream *stream, const ma_recurrence *r) {
   variant v = variant_of(r);
   int64_t tile = (int64_t)1 << (v.log_threads + v.log_items), share = 1;
   const CUfunction *entry;
@@ -204,7 +205,7 @@ ma_status ma_cuda_recurrence(ma_stream *stream, const ma_recurrence *r) {
 
 /* ==== Peaks ====================================================================================================== */
 
-ma_status ma_cuda_peaks(ma_stream *stream, const ma_peaks *given) {
+ma_status ma_cuda_signal_peaks(ma_stream *stream, const ma_peaks *given) {
   ma_peaks job = *given;
   variant v = { .dtype = MA_FLOAT64 };
   const CUfunction *entry;

@@ -208,7 +208,7 @@ static ma_status sort_long(ma_stream *stream, const ma_sort *sort) {
   return status;
 }
 
-ma_status ma_cuda_sort_rows(ma_stream *stream, const ma_sort *sort) {
+ma_status ma_cuda_sort_sort(ma_stream *stream, const ma_sort *sort) {
   int64_t size = ma_dtypes[sort->dtype].itemsize;
   MA_TRY(ma_cuda_enter(stream->device));
   if (sort->n <= short_row(sort->dtype)) return sort_short(stream, sort);

@@ -210,7 +210,7 @@ static ma_status launch(ma_stream *stream, const ma_stencil *s, const division *
                         ma_cuda_times() ? bytes_moved(s) : 0);
 }
 
-ma_status ma_cuda_stencil(ma_stream *stream, const ma_stencil *s) {
+ma_status ma_cuda_stencil_run(ma_stream *stream, const ma_stencil *s) {
   division d;
   MA_TRY(ma_cuda_enter(stream->device));
   divide(&d, s, ma_cuda_state(stream)->sm_count);

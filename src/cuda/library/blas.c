@@ -178,7 +178,7 @@ static ma_status batches(cublasHandle_t handle, const ma_matmul *g) {
   }
 }
 
-ma_status ma_cuda_matmul(ma_stream *stream, const ma_matmul *g) {
+ma_status ma_cuda_linalg_matmul(ma_stream *stream, const ma_matmul *g) {
   cublasHandle_t handle;
   if (ma_cuda_product_is_small(g)) return ma_cuda_product_small(stream, g);
   MA_TRY(ma_cuda_blas_begin(stream, &handle));

@@ -27,10 +27,6 @@ enum {
 };
 
 bool ma_cuda_cudss_look(struct ma_library_look *look); /* returns true */
-bool ma_cuda_factors_there(ma_device *device);
-ma_status ma_cuda_factors_make(ma_stream *stream, const ma_sparse *a, void **factors);
-ma_status ma_cuda_factors_solve(ma_stream *stream, void *factors, int64_t count, const void *b, void *x);
-void ma_cuda_factors_free(ma_device *device, void *factors, bool there);
 
 #pragma GCC visibility pop
 #endif

@@ -149,8 +149,8 @@ static ma_status eigh_checked(ma_solver *s, int uplo, char *w, int32_t *info) {
   return MA_OK;
 }
 
-ma_status ma_cuda_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool lower, const ma_matrices *a, void *w,
-                       int32_t *info) {
+ma_status ma_cuda_linalg_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool lower, const ma_matrices *a,
+                              void *w, int32_t *info) {
   ma_solver s;
   int uplo = lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, NULL));
@@ -208,8 +208,8 @@ static ma_status eig_each(ma_solver *s, char *w, const ma_matrices *v, int32_t *
   return MA_OK;
 }
 
-ma_status ma_cuda_eig(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *w, const ma_matrices *v,
-                      int32_t *info) {
+ma_status ma_cuda_linalg_eig(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *w, const ma_matrices *v,
+                             int32_t *info) {
   ma_solver s;
   MA_TRY(ma_cuda_need(MA_CUDA_cusolver));
   if (!ma_cu.cusolverDnXgeev || !ma_cu.cusolverDnXgeev_bufferSize)

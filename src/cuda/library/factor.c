@@ -43,7 +43,7 @@ static ma_status cholesky_each(ma_solver *s, int32_t *info) {
   return MA_OK;
 }
 
-ma_status ma_cuda_cholesky(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int32_t *info) {
+ma_status ma_cuda_linalg_cholesky(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int32_t *info) {
   ma_solver s;
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, NULL));
   return ma_solver_end(&s, a->count > 1 && a->rows <= TUNE_BATCHED_ROWS ? cholesky_batched(&s, info)
@@ -153,7 +153,7 @@ static ma_status lu_each(ma_solver *s, int64_t *pivot, int32_t *info) {
   return MA_OK;
 }
 
-ma_status ma_cuda_lu(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int64_t *pivot, int32_t *info) {
+ma_status ma_cuda_linalg_lu(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int64_t *pivot, int32_t *info) {
   ma_solver s;
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, NULL));
   bool batched = a->count > 1 && a->rows == a->columns && a->rows <= TUNE_BATCHED_ROWS;
@@ -286,8 +286,8 @@ static ma_status lu_solve_each(ma_solver *s, int op, const int64_t *pivot) {
   return plain ? MA_OK : move_rows(s, order, ROWS_BACK);
 }
 
-ma_status ma_cuda_lu_solve(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a, const int64_t *pivot,
-                           const ma_matrices *b) {
+ma_status ma_cuda_linalg_lu_solve(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a,
+                                  const int64_t *pivot, const ma_matrices *b) {
   ma_solver s;
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, b));
   int op = ma_solver_op(&s, trans);
@@ -297,8 +297,8 @@ ma_status ma_cuda_lu_solve(ma_stream *stream, ma_dtype dtype, char trans, const 
 
 /* ==== Triangular systems ========================================================================================== */
 
-ma_status ma_cuda_triangular_solve(ma_stream *stream, ma_dtype dtype, bool lower, char trans, bool unit,
-                                   const ma_matrices *a, const ma_matrices *b) {
+ma_status ma_cuda_linalg_triangular_solve(ma_stream *stream, ma_dtype dtype, bool lower, char trans, bool unit,
+                                          const ma_matrices *a, const ma_matrices *b) {
   ma_solver s;
   ma_solver_open(&s, stream, dtype, a, b);
   MA_TRY(ma_cuda_need(MA_CUDA_cublas));
@@ -346,7 +346,8 @@ static ma_status inv_one(ma_solver *s, const ma_matrices *x, int32_t *info) {
   return move(s, &(move_params){ x->data, z, order, n, n, x->ld, n, COLUMNS_BACK });
 }
 
-ma_status ma_cuda_inv(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, const ma_matrices *x, int32_t *info) {
+ma_status ma_cuda_linalg_inv(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, const ma_matrices *x,
+                             int32_t *info) {
   ma_solver s;
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, x));
   return ma_solver_end(&s, inv_one(&s, x, info));
@@ -386,7 +387,7 @@ static ma_status qr_each(ma_solver *s, void *tau, int32_t *info) {
   return MA_OK;
 }
 
-ma_status ma_cuda_qr(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *tau, int32_t *info) {
+ma_status ma_cuda_linalg_qr(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *tau, int32_t *info) {
   ma_solver s;
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, NULL));
   bool batched = a->count > 1 && a->rows <= 256 && a->columns <= 256 && a->count >= a->rows / 16;
@@ -416,8 +417,8 @@ static ma_status form(ma_solver *s, int64_t k, const void *tau, int32_t *info) {
   return MA_OK;
 }
 
-ma_status ma_cuda_qr_form(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int64_t k, const void *tau,
-                          int32_t *info) {
+ma_status ma_cuda_linalg_qr_form(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int64_t k, const void *tau,
+                                 int32_t *info) {
   ma_solver s;
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, NULL));
   return ma_solver_end(&s, form(&s, k, tau, info));
@@ -447,8 +448,8 @@ static ma_status apply(ma_solver *s, int op, int64_t k, const void *tau, int32_t
   return MA_OK;
 }
 
-ma_status ma_cuda_qr_apply(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a, int64_t k,
-                           const void *tau, const ma_matrices *b, int32_t *info) {
+ma_status ma_cuda_linalg_qr_apply(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a, int64_t k,
+                                  const void *tau, const ma_matrices *b, int32_t *info) {
   ma_solver s;
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, b));
   return ma_solver_end(&s, apply(&s, ma_solver_op(&s, trans), k, tau, info));

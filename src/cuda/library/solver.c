@@ -248,7 +248,7 @@ ma_status ma_solver_map(ma_stream *stream, const ma_program *program, int64_t ax
   for (int i = 0; i < program->nscalar; i++) map.scalar[i] = scalar[i];
   ma_space_collapse(&map.space, true, flip);
   for (int k = 0; k < map.space.noperand; k++) map.data[k] = (char *)data[k] + flip[k];
-  return ma_cuda_map(stream, &map);
+  return ma_cuda_map_run(stream, &map);
 }
 
 ma_status ma_solver_copy(ma_solver *s, bool adjoint, int64_t rows, int64_t columns, int64_t count, void *to, int64_t ld,

@@ -89,33 +89,13 @@ int ma_solver_op(const ma_solver *s, char trans);
                                 : (type)ma_cu.c128)
 
 /* factor.c */
-ma_status ma_cuda_cholesky(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int32_t *info);
-ma_status ma_cuda_lu(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int64_t *pivot, int32_t *info);
-ma_status ma_cuda_lu_solve(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a, const int64_t *pivot,
-                           const ma_matrices *b);
-ma_status ma_cuda_inv(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, const ma_matrices *x, int32_t *info);
-ma_status ma_cuda_qr(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *tau, int32_t *info);
-ma_status ma_cuda_qr_form(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int64_t k, const void *tau,
-                          int32_t *info);
-ma_status ma_cuda_qr_apply(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a, int64_t k,
-                           const void *tau, const ma_matrices *b, int32_t *info);
-ma_status ma_cuda_triangular_solve(ma_stream *stream, ma_dtype dtype, bool lower, char trans, bool unit,
-                                   const ma_matrices *a, const ma_matrices *b);
 /* banded.c */
 extern const ma_cuda_family ma_cuda_banded_family;
-ma_status ma_cuda_banded(ma_stream *stream, const ma_banded *system);
 /* solve.c */
-ma_status ma_cuda_solve(ma_stream *stream, const ma_linalg_systems *systems);
 /* The kernel's text; the caller frees it. */
 ma_status ma_cuda_solve_source(ma_dtype dtype, int64_t rows, char **source);
 /* svd.c */
-ma_status ma_cuda_svd(ma_stream *stream, ma_dtype dtype, char job, const ma_matrices *a, void *values,
-                      const ma_matrices *u, const ma_matrices *vh, int32_t *info);
 /* eigen.c */
-ma_status ma_cuda_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool lower, const ma_matrices *a, void *w,
-                       int32_t *info);
-ma_status ma_cuda_eig(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *w, const ma_matrices *v,
-                      int32_t *info);
 
 #pragma GCC visibility pop
 #endif

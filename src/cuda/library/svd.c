@@ -160,8 +160,8 @@ static ma_status svd_each(ma_solver *s, char job, void *values, const ma_matrice
 }
 
 /* A batch of larger matrices uses linalg/jacobi.c, without a handle, and does not wait. */
-ma_status ma_cuda_svd(ma_stream *stream, ma_dtype dtype, char job, const ma_matrices *a, void *values,
-                      const ma_matrices *u, const ma_matrices *vh, int32_t *info) {
+ma_status ma_cuda_linalg_svd(ma_stream *stream, ma_dtype dtype, char job, const ma_matrices *a, void *values,
+                             const ma_matrices *u, const ma_matrices *vh, int32_t *info) {
   ma_solver s;
   bool library = most(a) <= JACOBI && is_packed(a);
   ma_solver_open(&s, stream, dtype, a, NULL);

@@ -16,7 +16,7 @@ static void print_banded(ma_ctext *text, const void *what) {
 
 const ma_cuda_family ma_cuda_banded_family = { "banded", { "factor_bands", "solve_bands" }, print_banded, NULL };
 
-ma_status ma_cuda_banded(ma_stream *stream, const ma_banded *s) {
+ma_status ma_cuda_linalg_banded(ma_stream *stream, const ma_banded *s) {
   variant v = { (uint8_t)s->lower, (uint8_t)s->upper };
   const CUfunction *entry;
   void *bands = s->bands, *b = s->b;

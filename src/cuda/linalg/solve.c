@@ -35,7 +35,7 @@ static variant variant_of(ma_dtype dtype, int64_t rows) {
   return v;
 }
 
-ma_status ma_cuda_solve(ma_stream *stream, const ma_linalg_systems *s) {
+ma_status ma_cuda_linalg_solve(ma_stream *stream, const ma_linalg_systems *s) {
   variant v = variant_of(s->dtype, s->rows);
   const CUfunction *entry;
   int per_block = threads_of(&v) / v.rows;

@@ -9,7 +9,7 @@
 
 /* ---- Blocks ---- */
 
-ma_status ma_cuda_alloc(ma_device *device, size_t nbytes, void **ptr) {
+ma_status ma_cuda_memory_alloc(ma_device *device, size_t nbytes, void **ptr) {
   CUdeviceptr address = 0;
   MA_TRY(ma_cuda_enter(device));
   MA_CU(cuMemAlloc, &address, nbytes ? nbytes : 1);
@@ -19,7 +19,7 @@ ma_status ma_cuda_alloc(ma_device *device, size_t nbytes, void **ptr) {
 
 /* Frees a block. If the driver is gone because the process ends, its errors are ignored (DEINITIALIZED,
 ** CONTEXT_IS_DESTROYED). */
-void ma_cuda_free(ma_device *device, void *ptr) {
+void ma_cuda_memory_free(ma_device *device, void *ptr) {
   if (!ptr || ma_cuda_enter(device) != MA_OK) return;
   CUresult result = ma_cu.cuMemFree((CUdeviceptr)(uintptr_t)ptr);
   if (result != CUDA_SUCCESS && result != CUDA_ERROR_DEINITIALIZED && result != CUDA_ERROR_CONTEXT_IS_DESTROYED)
@@ -65,7 +65,7 @@ void ma_cuda_host_free(ma_device *device, void *ptr, size_t nbytes) {
   free(ptr);
 }
 
-bool ma_cuda_host_is_pinned(ma_device *device, const void *ptr) {
+bool ma_cuda_memory_is_pinned(ma_device *device, const void *ptr) {
   unsigned type = 0;
   return ma_cuda_enter(device) == MA_OK &&
          ma_cu.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)(uintptr_t)ptr) ==
@@ -99,13 +99,13 @@ static ma_status copy(ma_stream *stream, void *to, const void *from, size_t nbyt
   if (kind == MA_COPY_TO_HOST && nbytes <= MA_CUDA_PEEK_BYTES) return ma_cuda_peek_bytes(stream, to, from, nbytes);
   /* The driver reads pinned memory after its call returns, but the caller may write there when this call returns, so
   ** this waits. */
-  if (ma_cuda_host_is_pinned(stream->device, kind == MA_COPY_TO_DEVICE ? from : to))
+  if (ma_cuda_memory_is_pinned(stream->device, kind == MA_COPY_TO_DEVICE ? from : to))
     return copy_direct(stream, to, from, nbytes, kind, true);
   if (nbytes < TUNE_STAGE_BYTES) return copy_direct(stream, to, from, nbytes, kind, false);
   return ma_cuda_copy_staged(stream, to, from, nbytes, kind == MA_COPY_TO_HOST);
 }
 
-ma_status ma_cuda_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
+ma_status ma_cuda_memory_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
   static const char *const names[] = { "copy to device", "copy to host", "copy within" };
   double began;
   if (nbytes == 0) return MA_OK;
@@ -119,7 +119,7 @@ ma_status ma_cuda_copy(ma_stream *stream, void *to, const void *from, size_t nby
                  : MA_OK;
 }
 
-ma_status ma_cuda_copy_queued(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
+ma_status ma_cuda_memory_copy_queued(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
   if (nbytes == 0) return MA_OK;
   MA_TRY(ma_inject(MA_INJECT_COPY, "a copy"));
   MA_TRY(ma_cuda_enter(stream->device));

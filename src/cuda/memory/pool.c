@@ -30,7 +30,9 @@ static ma_status managed_alloc(ma_device *device, void *state, ma_stream *stream
   return MA_OK;
 }
 
-static void managed_free(ma_device *device, void *state, ma_stream *stream, void *ptr) { ma_cuda_free(device, ptr); }
+static void managed_free(ma_device *device, void *state, ma_stream *stream, void *ptr) {
+  ma_cuda_memory_free(device, ptr);
+}
 
 /* ---- Pinned memory: the process's own pages, which survive a reset of the device --------------------------------- */
 
@@ -105,7 +107,7 @@ static const ma_pool_memory async = {
   .direct = true, .open = async_open, .close = async_close, .alloc = async_alloc, .free = async_free, .trim = async_trim
 };
 
-const ma_pool_memory *const ma_cuda_memory[MA_NMEMORY] = {
+const ma_pool_memory *const ma_cuda_memory_kinds[MA_NMEMORY] = {
   [MA_MEMORY_MANAGED] = &managed,
   [MA_MEMORY_PINNED] = &pinned,
   [MA_MEMORY_ASYNC] = &async,

@@ -169,7 +169,7 @@ static ma_along few(const ma_line_filter *f) {
                      .to = f->to };
 }
 
-ma_status ma_cuda_line(ma_stream *stream, const ma_line_filter *f) {
+ma_status ma_cuda_filter_line(ma_stream *stream, const ma_line_filter *f) {
   if (f->size > MA_ALONG_MOST) return by_blocks(stream, f);
   ma_along a = few(f);
   return ma_cuda_along(stream, &a);

@@ -72,7 +72,7 @@ static ma_status run_steps(ma_stream *stream, CUfunction entry, const ma_binary 
   return MA_OK;
 }
 
-ma_status ma_cuda_binary(ma_stream *stream, const ma_binary *b) {
+ma_status ma_cuda_morphology_binary(ma_stream *stream, const ma_binary *b) {
   uint8_t v = (uint8_t)b->image.ndim;
   const CUfunction *entry;
   ma_buffer *memory = NULL;

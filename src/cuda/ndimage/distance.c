@@ -98,7 +98,7 @@ static ma_status run_axes(ma_stream *stream, const CUfunction *entry, const ma_d
   return MA_OK;
 }
 
-ma_status ma_cuda_distance(ma_stream *stream, const ma_distance *d) {
+ma_status ma_cuda_morphology_distance(ma_stream *stream, const ma_distance *d) {
   uint8_t v = 1; /* no kernel looks at the axes before the last one */
   const CUfunction *entry;
   ma_buffer *other = NULL;

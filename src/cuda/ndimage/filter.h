@@ -30,10 +30,5 @@ typedef struct ma_along {
 ma_status ma_cuda_along(ma_stream *stream, const ma_along *along);
 ma_status ma_cuda_along_source(const ma_along *along, char **source);
 
-ma_status ma_cuda_window(ma_stream *stream, const ma_window *window);
-ma_status ma_cuda_line(ma_stream *stream, const ma_line_filter *line);
-ma_status ma_cuda_spline(ma_stream *stream, const ma_spline_filter *spline);
-ma_status ma_cuda_transform(ma_stream *stream, const ma_transform *transform);
-
 #pragma GCC visibility pop
 #endif

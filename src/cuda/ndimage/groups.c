@@ -20,7 +20,7 @@ ma_status ma_cuda_groups_source(bool wide, ma_dtype dtype, int term, char **sour
   return ma_cuda_source(&family, &v, source);
 }
 
-ma_status ma_cuda_groups(ma_stream *stream, const ma_groups *g) {
+ma_status ma_cuda_morphology_groups(ma_stream *stream, const ma_groups *g) {
   variant v = { g->label_dtype == MA_INT64, (uint8_t)g->dtype, !g->values ? 0 : g->centres ? 2 : g->inner ? 3 : 1 };
   const CUfunction *entry;
   /* The same struct is in kernels/ndimage/groups.cuh. */

@@ -92,7 +92,7 @@ static ma_status kernels_of(ma_stream *stream, const ma_cuda_family *family, con
   return ma_cuda_kernel(ma_cuda_state(stream), family, &v, sizeof v, &v, entry);
 }
 
-ma_status ma_cuda_label(ma_stream *stream, const ma_label *l) {
+ma_status ma_cuda_morphology_label(ma_stream *stream, const ma_label *l) {
   labels w = work_of(l);
   const CUfunction *entry, *end;
   int64_t item = ma_dtypes[l->dtype].itemsize, tiles = (w.size + MA_LABEL_TILE - 1) / MA_LABEL_TILE;
@@ -115,7 +115,7 @@ ma_status ma_cuda_label(ma_stream *stream, const ma_label *l) {
   return status;
 }
 
-ma_status ma_cuda_flood(ma_stream *stream, const ma_label *l) {
+ma_status ma_cuda_morphology_flood(ma_stream *stream, const ma_label *l) {
   labels w = work_of(l);
   const CUfunction *entry, *end;
   int64_t item = ma_dtypes[l->dtype].itemsize;
@@ -135,7 +135,7 @@ ma_status ma_cuda_flood(ma_stream *stream, const ma_label *l) {
   return status;
 }
 
-ma_status ma_cuda_boxes(ma_stream *stream, const ma_boxes *b) {
+ma_status ma_cuda_morphology_boxes(ma_stream *stream, const ma_boxes *b) {
   boxes w = { .m = ma_cuda_picture_of(&b->image), .labels = b->labels, .count = b->count, .boxes = b->boxes };
   const CUfunction *entry;
   void *list[] = { &w };

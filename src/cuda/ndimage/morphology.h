@@ -7,13 +7,6 @@
 
 #pragma GCC visibility push(hidden)
 
-ma_status ma_cuda_binary(ma_stream *stream, const ma_binary *binary);
-ma_status ma_cuda_label(ma_stream *stream, const ma_label *label);
-ma_status ma_cuda_flood(ma_stream *stream, const ma_label *flood);
-ma_status ma_cuda_boxes(ma_stream *stream, const ma_boxes *boxes);
-ma_status ma_cuda_distance(ma_stream *stream, const ma_distance *distance);
-ma_status ma_cuda_groups(ma_stream *stream, const ma_groups *groups);
-
 /* The texts of the kernels for images of ndim axes, to compile them without a device. */
 ma_status ma_cuda_binary_source(int ndim, char **source);
 ma_status ma_cuda_label_source(int ndim, bool wide, char **source);

@@ -34,7 +34,7 @@ static variant variant_of(const ma_spline_filter *f) {
   return v;
 }
 
-ma_status ma_cuda_spline(ma_stream *stream, const ma_spline_filter *f) {
+ma_status ma_cuda_filter_spline(ma_stream *stream, const ma_spline_filter *f) {
   variant v = variant_of(f);
   const CUfunction *entry;
   ma_buffer *between;

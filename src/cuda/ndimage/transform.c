@@ -76,7 +76,7 @@ static void pack(packer *p, const void *from, size_t count) {
   p->size += count * 8;
 }
 
-ma_status ma_cuda_transform(ma_stream *stream, const ma_transform *t) {
+ma_status ma_cuda_filter_transform(ma_stream *stream, const ma_transform *t) {
   variant v = variant_of(t);
   const CUfunction *entry;
   unsigned blocks = 0;

@@ -249,7 +249,7 @@ static ma_status pack_many(packer *p, const ma_window *w, const joined *j, ma_st
   ma_status status = ma_cuda_scratch(stream, size, memory);
   if (status == MA_OK) {
     char *at = (*memory)->ptr;
-    status = ma_cuda_copy(stream, at, host, size, MA_COPY_TO_DEVICE);
+    status = ma_cuda_memory_copy(stream, at, host, size, MA_COPY_TO_DEVICE);
     void *parts[] = { at, at + n * 8, at + n * 16 };
     pack(p, parts, sizeof parts, 8);
     if (status != MA_OK) ma_buffer_release(*memory);
@@ -264,7 +264,7 @@ static bool fits_short(const ma_window *w) {
   return true;
 }
 
-ma_status ma_cuda_window(ma_stream *stream, const ma_window *w) {
+ma_status ma_cuda_filter_window(ma_stream *stream, const ma_window *w) {
   ma_along a;
   if (as_along(w, &a)) return ma_cuda_along(stream, &a);
   joined j = join(w);

@@ -250,7 +250,7 @@ static ma_status launch(ma_stream *stream, const ma_rows *rows, const plan *p, c
   return ma_cuda_launch(stream, entry[1], (unsigned)p->nrow, threads, 0, list, "merge spans", 0);
 }
 
-ma_status ma_cuda_rows(ma_stream *stream, const ma_rows *rows, bool *ran) {
+ma_status ma_cuda_reduce_rows(ma_stream *stream, const ma_rows *rows, bool *ran) {
   uint8_t key[MOST_KEY];
   const CUfunction *entry = NULL;
   ma_buffer *partial[MA_MAX_FOLDS] = { NULL };

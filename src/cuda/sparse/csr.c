@@ -50,7 +50,7 @@ ma_status ma_cuda_csr_ends(ma_stream *stream, ma_dtype index, int64_t n, void *c
   ma_program_clear(&program);
   ma_program_output(&program, ma_program_input(&program, index));
   job.space = (ma_space){ .ndim = 2, .noperand = 2, .shape = { 1, n }, .stride = { { 0, size }, { 0, size } } };
-  return ma_cuda_scan(stream, &job);
+  return ma_cuda_reduce_scan(stream, &job);
 }
 
 ma_status ma_cuda_csr_fits(ma_dtype index, int64_t nnz) {

@@ -55,11 +55,11 @@ static ma_status launch(ma_stream *stream, CUfunction function, made_params *p, 
 static ma_status upload(ma_stream *stream, ma_sparse_make *m, char *to) {
   size_t n = (size_t)m->a.nnz * 8;
   if (m->kind == MA_MAKE_STACK) {
-    MA_TRY(ma_cuda_copy(stream, to, m->pieces, (size_t)m->npiece * sizeof *m->pieces, MA_COPY_TO_DEVICE));
+    MA_TRY(ma_cuda_memory_copy(stream, to, m->pieces, (size_t)m->npiece * sizeof *m->pieces, MA_COPY_TO_DEVICE));
     m->pieces = (const void *)to;
   } else if (m->kind == MA_MAKE_STRIPES && n) {
-    MA_TRY(ma_cuda_copy(stream, to, m->a.offsets, n, MA_COPY_TO_DEVICE));
-    MA_TRY(ma_cuda_copy(stream, to + n, m->a.places, n, MA_COPY_TO_DEVICE));
+    MA_TRY(ma_cuda_memory_copy(stream, to, m->a.offsets, n, MA_COPY_TO_DEVICE));
+    MA_TRY(ma_cuda_memory_copy(stream, to + n, m->a.places, n, MA_COPY_TO_DEVICE));
     m->a.offsets = (const void *)to;
     m->a.places = (const void *)(to + n);
   }
@@ -94,7 +94,7 @@ static ma_status run(ma_stream *stream, made_params *p, report *at, int64_t *cou
   p->ends = counts;
   MA_TRY(launch(stream, entry[0], p, p->units, "made_count", m->a.nnz * ma_dtypes[index].itemsize));
   MA_TRY(ma_cuda_csr_ends(stream, MA_INT64, p->units + 1, counts, ends));
-  MA_TRY(ma_cuda_copy(stream, &at->end, ends + p->units, 8, MA_COPY_WITHIN));
+  MA_TRY(ma_cuda_memory_copy(stream, &at->end, ends + p->units, 8, MA_COPY_WITHIN));
   MA_TRY(ma_cuda_peek_bytes(stream, &seen, at, sizeof seen));
   if (seen.wrong != UINT64_MAX) {
     *wrong = (int64_t)seen.wrong + 1;

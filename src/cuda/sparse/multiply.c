@@ -98,10 +98,10 @@ static ma_status append(job *j, ma_csr_arrays *piece) {
     MA_TRY(ma_array_read(more[k], j->stream, &new));
     MA_TRY(ma_cuda_csr_array(j->stream, (ma_dtype)to[k]->dtype, to[k]->size + more[k]->size, &whole, &at));
     ma_status status = MA_OK;
-    if (to[k]->size) status = ma_cuda_copy(j->stream, at, old, (size_t)to[k]->size * size, MA_COPY_WITHIN);
+    if (to[k]->size) status = ma_cuda_memory_copy(j->stream, at, old, (size_t)to[k]->size * size, MA_COPY_WITHIN);
     if (status == MA_OK)
-      status = ma_cuda_copy(j->stream, (char *)at + (size_t)to[k]->size * size, new, (size_t)more[k]->size * size,
-                            MA_COPY_WITHIN);
+      status = ma_cuda_memory_copy(j->stream, (char *)at + (size_t)to[k]->size * size, new,
+                                   (size_t)more[k]->size * size, MA_COPY_WITHIN);
     if (status != MA_OK) {
       ma_array_release(&whole);
       return status;
@@ -148,7 +148,7 @@ static ma_status make_nothing(job *j, int64_t first, int64_t end) {
   map.space.stride[0][0] = index;
   map.scalar[0].i = j->made + 1;
   map.data[0] = j->indptr + first * index;
-  return ma_cuda_map(j->stream, &map);
+  return ma_cuda_map_run(j->stream, &map);
 }
 
 static ma_status multiply(job *j) {

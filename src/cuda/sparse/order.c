@@ -58,7 +58,7 @@ static ma_status fill_ones(ma_stream *stream, ma_dtype index, void *indptr, int6
   map.space.stride[0][0] = ma_dtypes[index].itemsize;
   map.scalar[0].i = 1;
   map.data[0] = indptr;
-  return ma_cuda_map(stream, &map);
+  return ma_cuda_map_run(stream, &map);
 }
 
 static ma_status expand(ma_stream *stream, const ma_sparse *a, void *row) {
@@ -97,7 +97,7 @@ static ma_status transpose(ma_stream *stream, const ma_sparse *a, const ma_csr_r
                      .nnz = a->nnz };
   MA_TRY(find(stream, TURN, a->dtype, a->index, false, &entry));
   MA_TRY(expand(stream, a, row));
-  MA_TRY(ma_cuda_sort_rows(stream, &sort));
+  MA_TRY(ma_cuda_sort_sort(stream, &sort));
   return launch(stream, entry[0], &p, THREADS, "csr_turn",
                 a->nnz * (8 + 3 * (int64_t)size + 2 * ma_dtypes[a->dtype].itemsize));
 }
@@ -174,9 +174,9 @@ static ma_status sort_rows(ma_stream *stream, const ma_sparse *a, const ma_csr_r
                      .columns = a->columns,
                      .nnz = a->nnz,
                      .shift = keys.shift };
-  ma_status status = ma_cuda_copy(stream, at + 16 * n, a->data, n * item, MA_COPY_WITHIN);
+  ma_status status = ma_cuda_memory_copy(stream, at + 16 * n, a->data, n * item, MA_COPY_WITHIN);
   if (status == MA_OK) status = launch(stream, entry[0], &p, PART, "csr_keys", a->nnz * 12);
-  if (status == MA_OK) status = ma_cuda_sort_rows(stream, &sort);
+  if (status == MA_OK) status = ma_cuda_sort_sort(stream, &sort);
   if (status == MA_OK) status = launch(stream, entry[1], &p, THREADS, "csr_unkey", a->nnz * (20 + 2 * (int64_t)item));
   ma_buffer_release(scratch);
   return status;
@@ -239,7 +239,7 @@ ma_status ma_cuda_coo_finish(ma_stream *stream, const ma_sparse *a, const ma_coo
                      .before = before,
                      .shift = keys->shift };
   MA_TRY(find(stream, COMPRESS, a->dtype, a->index, keys->wide, &entry));
-  MA_TRY(ma_cuda_sort_rows(stream, &sort));
+  MA_TRY(ma_cuda_sort_sort(stream, &sort));
   MA_TRY(launch(stream, entry[1], &p, PART, "coo_count", a->nnz * key));
   MA_TRY(ma_cuda_csr_scan(stream, a->dtype, a->index, keys->wide, p.counts, p.parts, &nnz));
   MA_TRY(ma_cuda_csr_array(stream, a->index, nnz, &result->indices, &p.to_indices));
@@ -285,7 +285,7 @@ static ma_status sorted(ma_stream *stream, const ma_sparse *a, ma_csr_arrays *re
   MA_TRY(ma_cuda_csr_array(stream, a->index, a->rows + 1, &result->indptr, &to.indptr));
   MA_TRY(ma_cuda_csr_array(stream, a->index, a->nnz, &result->indices, &to.indices));
   MA_TRY(ma_cuda_csr_array(stream, a->dtype, a->nnz, &result->data, &to.data));
-  MA_TRY(ma_cuda_copy(stream, to.indptr, a->indptr, ends, MA_COPY_WITHIN));
+  MA_TRY(ma_cuda_memory_copy(stream, to.indptr, a->indptr, ends, MA_COPY_WITHIN));
   return sort_rows(stream, a, &to);
 }
 

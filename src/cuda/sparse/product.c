@@ -160,8 +160,9 @@ static ma_status striped(ma_stream *stream, const ma_sparse_product *what) {
     lists->ptr, (const int64_t *)lists->ptr + a->nnz, a->data, what->x, what->y, a->rows, a->columns, a->nnz, a->length,
     what->width
   };
-  ma_status status = n ? ma_cuda_copy(stream, lists->ptr, a->offsets, n, MA_COPY_TO_DEVICE) : MA_OK;
-  if (status == MA_OK && n) status = ma_cuda_copy(stream, (char *)lists->ptr + n, a->places, n, MA_COPY_TO_DEVICE);
+  ma_status status = n ? ma_cuda_memory_copy(stream, lists->ptr, a->offsets, n, MA_COPY_TO_DEVICE) : MA_OK;
+  if (status == MA_OK && n)
+    status = ma_cuda_memory_copy(stream, (char *)lists->ptr + n, a->places, n, MA_COPY_TO_DEVICE);
   if (status == MA_OK)
     status = ma_cuda_launch(stream, entry[0], (unsigned)blocks, THREADS, 0, (void *[]){ &p }, "csr_striped",
                             (a->nnz * a->length + 2 * a->rows * what->width) * size);

@@ -1,6 +1,6 @@
 /* pairs.c: distances of all pairs of rows, by kernels/spatial/pairs.cuh. */
 #include "cuda/cuda.h"
-#include "cuda/spatial/spatial.h"
+#include "backend/spatial.h"
 #include "tuning.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ typedef struct params {
   } p;
 } params;
 
-ma_status ma_cuda_pairs(ma_stream *stream, const ma_pairs *pairs) {
+ma_status ma_cuda_spatial_pairs(ma_stream *stream, const ma_pairs *pairs) {
   int groups = groups_of(pairs->dtype, pairs->metric, pairs->m, pairs->n);
   variant v = variant_of(pairs->dtype, pairs->metric, pairs->weights != NULL, pairs->triangle, groups);
   const CUfunction *entry;

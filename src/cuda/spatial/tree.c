@@ -1,6 +1,6 @@
 /* tree.c: queries of a k-d tree, by kernels/spatial/tree.cuh. */
 #include "cuda/cuda.h"
-#include "cuda/spatial/spatial.h"
+#include "backend/spatial.h"
 
 #define THREADS 128
 
@@ -56,7 +56,7 @@ static ma_status launch(ma_stream *stream, ma_dtype dtype, int kernel, int64_t c
                         kernel ? "within" : "nearest", nbytes);
 }
 
-ma_status ma_cuda_nearest(ma_stream *stream, const ma_nearest *q) {
+ma_status ma_cuda_spatial_nearest(ma_stream *stream, const ma_nearest *q) {
   int64_t nbytes = q->count * (q->tree.axes + q->k) * ma_dtypes[q->tree.dtype].itemsize + q->count * q->k * 8;
   nearest_f4 f4 = { { TREE(q->tree), (float)q->tree.p },
                     q->queries,
@@ -73,7 +73,7 @@ ma_status ma_cuda_nearest(ma_stream *stream, const ma_nearest *q) {
   return launch(stream, q->tree.dtype, 0, q->count, q->tree.dtype == MA_FLOAT32 ? (void *)&f4 : (void *)&f8, nbytes);
 }
 
-ma_status ma_cuda_within(ma_stream *stream, const ma_within *q) {
+ma_status ma_cuda_spatial_within(ma_stream *stream, const ma_within *q) {
   int64_t nbytes = q->count * ((q->tree.axes + 1) * ma_dtypes[q->tree.dtype].itemsize + 8);
   within_f4 f4 = {
     { TREE(q->tree), (float)q->tree.p }, q->queries, q->radii, q->counts, q->found, q->offsets, q->count, q->later
