@@ -68,12 +68,8 @@ static void copy_map(void *to, const void *job) {
   kept->map.raw = copy_raw(kept->raw, kept->map.raw, &kept->program);
 }
 
-ma_status ma_cpu_map_run(ma_stream *stream, const ma_map *map) {
-  static const ma_task task = {
-    .name_of = name_map, .run = run_map, .bytes = bytes_map, .size = size_map, .copy = copy_map
-  };
-  return ma_cpu_submit(stream, &task, map, sizeof *map);
-}
+MA_CPU_SLOT(map, run, ma_map, .name_of = name_map, .run = run_map, .bytes = bytes_map, .size = size_map,
+            .copy = copy_map)
 
 typedef struct kept_reduction {
   ma_reduction reduction;
@@ -102,12 +98,8 @@ static void copy_reduce(void *to, const void *job) {
   kept->reduction.raw = copy_raw(kept->raw, kept->reduction.raw, &kept->program);
 }
 
-ma_status ma_cpu_reduce_run(ma_stream *stream, const ma_reduction *reduction) {
-  static const ma_task task = {
-    .name_of = name_reduce, .run = run_reduce, .bytes = bytes_reduce, .size = size_reduce, .copy = copy_reduce
-  };
-  return ma_cpu_submit(stream, &task, reduction, sizeof *reduction);
-}
+MA_CPU_SLOT(reduce, run, ma_reduction, .name_of = name_reduce, .run = run_reduce, .bytes = bytes_reduce,
+            .size = size_reduce, .copy = copy_reduce)
 
 typedef struct kept_scan {
   ma_scan scan;
@@ -132,12 +124,8 @@ static void copy_scan(void *to, const void *job) {
   kept->scan.program = &kept->program;
 }
 
-ma_status ma_cpu_reduce_scan(ma_stream *stream, const ma_scan *scan) {
-  static const ma_task task = {
-    .name_of = name_scan, .run = run_scan, .bytes = bytes_scan, .size = size_scan, .copy = copy_scan
-  };
-  return ma_cpu_submit(stream, &task, scan, sizeof *scan);
-}
+MA_CPU_SLOT(reduce, scan, ma_scan, .name_of = name_scan, .run = run_scan, .bytes = bytes_scan, .size = size_scan,
+            .copy = copy_scan)
 
 static ma_status run_rows(ma_stream *stream, const void *job) { return ma_cpu_rows(stream, job); }
 
@@ -169,15 +157,9 @@ static int64_t bytes_gather(const void *job) {
   return bytes;
 }
 
-ma_status ma_cpu_index_gather(ma_stream *stream, const ma_gather *gather) {
-  static const ma_task task = { .name = "gather", .run = run_gather, .bytes = bytes_gather };
-  return ma_cpu_submit(stream, &task, gather, sizeof *gather);
-}
+MA_CPU_SLOT(index, gather, ma_gather, .name = "gather", .run = run_gather, .bytes = bytes_gather)
 
-ma_status ma_cpu_index_scatter(ma_stream *stream, const ma_gather *scatter) {
-  static const ma_task task = { .name = "scatter", .run = run_scatter, .bytes = bytes_gather };
-  return ma_cpu_submit(stream, &task, scatter, sizeof *scatter);
-}
+MA_CPU_SLOT(index, scatter, ma_gather, .name = "scatter", .run = run_scatter, .bytes = bytes_gather)
 
 typedef struct nonzero_job {
   const void *mask;
@@ -239,10 +221,7 @@ static int64_t bytes_random(const void *job) {
   return r->job.n * ma_dtypes[r->dtype].itemsize;
 }
 
-ma_status ma_cpu_random_draw(ma_stream *stream, const ma_random *random) {
-  static const ma_task task = { .name_of = name_random, .run = run_random, .bytes = bytes_random };
-  return ma_cpu_submit(stream, &task, random, sizeof *random);
-}
+MA_CPU_SLOT(random, draw, ma_random, .name_of = name_random, .run = run_random, .bytes = bytes_random)
 
 /* ==== Kernels that the user wrote ================================================================================= */
 

@@ -31,6 +31,13 @@ static inline ma_status ma_cpu_submit(ma_stream *stream, const ma_task *task, co
   return ma_cpu_submit_slowly(stream, task, job, size);
 }
 
+/* A slot whose job is all that it is given: MA_CPU_SLOT(sort, search, ma_search, .name = "search", .run = ...). */
+#define MA_CPU_SLOT(group, slot, job, ...)                                \
+  ma_status ma_cpu_##group##_##slot(ma_stream *stream, const job *what) { \
+    static const ma_task task = { __VA_ARGS__ };                          \
+    return ma_cpu_submit(stream, &task, what, sizeof *what);              \
+  }
+
 /* Runs the task at once, even while the stream records. */
 ma_status ma_cpu_run(ma_stream *stream, const ma_task *task, const void *job);
 /* graph.c: keeps a copy of the job, to run at each launch. */

@@ -81,7 +81,4 @@ static int64_t bytes(const void *job) {
   return s->m * (int64_t)sizeof(double) * (1 + (s->to ? s->count : s->first ? s->degree + 2 : s->width));
 }
 
-ma_status ma_cpu_interpolate_bspline(ma_stream *stream, const ma_bspline *spline) {
-  static const ma_task task = { .name = "splines", .run = run, .bytes = bytes };
-  return ma_cpu_submit(stream, &task, spline, sizeof *spline);
-}
+MA_CPU_SLOT(interpolate, bspline, ma_bspline, .name = "splines", .run = run, .bytes = bytes)

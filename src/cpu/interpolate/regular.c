@@ -105,7 +105,4 @@ static int64_t bytes(const void *job) {
   return g->n * (int64_t)sizeof(double) * (g->axes + g->count);
 }
 
-ma_status ma_cpu_interpolate_regular(ma_stream *stream, const ma_regular *grid) {
-  static const ma_task task = { .name = "grid", .run = run, .bytes = bytes };
-  return ma_cpu_submit(stream, &task, grid, sizeof *grid);
-}
+MA_CPU_SLOT(interpolate, regular, ma_regular, .name = "grid", .run = run, .bytes = bytes)

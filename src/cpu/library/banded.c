@@ -76,7 +76,4 @@ static int64_t banded_bytes(const void *job) {
   return s->n * (2 * (s->lower + 1 + s->upper) + 4 * s->columns) * 8;
 }
 
-ma_status ma_cpu_linalg_banded(ma_stream *stream, const ma_banded *system) {
-  static const ma_task task = { .name = "banded", .run = banded_now, .bytes = banded_bytes };
-  return ma_cpu_submit(stream, &task, system, sizeof *system);
-}
+MA_CPU_SLOT(linalg, banded, ma_banded, .name = "banded", .run = banded_now, .bytes = banded_bytes)

@@ -76,7 +76,4 @@ static int64_t sequence_bytes(const void *job) {
   return s->n * ma_dtypes[s->dtype].itemsize;
 }
 
-ma_status ma_cpu_map_sequence(ma_stream *stream, const ma_sequence *sequence) {
-  static const ma_task task = { .name = "sequence", .run = sequence_now, .bytes = sequence_bytes };
-  return ma_cpu_submit(stream, &task, sequence, sizeof *sequence);
-}
+MA_CPU_SLOT(map, sequence, ma_sequence, .name = "sequence", .run = sequence_now, .bytes = sequence_bytes)

@@ -246,7 +246,4 @@ static int64_t binary_bytes(const void *job) {
   return ma_picture_size(&b->image) * (b->mask ? 3 : 2);
 }
 
-ma_status ma_cpu_morphology_binary(ma_stream *stream, const ma_binary *binary) {
-  static const ma_task task = { .name = "binary_dilation", .run = binary_now, .bytes = binary_bytes };
-  return ma_cpu_submit(stream, &task, binary, sizeof *binary);
-}
+MA_CPU_SLOT(morphology, binary, ma_binary, .name = "binary_dilation", .run = binary_now, .bytes = binary_bytes)

@@ -84,7 +84,4 @@ static int64_t boxes_bytes(const void *job) {
   return ma_picture_size(&b->image) * ma_dtypes[b->dtype].itemsize;
 }
 
-ma_status ma_cpu_morphology_boxes(ma_stream *stream, const ma_boxes *boxes) {
-  static const ma_task task = { .name = "boxes", .run = boxes_now, .bytes = boxes_bytes };
-  return ma_cpu_submit(stream, &task, boxes, sizeof *boxes);
-}
+MA_CPU_SLOT(morphology, boxes, ma_boxes, .name = "boxes", .run = boxes_now, .bytes = boxes_bytes)

@@ -128,7 +128,4 @@ static int64_t distance_bytes(const void *job) {
   return ma_picture_size(&w->image) * (w->places ? 17 : 9);
 }
 
-ma_status ma_cpu_morphology_distance(ma_stream *stream, const ma_distance *distance) {
-  static const ma_task task = { .name = "distance", .run = distance_now, .bytes = distance_bytes };
-  return ma_cpu_submit(stream, &task, distance, sizeof *distance);
-}
+MA_CPU_SLOT(morphology, distance, ma_distance, .name = "distance", .run = distance_now, .bytes = distance_bytes)

@@ -92,7 +92,4 @@ static int64_t groups_bytes(const void *job) {
   return g->n * (ma_dtypes[g->label_dtype].itemsize + (g->values ? ma_dtypes[g->dtype].itemsize : 0));
 }
 
-ma_status ma_cpu_morphology_groups(ma_stream *stream, const ma_groups *groups) {
-  static const ma_task task = { .name = "groups", .run = groups_now, .bytes = groups_bytes };
-  return ma_cpu_submit(stream, &task, groups, sizeof *groups);
-}
+MA_CPU_SLOT(morphology, groups, ma_groups, .name = "groups", .run = groups_now, .bytes = groups_bytes)

@@ -213,10 +213,7 @@ static int64_t label_bytes(const void *job) {
   return ma_picture_size(&l->image) * (1 + ma_dtypes[l->dtype].itemsize);
 }
 
-ma_status ma_cpu_morphology_label(ma_stream *stream, const ma_label *label) {
-  static const ma_task task = { .name = "label", .run = label_now, .bytes = label_bytes };
-  return ma_cpu_submit(stream, &task, label, sizeof *label);
-}
+MA_CPU_SLOT(morphology, label, ma_label, .name = "label", .run = label_now, .bytes = label_bytes)
 
 /* ==== Floods ===================================================================================================== */
 
@@ -270,7 +267,4 @@ static int64_t flood_bytes(const void *job) {
   return ma_picture_size(&l->image) * (l->from ? 3 : 2);
 }
 
-ma_status ma_cpu_morphology_flood(ma_stream *stream, const ma_label *flood) {
-  static const ma_task task = { .name = "flood", .run = flood_now, .bytes = flood_bytes };
-  return ma_cpu_submit(stream, &task, flood, sizeof *flood);
-}
+MA_CPU_SLOT(morphology, flood, ma_label, .name = "flood", .run = flood_now, .bytes = flood_bytes)

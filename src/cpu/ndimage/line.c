@@ -180,7 +180,4 @@ static int64_t line_bytes(const void *job) {
   return f->outer * f->n * f->inner * (ma_dtypes[f->from_dtype].itemsize + ma_dtypes[f->to_dtype].itemsize);
 }
 
-ma_status ma_cpu_filter_line(ma_stream *stream, const ma_line_filter *line) {
-  static const ma_task task = { .name = "line filter", .run = run_line, .bytes = line_bytes };
-  return ma_cpu_submit(stream, &task, line, sizeof *line);
-}
+MA_CPU_SLOT(filter, line, ma_line_filter, .name = "line filter", .run = run_line, .bytes = line_bytes)

@@ -53,7 +53,4 @@ static int64_t spline_bytes(const void *job) {
   return 2 * f->outer * f->n * f->inner * ma_dtypes[f->dtype].itemsize;
 }
 
-ma_status ma_cpu_filter_spline(ma_stream *stream, const ma_spline_filter *spline) {
-  static const ma_task task = { .name = "spline filter", .run = run_spline, .bytes = spline_bytes };
-  return ma_cpu_submit(stream, &task, spline, sizeof *spline);
-}
+MA_CPU_SLOT(filter, spline, ma_spline_filter, .name = "spline filter", .run = run_spline, .bytes = spline_bytes)

@@ -120,7 +120,4 @@ static int64_t transform_bytes(const void *job) {
          (t->coordinates ? to * t->ndim * ma_dtypes[t->coordinate_dtype].itemsize : 0);
 }
 
-ma_status ma_cpu_filter_transform(ma_stream *stream, const ma_transform *transform) {
-  static const ma_task task = { .name = "transform", .run = run_transform, .bytes = transform_bytes };
-  return ma_cpu_submit(stream, &task, transform, sizeof *transform);
-}
+MA_CPU_SLOT(filter, transform, ma_transform, .name = "transform", .run = run_transform, .bytes = transform_bytes)

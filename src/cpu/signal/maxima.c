@@ -113,7 +113,4 @@ static ma_status run_apart(ma_stream *stream, const void *what) {
 
 static int64_t bytes_apart(const void *what) { return ((const ma_apart *)what)->n * 17; }
 
-ma_status ma_cpu_signal_apart(ma_stream *stream, const ma_apart *apart) {
-  static const ma_task task = { .name = "apart", .run = run_apart, .bytes = bytes_apart };
-  return ma_cpu_submit(stream, &task, apart, sizeof *apart);
-}
+MA_CPU_SLOT(signal, apart, ma_apart, .name = "apart", .run = run_apart, .bytes = bytes_apart)

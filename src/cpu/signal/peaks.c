@@ -36,7 +36,4 @@ static int64_t bytes(const void *job) {
 
 static const char *name_of(const void *job) { return ((const ma_peaks *)job)->width ? "widths" : "prominences"; }
 
-ma_status ma_cpu_signal_peaks(ma_stream *stream, const ma_peaks *peaks) {
-  static const ma_task task = { .name = "peaks", .name_of = name_of, .run = run, .bytes = bytes };
-  return ma_cpu_submit(stream, &task, peaks, sizeof *peaks);
-}
+MA_CPU_SLOT(signal, peaks, ma_peaks, .name = "peaks", .name_of = name_of, .run = run, .bytes = bytes)

@@ -192,7 +192,4 @@ static int64_t bytes(const void *job) {
   return 2 * r->rows * r->n * ma_dtypes[r->dtype].itemsize;
 }
 
-ma_status ma_cpu_signal_recurrence(ma_stream *stream, const ma_recurrence *recurrence) {
-  static const ma_task task = { .name = "recurrence", .run = run, .bytes = bytes };
-  return ma_cpu_submit(stream, &task, recurrence, sizeof *recurrence);
-}
+MA_CPU_SLOT(signal, recurrence, ma_recurrence, .name = "recurrence", .run = run, .bytes = bytes)

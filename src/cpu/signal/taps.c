@@ -75,10 +75,7 @@ static int64_t correlate_bytes(const void *job) {
   return (p->rows * p->columns + p->tap_rows * p->tap_columns + sums) * ma_dtypes[p->dtype].itemsize;
 }
 
-ma_status ma_cpu_signal_correlate(ma_stream *stream, const ma_correlate *correlate) {
-  static const ma_task task = { .name = "correlate", .run = correlate_run, .bytes = correlate_bytes };
-  return ma_cpu_submit(stream, &task, correlate, sizeof *correlate);
-}
+MA_CPU_SLOT(signal, correlate, ma_correlate, .name = "correlate", .run = correlate_run, .bytes = correlate_bytes)
 
 typedef struct resampling {
   const ma_upfirdn *p;
@@ -114,7 +111,4 @@ static int64_t upfirdn_bytes(const void *job) {
   return (p->rows * (p->n + p->count) + p->taps) * ma_dtypes[p->dtype].itemsize;
 }
 
-ma_status ma_cpu_signal_upfirdn(ma_stream *stream, const ma_upfirdn *upfirdn) {
-  static const ma_task task = { .name = "upfirdn", .run = upfirdn_run, .bytes = upfirdn_bytes };
-  return ma_cpu_submit(stream, &task, upfirdn, sizeof *upfirdn);
-}
+MA_CPU_SLOT(signal, upfirdn, ma_upfirdn, .name = "upfirdn", .run = upfirdn_run, .bytes = upfirdn_bytes)

@@ -114,7 +114,4 @@ static int64_t interp_bytes(const void *job) {
   return 16 * (j->count + j->n);
 }
 
-ma_status ma_cpu_sort_interp(ma_stream *stream, const ma_interp *interp) {
-  static const ma_task task = { .name = "interp", .run = interp_now, .bytes = interp_bytes };
-  return ma_cpu_submit(stream, &task, interp, sizeof *interp);
-}
+MA_CPU_SLOT(sort, interp, ma_interp, .name = "interp", .run = interp_now, .bytes = interp_bytes)

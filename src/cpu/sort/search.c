@@ -56,10 +56,7 @@ static int64_t search_bytes(const void *job) {
   return (s->n + s->count) * ma_dtypes[s->dtype].itemsize + (s->count + (s->sorter ? s->n : 0)) * 8;
 }
 
-ma_status ma_cpu_sort_search(ma_stream *stream, const ma_search *search) {
-  static const ma_task task = { .name = "search", .run = search_now, .bytes = search_bytes };
-  return ma_cpu_submit(stream, &task, search, sizeof *search);
-}
+MA_CPU_SLOT(sort, search, ma_search, .name = "search", .run = search_now, .bytes = search_bytes)
 
 /* ==== Extremes ==================================================================================================== */
 

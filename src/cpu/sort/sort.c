@@ -476,7 +476,4 @@ static int64_t sort_bytes(const void *job) {
   return s->rows * s->n * (ma_dtypes[s->dtype].itemsize * (s->to ? 2 : 1) + (s->positions ? 8 : 0));
 }
 
-ma_status ma_cpu_sort_sort(ma_stream *stream, const ma_sort *sort) {
-  static const ma_task task = { .name = "sort", .run = sort_now, .bytes = sort_bytes };
-  return ma_cpu_submit(stream, &task, sort, sizeof *sort);
-}
+MA_CPU_SLOT(sort, sort, ma_sort, .name = "sort", .run = sort_now, .bytes = sort_bytes)

@@ -188,9 +188,5 @@ static void product_copy(void *to, const void *job) {
   p->a.places = list + n;
 }
 
-ma_status ma_cpu_sparse_product(ma_stream *stream, const ma_sparse_product *product) {
-  static const ma_task task = {
-    .name = "sparse product", .run = product_now, .bytes = product_bytes, .size = product_size, .copy = product_copy
-  };
-  return ma_cpu_submit(stream, &task, product, sizeof *product);
-}
+MA_CPU_SLOT(sparse, product, ma_sparse_product, .name = "sparse product", .run = product_now, .bytes = product_bytes,
+            .size = product_size, .copy = product_copy)

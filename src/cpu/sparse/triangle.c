@@ -50,7 +50,5 @@ static int64_t triangle_bytes(const void *job) {
   return ma_cpu_sparse_bytes(&t->a) + 2 * t->a.rows * t->width * ma_dtypes[t->a.dtype].itemsize;
 }
 
-ma_status ma_cpu_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *triangle) {
-  static const ma_task task = { .name = "sparse triangle", .run = triangle_now, .bytes = triangle_bytes };
-  return ma_cpu_submit(stream, &task, triangle, sizeof *triangle);
-}
+MA_CPU_SLOT(sparse, triangle, ma_sparse_triangle, .name = "sparse triangle", .run = triangle_now,
+            .bytes = triangle_bytes)

@@ -111,7 +111,4 @@ static int64_t pairs_bytes(const void *job) {
   return (p->m * p->k + (p->triangle ? 0 : p->n * p->k) + results) * ma_dtypes[p->dtype].itemsize;
 }
 
-ma_status ma_cpu_spatial_pairs(ma_stream *stream, const ma_pairs *pairs) {
-  static const ma_task task = { .name = "pairs", .run = pairs_now, .bytes = pairs_bytes };
-  return ma_cpu_submit(stream, &task, pairs, sizeof *pairs);
-}
+MA_CPU_SLOT(spatial, pairs, ma_pairs, .name = "pairs", .run = pairs_now, .bytes = pairs_bytes)

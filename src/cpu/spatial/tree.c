@@ -73,10 +73,7 @@ static int64_t nearest_bytes(const void *job) {
   return q->count * (q->tree.axes * ma_dtypes[q->tree.dtype].itemsize + q->k * (8 + ma_dtypes[q->tree.dtype].itemsize));
 }
 
-ma_status ma_cpu_spatial_nearest(ma_stream *stream, const ma_nearest *query) {
-  static const ma_task task = { .name = "nearest", .run = nearest_now, .bytes = nearest_bytes };
-  return ma_cpu_submit(stream, &task, query, sizeof *query);
-}
+MA_CPU_SLOT(spatial, nearest, ma_nearest, .name = "nearest", .run = nearest_now, .bytes = nearest_bytes)
 
 /* ==== Points within a distance =================================================================================== */
 
@@ -134,7 +131,4 @@ static int64_t within_bytes(const void *job) {
   return q->count * ((q->tree.axes + 1) * ma_dtypes[q->tree.dtype].itemsize + 8);
 }
 
-ma_status ma_cpu_spatial_within(ma_stream *stream, const ma_within *query) {
-  static const ma_task task = { .name = "within", .run = within_now, .bytes = within_bytes };
-  return ma_cpu_submit(stream, &task, query, sizeof *query);
-}
+MA_CPU_SLOT(spatial, within, ma_within, .name = "within", .run = within_now, .bytes = within_bytes)

@@ -516,9 +516,5 @@ static int64_t bytes_stencil(const void *job) {
   return bytes * size;
 }
 
-ma_status ma_cpu_stencil_run(ma_stream *stream, const ma_stencil *stencil) {
-  static const ma_task task = {
-    .name = "stencil", .run = run_stencil, .bytes = bytes_stencil, .size = size_stencil, .copy = copy_stencil
-  };
-  return ma_cpu_submit(stream, &task, stencil, sizeof *stencil);
-}
+MA_CPU_SLOT(stencil, run, ma_stencil, .name = "stencil", .run = run_stencil, .bytes = bytes_stencil,
+            .size = size_stencil, .copy = copy_stencil)
