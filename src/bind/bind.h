@@ -43,7 +43,7 @@
 **            stencil.c stencil_trace.c    stencils, and their recorded functions
 **            rule.c          what is said of such functions that take what stands in for elements for elements
 **            kernel.h        what these share
-** files/     files.c npy.c bytes.c loadtxt.c savetxt.c png.c jpeg.c parts.c   files and strings of these kinds
+** files/     files.c npy.c bytes.c loadtxt.c savetxt.c images.c parts.c   files and strings of these kinds
 ** ./         module.c parts.def api.c   opening the library, its parts; the interface for C programs
 */
 #ifndef MOONARRAY_BIND_H

@@ -143,6 +143,19 @@ return function(ma, core, shared)
     end
   end
 
+  --- Defines a call. `fn` is given the call, with its name, kind, group and limit, then the arguments before `group` in
+  --- the signature. It puts the arrays into the call, and returns what makes the result when the call is done.
+  local function define(signature, doc, fn)
+    local name, kind = signature:match "^(distributed%.([%w_]+))"
+    local own = select(2, signature:match("%b()"):gsub("[%w_]+%??:", "")) - 3 -- group, timeout and async_op are last
+    def(signature, doc, function(...)
+      local group, timeout, async_op = select(own + 1, ...)
+      local call = { name = name, kind = kind, group = shared.group(name, group), limit = shared.limit(name, timeout) }
+      return run(call, fn(call, ...), async_op)
+    end)
+    shared.method(kind)
+  end
+
   -- ==== Reductions ===================================================================================================
 
   local OPS = { sum = true, prod = true, min = true, max = true, mean = true }
@@ -207,62 +220,54 @@ return function(ma, core, shared)
   -->   local x = ma.array({1, 2, 3}, "float32")
   -->   D.all_reduce(x, "mean", {out = x})
   -->   return x, D.all_reduce(D.rank(), "max"):item()
-  def("distributed.all_reduce(x: data, op?: string; out?: array, group?: distributed_group, timeout?: number, "
+  define("distributed.all_reduce(x: data, op?: string; out?: array, group?: distributed_group, timeout?: number, "
     .. "async_op?: boolean) -> array|distributed_work", "Combines the arrays of all ranks, "
     .. "element by element, and gives every rank the result. `op` is \"sum\", \"prod\", \"min\", \"max\" or "
     .. "\"mean\". The result is a new array, or `out`, which may be x. Sums of float16 and bfloat16 are made in "
     .. "float32 and rounded once; the mean of whole numbers is float64; sums of bools are or, products are and.",
-    function(x, op, out, group, timeout, async_op)
-      local name = "distributed.all_reduce"
-      group, timeout = shared.group(name, group), shared.limit(name, timeout)
-      local whole = input(name, x)
-      local from, kind, dtype, back = operands(name, whole, op, group)
-      local to = reduced(name, shape_of(whole), whole, from, op, dtype, out, back)
-      shared.check(name, group, whole, ", op " .. (op or "sum"), timeout)
-      return run({ name = name, group = group, kind = "all_reduce", op = kind, from = from, to = to, limit = timeout },
-        settle(to, op, dtype, group.size, out, back), async_op)
+    function(call, x, op, out)
+      local whole = input(call.name, x)
+      local from, kind, dtype, back = operands(call.name, whole, op, call.group)
+      call.from, call.op = from, kind
+      call.to = reduced(call.name, shape_of(whole), whole, from, op, dtype, out, back)
+      shared.check(call.name, call.group, whole, ", op " .. (op or "sum"), call.limit)
+      return settle(call.to, op, dtype, call.group.size, out, back)
     end)
 
   --> distributed.reduce: local D = ma.distributed
   -->   D.init()
   -->   return D.reduce({1, 2, 3}, 0, "max")
-  def("distributed.reduce(x: data, dst?: integer, op?: string; out?: array, group?: distributed_group, "
+  define("distributed.reduce(x: data, dst?: integer, op?: string; out?: array, group?: distributed_group, "
     .. "timeout?: number, async_op?: boolean) -> array|distributed_work?", "As all_reduce, but only rank `dst`, 0 if "
-    .. "not given, gets the result; the others get nil.", function(x, dst, op, out, group, timeout, async_op)
-      local name = "distributed.reduce"
-      group, timeout = shared.group(name, group), shared.limit(name, timeout)
-      dst = shared.rank(name, "dst", dst or 0, group)
-      local whole = input(name, x)
-      local from, kind, dtype, back = operands(name, whole, op, group)
+    .. "not given, gets the result; the others get nil.", function(call, x, dst, op, out)
+      local group = call.group
+      dst = shared.rank(call.name, "dst", dst or 0, group)
+      local whole = input(call.name, x)
+      local from, kind, dtype, back = operands(call.name, whole, op, group)
       local here = group.rank == dst
-      local to = here and reduced(name, shape_of(whole), whole, from, op, dtype, out, back) or nil
-      shared.check(name, group, whole, sformat(", op %s, dst %d", op or "sum", dst), timeout)
-      return run({ name = name, group = group, kind = "reduce", op = kind, from = from, to = to, root = dst,
-        limit = timeout }, here and settle(to, op, dtype, group.size, out, back) or function() end, async_op)
+      call.from, call.op, call.root = from, kind, dst
+      call.to = here and reduced(call.name, shape_of(whole), whole, from, op, dtype, out, back) or nil
+      shared.check(call.name, group, whole, sformat(", op %s, dst %d", op or "sum", dst), call.limit)
+      return here and settle(call.to, op, dtype, group.size, out, back) or function() end
     end)
 
   --> distributed.reduce_scatter: local D = ma.distributed
   -->   D.init()
   -->   return D.reduce_scatter(ma.arange(4 * D.size()))
-  def("distributed.reduce_scatter(x: data, op?: string; sizes?: integer[], out?: array, group?: distributed_group, "
+  define("distributed.reduce_scatter(x: data, op?: string; sizes?: integer[], out?: array, group?: distributed_group, "
     .. "timeout?: number, async_op?: boolean) -> array|distributed_work", "Combines the arrays of all "
     .. "ranks and gives each rank its part along the first axis: equal parts, or `sizes`, the first extent of each "
-    .. "rank's part.", function(x, op, sizes, out, group, timeout, async_op)
-      local name = "distributed.reduce_scatter"
-      group, timeout = shared.group(name, group), shared.limit(name, timeout)
+    .. "rank's part.", function(call, x, op, sizes, out)
+      local name, group = call.name, call.group
       local whole = input(name, x)
       local from, kind, dtype, back = operands(name, whole, op, group)
-      local n
-      if sizes then
-        check_sizes(name, "sizes", sizes, group, whole.shape[1])
-        n = sizes[group.rank + 1]
-      else n = equal_part(name, whole, group) end
-      local to = reduced(name, with_first(whole, n), whole, from, op, dtype, out, back)
+      if sizes then check_sizes(name, "sizes", sizes, group, whole.shape[1]) end
+      local n = sizes and sizes[group.rank + 1] or equal_part(name, whole, group)
+      call.from, call.op, call.from_parts = from, kind, sizes and scaled(sizes, row_size(whole))
+      call.to = reduced(name, with_first(whole, n), whole, from, op, dtype, out, back)
       shared.check(name, group, whole, ", op " .. (op or "sum") .. (sizes and ", sizes " .. table.concat(sizes, " ")
-        or ""), timeout)
-      return run({ name = name, group = group, kind = "reduce_scatter", op = kind, from = from, to = to,
-        from_parts = sizes and scaled(sizes, row_size(whole)), limit = timeout },
-        settle(to, op, dtype, group.size, out, back), async_op)
+        or ""), call.limit)
+      return settle(call.to, op, dtype, group.size, out, back)
     end)
 
   -- ==== Data that moves ==============================================================================================
@@ -270,19 +275,16 @@ return function(ma, core, shared)
   --> distributed.broadcast: local D = ma.distributed
   -->   D.init()
   -->   return D.broadcast(ma.arange(3) + D.rank(), 0)
-  def("distributed.broadcast(x: data, src?: integer; out?: array, group?: distributed_group, timeout?: number, "
+  define("distributed.broadcast(x: data, src?: integer; out?: array, group?: distributed_group, timeout?: number, "
     .. "async_op?: boolean) -> array|distributed_work", "Gives every rank the array of rank "
     .. "`src`, 0 if not given. On the other ranks x has the same shape and dtype, and its elements are not read. The "
-    .. "result is a new array, or `out`, which may be x.", function(x, src, out, group, timeout, async_op)
-      local name = "distributed.broadcast"
-      group, timeout = shared.group(name, group), shared.limit(name, timeout)
-      src = shared.rank(name, "src", src or 0, group)
-      local here = group.rank == src
-      local from = input(name, x)
-      local to = target(name, shape_of(from), from.dtype, from.device, out, here and from or nil)
-      shared.check(name, group, from, sformat(", src %d", src), timeout)
-      return run({ name = name, group = group, kind = "broadcast", from = here and from or to, to = to, root = src,
-        limit = timeout }, given(to, out), async_op)
+    .. "result is a new array, or `out`, which may be x.", function(call, x, src, out)
+      src = shared.rank(call.name, "src", src or 0, call.group)
+      local here, from = call.group.rank == src, input(call.name, x)
+      local to = target(call.name, shape_of(from), from.dtype, from.device, out, here and from or nil)
+      shared.check(call.name, call.group, from, sformat(", src %d", src), call.limit)
+      call.from, call.to, call.root = here and from or to, to, src
+      return given(to, out)
     end)
 
   --- What the ranks' arrays are beside each other along the first axis: its shape and the parts. `n`: the extent here.
@@ -302,51 +304,46 @@ return function(ma, core, shared)
   --> distributed.all_gather: local D = ma.distributed
   -->   D.init()
   -->   return D.all_gather(ma.full({2}, D.rank()), {sizes = {2}})
-  def("distributed.all_gather(x: data; sizes?: integer[], out?: array, group?: distributed_group, timeout?: number, "
+  define("distributed.all_gather(x: data; sizes?: integer[], out?: array, group?: distributed_group, timeout?: number, "
     .. "async_op?: boolean) -> array|distributed_work", "The arrays of all ranks beside each "
     .. "other along the first axis, in the order of ranks, on every rank. All have one shape, or `sizes` has the first "
     .. "extent of each rank's array. Numbers and 0-d arrays become a vector.",
-    function(x, sizes, out, group, timeout, async_op)
-      local name = "distributed.all_gather"
-      group, timeout = shared.group(name, group), shared.limit(name, timeout)
-      local from = input(name, x)
-      local shape, parts = gathered(name, from, sizes, group)
-      local to = target(name, shape, from.dtype, from.device, out, from)
-      shared.check(name, group, sizes and to or from, about(sizes), timeout)
-      return run({ name = name, group = group, kind = "all_gather", from = from, to = to, to_parts = parts,
-        limit = timeout }, given(to, out), async_op)
+    function(call, x, sizes, out)
+      local from = input(call.name, x)
+      local shape, parts = gathered(call.name, from, sizes, call.group)
+      local to = target(call.name, shape, from.dtype, from.device, out, from)
+      shared.check(call.name, call.group, sizes and to or from, about(sizes), call.limit)
+      call.from, call.to, call.to_parts = from, to, parts
+      return given(to, out)
     end)
 
   --> distributed.gather: local D = ma.distributed
   -->   D.init()
   -->   return D.gather(D.rank())
-  def("distributed.gather(x: data, dst?: integer; sizes?: integer[], out?: array, group?: distributed_group, "
+  define("distributed.gather(x: data, dst?: integer; sizes?: integer[], out?: array, group?: distributed_group, "
     .. "timeout?: number, async_op?: boolean) -> array|distributed_work?", "As all_gather, but only rank `dst`, 0 "
-    .. "if not given, gets the result; the others get nil.", function(x, dst, sizes, out, group, timeout, async_op)
-      local name = "distributed.gather"
-      group, timeout = shared.group(name, group), shared.limit(name, timeout)
-      dst = shared.rank(name, "dst", dst or 0, group)
-      local from = input(name, x)
-      local shape, parts = gathered(name, from, sizes, group)
-      local here = group.rank == dst
-      local to = here and target(name, shape, from.dtype, from.device, out, from) or nil
-      shared.check(name, group, not sizes and from or nil, about(sizes, sformat(", %s, dst %d", from.dtype, dst)),
-        timeout)
-      return run({ name = name, group = group, kind = "gather", from = from, to = to, root = dst, to_parts = parts,
-        limit = timeout }, here and given(to, out) or function() end, async_op)
+    .. "if not given, gets the result; the others get nil.", function(call, x, dst, sizes, out)
+      dst = shared.rank(call.name, "dst", dst or 0, call.group)
+      local from = input(call.name, x)
+      local shape, parts = gathered(call.name, from, sizes, call.group)
+      local here = call.group.rank == dst
+      local to = here and target(call.name, shape, from.dtype, from.device, out, from) or nil
+      shared.check(call.name, call.group, not sizes and from or nil, about(sizes, sformat(", %s, dst %d", from.dtype,
+        dst)), call.limit)
+      call.from, call.to, call.root, call.to_parts = from, to, dst, parts
+      return here and given(to, out) or function() end
     end)
 
   --> distributed.scatter: local D = ma.distributed
   -->   D.init()
   -->   return D.scatter(ma.arange(2 * D.size()))
-  def("distributed.scatter(x?: data, src?: integer; sizes?: integer[], out?: array, group?: distributed_group, "
+  define("distributed.scatter(x?: data, src?: integer; sizes?: integer[], out?: array, group?: distributed_group, "
     .. "timeout?: number, async_op?: boolean) -> array|distributed_work", "Gives each rank its part of the "
     .. "array of rank `src`, 0 if not given, along the first axis: equal parts, or `sizes`, the first extent of each "
     .. "part. On the other ranks x has the same shape and dtype, and its elements are not read; or x is nil and `out` "
     .. "is given.",
-    function(x, src, sizes, out, group, timeout, async_op)
-      local name = "distributed.scatter"
-      group, timeout = shared.group(name, group), shared.limit(name, timeout)
+    function(call, x, src, sizes, out)
+      local name, group = call.name, call.group
       src = shared.rank(name, "src", src or 0, group)
       local here, from, to = group.rank == src, nil, out
       if here or x ~= nil then
@@ -360,9 +357,10 @@ return function(ma, core, shared)
         to = target(name, shape_of(out), out.dtype, out.device, out)
       end
       local row = row_size(to)
-      shared.check(name, group, nil, about(sizes, sformat(", %s, %d in a row, src %d", to.dtype, row, src)), timeout)
-      return run({ name = name, group = group, kind = "scatter", from = here and from or nil, to = to, root = src,
-        from_parts = sizes and scaled(sizes, row), limit = timeout }, given(to, out), async_op)
+      shared.check(name, group, nil, about(sizes, sformat(", %s, %d in a row, src %d", to.dtype, row, src)),
+        call.limit)
+      call.from, call.to, call.root, call.from_parts = here and from or nil, to, src, sizes and scaled(sizes, row)
+      return given(to, out)
     end)
 
   --- How many rows come from each rank, in calls where only the sender knows how many it sends.
@@ -379,14 +377,13 @@ return function(ma, core, shared)
   --> distributed.all_to_all: local D = ma.distributed
   -->   D.init()
   -->   return D.all_to_all({1, 2, 3}, {input_split_sizes = {3}})
-  def("distributed.all_to_all(x: data; input_split_sizes?: integer[], output_split_sizes?: integer[], out?: array, "
+  define("distributed.all_to_all(x: data; input_split_sizes?: integer[], output_split_sizes?: integer[], out?: array, "
     .. "group?: distributed_group, timeout?: number, async_op?: boolean) -> array|distributed_work",
     "Every rank cuts x along the first axis and gives part k to rank k - 1; the result is what all ranks gave to this "
     .. "one, in the order of ranks. The parts are equal, or input_split_sizes has their first extents; then "
     .. "output_split_sizes has those of the parts that come, or the ranks ask each other for them.",
-    function(x, input_split_sizes, output_split_sizes, out, group, timeout, async_op)
-      local name = "distributed.all_to_all"
-      group, timeout = shared.group(name, group), shared.limit(name, timeout)
+    function(call, x, input_split_sizes, output_split_sizes, out)
+      local name, group, timeout = call.name, call.group, call.limit
       local from = input(name, x)
       local row, shape, gives, gets = row_size(from), nil, input_split_sizes, output_split_sizes
       shared.check(name, group, nil, sformat(" of %s, %d in a row, %s parts", from.dtype, row, gives and "uneven"
@@ -403,9 +400,9 @@ return function(ma, core, shared)
       end
       local to = target(name, shape, from.dtype, from.device, out, from)
       if to == from then to = ma.empty(shape, { dtype = from.dtype, device = from.device }) end
-      return run({ name = name, group = group, kind = "all_to_all", from = from, to = to,
-        from_parts = gives and scaled(gives, row), to_parts = gives and scaled(gets, row), limit = timeout },
-        given(to, out), async_op)
+      call.from, call.to, call.from_parts = from, to, gives and scaled(gives, row)
+      call.to_parts = gives and scaled(gets, row)
+      return given(to, out)
     end)
 
   -- ==== Between two ranks ============================================================================================
@@ -424,7 +421,8 @@ return function(ma, core, shared)
     return out.is_contiguous and out or ma.empty(shape_of(out), { dtype = out.dtype, device = out.device })
   end
 
-  local function pair(name, from, dst, out, src, tag, group, timeout, async_op, kind)
+  local function pair(call, from, dst, out, src, tag)
+    local name, group = call.name, call.group
     tag = common.whole(name, "tag", tag or 0, 0, MOST_TAG)
     if tag > 0 and (from or out).device ~= "cpu" and shared.uses_library(group) then
       fail(name, sformat("tag is %d for an array of a GPU; NCCL has no tags, and messages arrive in order", tag))
@@ -434,10 +432,9 @@ return function(ma, core, shared)
     if to and source and ma.may_share_memory(source, to) then
       source = source:copy()
     end
-    shared.check_pair(name, group, source, dst, to, src, tag, timeout)
-    return run({ name = name, group = group, kind = kind, from = dst >= 0 and source or nil, to = to, root = dst,
-      source = src, tag = tag, limit = timeout }, out and (to and given(to, out) or function() return out end)
-      or function() end, async_op)
+    shared.check_pair(name, group, source, dst, to, src, tag, call.limit)
+    call.from, call.to, call.root, call.source, call.tag = dst >= 0 and source or nil, to, dst, src, tag
+    return out and (to and given(to, out) or function() return out end) or function() end
   end
 
   --> distributed.send distributed.recv: local D = ma.distributed
@@ -446,44 +443,39 @@ return function(ma, core, shared)
   -->   if D.rank() == 0 and D.size() > 1 then D.send(x, 1, {tag = 7}) end
   -->   if D.rank() == 1 then D.recv(x, 0, {tag = 7}) end
   -->   return x
-  def("distributed.send(x: data, dst: integer; tag?: integer, group?: distributed_group, timeout?: number, "
+  define("distributed.send(x: data, dst: integer; tag?: integer, group?: distributed_group, timeout?: number, "
     .. "async_op?: boolean) -> distributed_work?", "Sends an array to rank `dst`, which calls recv. "
     .. "`tag`, a whole number from 0 on, tells several messages apart.",
-    function(x, dst, tag, group, timeout, async_op)
-      local name = "distributed.send"
-      group, timeout = shared.group(name, group), shared.limit(name, timeout)
-      dst = shared.rank(name, "dst", dst, group)
-      if x == nil then input(name, x) end
-      return pair(name, x, dst, nil, -1, tag, group, timeout, async_op, "send")
+    function(call, x, dst, tag)
+      dst = shared.rank(call.name, "dst", dst, call.group)
+      if x == nil then input(call.name, x) end
+      return pair(call, x, dst, nil, -1, tag)
     end)
 
-  def("distributed.recv(out: array, src: integer; tag?: integer, group?: distributed_group, timeout?: number, "
+  define("distributed.recv(out: array, src: integer; tag?: integer, group?: distributed_group, timeout?: number, "
     .. "async_op?: boolean) -> array|distributed_work", "Receives an array from rank `src` into `out`, "
     .. "which has the dtype and number of elements that were sent, and returns it.",
-    function(out, src, tag, group, timeout, async_op)
-      local name = "distributed.recv"
-      group, timeout = shared.group(name, group), shared.limit(name, timeout)
-      src = shared.rank(name, "src", src, group)
-      receiver(name, out)
-      return pair(name, nil, -1, out, src, tag, group, timeout, async_op, "recv")
+    function(call, out, src, tag)
+      src = shared.rank(call.name, "src", src, call.group)
+      receiver(call.name, out)
+      return pair(call, nil, -1, out, src, tag)
     end)
 
   --> distributed.sendrecv: local D = ma.distributed
   -->   D.init()
   -->   local left, right = (D.rank() - 1) % D.size(), (D.rank() + 1) % D.size()
   -->   return D.sendrecv(ma.arange(3), right, ma.empty(3, "int64"), left)
-  def("distributed.sendrecv(x?: data, dst?: integer, out?: array, src?: integer; tag?: integer, "
+  define("distributed.sendrecv(x?: data, dst?: integer, out?: array, src?: integer; tag?: integer, "
     .. "group?: distributed_group, timeout?: number, async_op?: boolean) -> array|distributed_work?",
     "Sends x to rank `dst` and "
     .. "receives from rank `src` into `out` at the same time, so that ranks can exchange in a ring. A rank of nil or "
     .. "-1 is nobody: then nothing is sent, or `out` stays as it was. Returns `out`.",
-    function(x, dst, out, src, tag, group, timeout, async_op)
-      local name = "distributed.sendrecv"
-      group, timeout = shared.group(name, group), shared.limit(name, timeout)
+    function(call, x, dst, out, src, tag)
+      local name, group = call.name, call.group
       dst, src = other(name, "dst", dst, group), other(name, "src", src, group)
       if dst >= 0 and x == nil then input(name, x) end
       if src >= 0 then receiver(name, out) end
-      return pair(name, dst >= 0 and x or nil, dst, out, src, tag, group, timeout, async_op, "sendrecv")
+      return pair(call, dst >= 0 and x or nil, dst, out, src, tag)
     end)
 
   --- Waits for the calls of a list, and puts results in the place of works.
@@ -519,15 +511,9 @@ return function(ma, core, shared)
   -->   print("rank " .. D.rank() .. " has written its part")
   -->   D.barrier {timeout = 60}
   -->   print("every rank has written its part")
-  def("distributed.barrier(; group?: distributed_group, timeout?: number, async_op?: boolean) -> distributed_work?",
-    "Returns when all ranks of the group have called it.",
-    function(group, timeout, async_op)
-      local name = "distributed.barrier"
-      group, timeout = shared.group(name, group), shared.limit(name, timeout)
-      shared.check(name, group, nil, nil, timeout)
-      return run({ name = name, group = group, kind = "barrier", limit = timeout }, function() end, async_op)
+  define("distributed.barrier(; group?: distributed_group, timeout?: number, async_op?: boolean) -> distributed_work?",
+    "Returns when all ranks of the group have called it.", function(call)
+      shared.check(call.name, call.group, nil, nil, call.limit)
+      return function() end
     end)
-
-  for _, name in ipairs { "all_reduce", "reduce", "reduce_scatter", "broadcast", "all_gather", "gather", "scatter",
-    "all_to_all", "send", "recv", "sendrecv", "barrier" } do shared.method(name) end
 end

@@ -125,6 +125,35 @@ return function(ma, core)
     return core.fault_place(kernel.shown, stream, array)
   end
 
+  --- What a call needs: the variant for its arguments, which `make` makes at the first call, and where positions are
+  --- checked.
+  function elements.prepare(kernel, args, outputs, stream, first, make)
+    local arguments, key, found = elements.classify(kernel, args, outputs)
+    local check, record, number = elements.where_checked(kernel, stream, first)
+    local variant = elements.variant(kernel, key .. (check or ""), function()
+      return make(kernel, arguments, found, check, false)
+    end)
+    kernel.latest = variant
+    elements.check_fits(kernel, variant, args)
+    return variant, check, record, number
+  end
+
+  --- Calls the C++ kernel, and raises the fault that it found.
+  function elements.call(kernel, variant, check, stream, first, list, n)
+    if not check then return variant.kernel(common.unpack(kernel.shown, list, n)) end
+    local results = { variant.kernel(common.unpack(kernel.shown, list, n)) }
+    core.fault_raise(stream, first)
+    return common.unpack(kernel.shown, results)
+  end
+
+  function elements.class(name, launch)
+    return { __call = launch, __tostring = function(self) return rawget(self, "label") end,
+      __index = function(kernel, key)
+        if key == "cached_code" then return kernel.latest and kernel.latest.text or "" end
+        core.unknown(name, key, { cached_code = true })
+      end }
+  end
+
   --- C++ declarations of inputs, and their names.
   function elements.declare(kernel, arguments, check)
     local inputs, names = {}, {}
@@ -235,30 +264,16 @@ return function(ma, core)
       args[1] = core.asarray(args[1])
       first = args[1]
     end
-    local arguments, key, found = elements.classify(kernel, args, outputs)
     local stream = options and options.stream
-    local check, record, number = elements.where_checked(kernel, stream, first)
-    local variant = elements.variant(kernel, key .. (check or ""), function()
-      return make(kernel, arguments, found, check, false)
-    end)
-    kernel.latest = variant
-    elements.check_fits(kernel, variant, args)
+    local variant, check, record, number = elements.prepare(kernel, args, outputs, stream, first, make)
     local list = passed(kernel, args, outputs, most, options, check, record, number)
-    if not check then return variant.kernel(common.unpack(kernel.shown, list)) end
-    local results = { variant.kernel(common.unpack(kernel.shown, list)) }
-    core.fault_raise(stream, first)
-    return common.unpack(kernel.shown, results)
+    return elements.call(kernel, variant, check, stream, first, list)
   end
 
   --> = jit_elementwise | ma.jit.elementwisekernel(function(x) return x + 1 end) | Called with arrays, which broadcast.
   --> . cached_code: string | the CUDA C++ of the last call
   --> + call(...): array
-  local Kernel = { __call = launch, __tostring = function(self) return rawget(self, "label") end }
-
-  function Kernel.__index(kernel, key)
-    if key == "cached_code" then return kernel.latest and kernel.latest.text or "" end
-    core.unknown("jit.elementwise", key, { cached_code = true })
-  end
+  local Kernel = elements.class("jit.elementwise", launch)
 
   --- Makes a kernel from a function that was read. `kernel`: tree, outside, shown, kernel_name, label; with declared
   --- parameters also inputs and outputs.

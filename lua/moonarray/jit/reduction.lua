@@ -7,7 +7,6 @@ local parameters = require "moonarray.jit.parameters"
 
 return function(ma, core)
   local fail, is_array, jit = core.fail, core.is_array, core.jit
-  local common = require "moonarray.common" (core)
   local translate, types = require "moonarray.jit.translate", require "moonarray.jit.types"
   local value = require "moonarray.jit.value"
   local elements = jit.elements
@@ -177,41 +176,23 @@ return function(ma, core)
     local options = n > #kernel.params and type(last) == "table" and not is_array(last) and last or {}
     local out = options.out
     local outputs = is_array(out) and { out } or type(out) == "table" and out or {}
-    local arguments, key, found = elements.classify(kernel, args, outputs)
-    local check, record, number = elements.where_checked(kernel, options.stream, first)
-    local variant = elements.variant(kernel, key .. (check or ""), function()
-      return make(kernel, arguments, found, check, false)
-    end)
-    kernel.latest = variant
-    elements.check_fits(kernel, variant, args)
-    if not check then return variant.kernel(common.unpack(kernel.shown, args, n)) end
+    local variant, check, record, number = elements.prepare(kernel, args, outputs, options.stream, first, make)
     local list, at = {}, 0
     local function pass(arg) at, list[at + 1] = at + 1, arg end
-    for k = 1, n do
-      if k == #kernel.params + 1 then
-        pass(record)
+    for k = 1, math.max(n, #kernel.params) + 1 do
+      if k == #kernel.params + 1 then        -- behind the inputs
+        if check then pass(record) end
         if check == "gpu" then pass(number) end
       end
-      pass(args[k])
+      if k <= n then pass(args[k]) end
     end
-    if n == #kernel.params then
-      pass(record)
-      if check == "gpu" then pass(number) end
-    end
-    local results = { variant.kernel(common.unpack(kernel.shown, list, at)) }
-    core.fault_raise(options.stream, first)
-    return common.unpack(kernel.shown, results)
+    return elements.call(kernel, variant, check, options.stream, first, list, at)
   end
 
   --> = jit_reduction | ma.jit.reductionkernel { reduce = function(a, b) return a + b end } | Called with arrays.
   --> . cached_code: string | the CUDA C++ of the last call
   --> + call(...): array
-  local Kernel = { __call = launch, __tostring = function(self) return rawget(self, "label") end }
-
-  function Kernel.__index(kernel, key)
-    if key == "cached_code" then return kernel.latest and kernel.latest.text or "" end
-    core.unknown("jit.reduction", key, { cached_code = true })
-  end
+  local Kernel = elements.class("jit.reduction", launch)
 
   local options_of = { name = true, constants = true, check = true, in_params = true, out_params = true, map = true,
     reduce = true, post = true, identity = true, reduce_type = true,

@@ -1,5 +1,5 @@
 /* files.c: paths and handles: opening, closing, and freeing resources after errors. npy.c, bytes.c, loadtxt.c,
-** savetxt.c, png.c and parts.c have the functions. */
+** savetxt.c, images.c and parts.c have the functions. */
 #include "memory/wait.h"
 #include "bind/files/files.h"
 #include "files/jpeg.h"

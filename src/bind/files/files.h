@@ -1,4 +1,4 @@
-/* files.h: functions of files.c for npy.c, bytes.c, loadtxt.c, savetxt.c, png.c, jpeg.c and parts.c. */
+/* files.h: functions of files.c for npy.c, bytes.c, loadtxt.c, savetxt.c, images.c and parts.c. */
 #ifndef MOONARRAY_BIND_FILES_H
 #define MOONARRAY_BIND_FILES_H
 

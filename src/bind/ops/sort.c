@@ -249,17 +249,6 @@ static int sort_way(lua_State *L) {
   return 1;
 }
 
-/* core.tally(numbers, places, weights?): counts, or sums of weights, of the numbers 0 .. places - 1. The caller has
-** seen that no others are there. */
-static int sort_tally(lua_State *L) {
-  const ma_array *a = ma_lua_checkarray(L, 1), *weights = ma_lua_optarray(L, 3);
-  int64_t places = ma_lua_checkint(L, 2, "places");
-  if (weights) ma_lua_checkmeet(L, a, weights);
-  ma_array *sums = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_tally_run(a, weights, places, sums, ma_lua_streamfor(L, a)));
-  return 1;
-}
-
 /* Slot `index`: points of interp along one axis, in float64. */
 static const ma_array *read_points(lua_State *L, int index, ma_device *device) {
   const ma_array *points = ma_lua_asarray_on(L, index, MA_FLOAT64, device);
@@ -402,7 +391,6 @@ static const ma_function functions[] = {
   { "core.sort_both(a, axis, places?)", sort_both, NULL },
   { "core.search(sorted, values, right, sorter?)", sort_search, NULL },
   { "core.histogram(a, edges, uniform)", sort_histogram, NULL },
-  { "core.tally(numbers, places, weights?)", sort_tally, NULL },
   //> sort({3, 1, 2})
   { "sort(arr: data, axis?: integer|integer[], kind?: string; out?: array, descending?: boolean, stable?: boolean) -> "
     "array",
