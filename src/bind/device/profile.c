@@ -33,33 +33,24 @@ static void settle(lua_State *L) {
   if (ma_nvtx_listens()) ma_lua_flush(L, "a range of a profiler");
 }
 
-static int nvtx_mark(lua_State *L) {
+static int mark(lua_State *L, uint32_t (*color)(lua_State *L)) {
   const char *message = check_message(L);
   settle(L);
-  ma_nvtx_mark(message, numbered_color(L));
+  ma_nvtx_mark(message, color(L));
   return 0;
 }
 
-static int nvtx_mark_color(lua_State *L) {
+static int push_range(lua_State *L, uint32_t (*color)(lua_State *L)) {
   const char *message = check_message(L);
   settle(L);
-  ma_nvtx_mark(message, given_color(L));
-  return 0;
-}
-
-static int nvtx_push(lua_State *L) {
-  const char *message = check_message(L);
-  settle(L);
-  lua_pushinteger(L, ma_nvtx_push(message, numbered_color(L)));
+  lua_pushinteger(L, ma_nvtx_push(message, color(L)));
   return 1;
 }
 
-static int nvtx_push_color(lua_State *L) {
-  const char *message = check_message(L);
-  settle(L);
-  lua_pushinteger(L, ma_nvtx_push(message, given_color(L)));
-  return 1;
-}
+static int nvtx_mark(lua_State *L) { return mark(L, numbered_color); }
+static int nvtx_mark_color(lua_State *L) { return mark(L, given_color); }
+static int nvtx_push(lua_State *L) { return push_range(L, numbered_color); }
+static int nvtx_push_color(lua_State *L) { return push_range(L, given_color); }
 
 static int nvtx_pop(lua_State *L) {
   settle(L);

@@ -28,21 +28,16 @@ void ma_lua_endscratch(ma_lua_scratch *s) {
   s->file = NULL;
 }
 
-static int scratch_gc(lua_State *L) {
-  ma_lua_endscratch(lua_touserdata(L, 1));
-  return 0;
-}
+static void release(void *scratch) { ma_lua_endscratch(scratch); }
 
-ma_lua_scratch *ma_lua_pushscratch(lua_State *L) {
-  ma_lua_scratch *s = lua_newuserdata(L, sizeof *s);
-  memset(s, 0, sizeof *s);
-  if (luaL_newmetatable(L, MA_LUA_SCRATCH)) {
-    lua_pushcfunction(L, scratch_gc);
-    lua_setfield(L, -2, "__gc");
-  }
-  lua_setmetatable(L, -2);
-  return s;
-}
+const ma_class ma_lua_scratchclass = { .name = "scratch",
+                                       .word = "scratch",
+                                       .title = "moonarray scratch",
+                                       .magic = 0x6d61736372617463u,
+                                       .size = sizeof(ma_lua_scratch),
+                                       .release = release };
+
+ma_lua_scratch *ma_lua_pushscratch(lua_State *L) { return ma_lua_newobject(L, &ma_lua_scratchclass); }
 
 /* ==== Opening and closing ==== */
 

@@ -9,6 +9,7 @@
 
 /* Resources of one call that an error must not leak. It is a userdata, whose finaliser closes and frees them. */
 typedef struct ma_lua_scratch {
+  uint64_t magic;
   FILE *file;       /* a file to read and close; NULL if the user's handle is read */
   ma_output output; /* the file that is written */
   ma_zip zip;
@@ -20,7 +21,7 @@ typedef struct ma_lua_scratch {
   struct ma_png_reader *png;
 } ma_lua_scratch;
 
-#define MA_LUA_SCRATCH "moonarray.scratch"
+extern const ma_class ma_lua_scratchclass;
 /* Pushes an empty scratch. */
 ma_lua_scratch *ma_lua_pushscratch(lua_State *L);
 void ma_lua_endscratch(ma_lua_scratch *s); /* frees now instead of at the next collection; it may be used again */

@@ -25,7 +25,7 @@ static int output_open(lua_State *L) {
 }
 
 static ma_lua_scratch *check_output(lua_State *L) {
-  ma_lua_scratch *s = ma_lua_toobject(L, 1, MA_LUA_SCRATCH);
+  ma_lua_scratch *s = ma_lua_toclass(L, 1, &ma_lua_scratchclass);
   if (!s) ma_lua_fail(L, "output is %s; wanted one of core.output_open", ma_lua_describe(L, 1));
   return s;
 }

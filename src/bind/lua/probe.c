@@ -6,20 +6,20 @@
 
 #include <string.h>
 
+static int64_t times_at(lua_State *L, int index) {
+  return lua_isnoneornil(L, index) ? 1 : ma_lua_checkint(L, index, "times");
+}
+
 /* core.fail_allocation(n, times): makes the nth next allocation of a pool and those after it fail, `times` in all;
 ** 0: none. */
 static int probe_fail_allocation(lua_State *L) {
-  int64_t n = ma_lua_checkint(L, 1, "n");
-  int64_t times = lua_isnoneornil(L, 2) ? 1 : ma_lua_checkint(L, 2, "times");
-  ma_pool_fail(n, times);
+  ma_pool_fail(ma_lua_checkint(L, 1, "n"), times_at(L, 2));
   return 0;
 }
 
 /* core.fail_compile(n, times): the same for compilations of kernels; a kernel from the cache does not count. */
 static int probe_fail_compile(lua_State *L) {
-  int64_t n = ma_lua_checkint(L, 1, "n");
-  int64_t times = lua_isnoneornil(L, 2) ? 1 : ma_lua_checkint(L, 2, "times");
-  ma_compile_make_fail(n, times);
+  ma_compile_make_fail(ma_lua_checkint(L, 1, "n"), times_at(L, 2));
   return 0;
 }
 
@@ -30,8 +30,7 @@ static int probe_fail(lua_State *L) {
     [MA_INJECT_LAUNCH] = "launch", [MA_INJECT_COPY] = "copy",     [MA_INJECT_PINNED] = "pinned",
     [MA_INJECT_QUEUE] = "queue",   [MA_INJECT_WORKER] = "worker", [MA_INJECT_FILE] = "file"
   };
-  int64_t n = ma_lua_checkint(L, 2, "n");
-  int64_t times = lua_isnoneornil(L, 3) ? 1 : ma_lua_checkint(L, 3, "times");
+  int64_t n = ma_lua_checkint(L, 2, "n"), times = times_at(L, 3);
   for (int k = 0; k < MA_NINJECT; k++) {
     if (lua_type(L, 1) != LUA_TSTRING || strcmp(lua_tostring(L, 1), kinds[k])) continue;
     ma_inject_ask((ma_inject_kind)k, n, times);

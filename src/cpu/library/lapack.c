@@ -139,6 +139,13 @@ static int64_t asked(const job *j, const void *element) {
   return n < 1 ? 1 : (int64_t)n;
 }
 
+/* Runs a job with the workspace that a query asked for. */
+static ma_status run_asked(ma_stream *stream, job *j, const void *element) {
+  j->work = asked(j, element);
+  MA_TRY(check_work((double)j->work));
+  return run(stream, j);
+}
+
 static const ma_blas_int query = -1;
 
 /* ==== Cholesky, LU, triangular systems ============================================================================ */
@@ -288,9 +295,7 @@ ma_status ma_cpu_linalg_qr(ma_stream *stream, ma_dtype dtype, const ma_matrices 
   double size[2] = { 0 };
   ma_blas_int ignored = 0;
   call_qr(&j, a->data, tau, size, &query, &ignored);
-  j.work = asked(&j, size);
-  MA_TRY(check_work((double)j.work));
-  return run(stream, &j);
+  return run_asked(stream, &j, size);
 }
 
 static void call_form(const job *j, void *a, const void *tau, void *work, const ma_blas_int *lwork, ma_blas_int *info) {
@@ -310,9 +315,7 @@ ma_status ma_cpu_linalg_qr_form(ma_stream *stream, ma_dtype dtype, const ma_matr
   double size[2] = { 0 };
   ma_blas_int ignored = 0;
   call_form(&j, a->data, tau, size, &query, &ignored);
-  j.work = asked(&j, size);
-  MA_TRY(check_work((double)j.work));
-  return run(stream, &j);
+  return run_asked(stream, &j, size);
 }
 
 static void call_apply(const job *j, const void *a, const void *tau, void *b, void *work, const ma_blas_int *lwork,
@@ -343,9 +346,7 @@ ma_status ma_cpu_linalg_qr_apply(ma_stream *stream, ma_dtype dtype, char trans, 
   double size[2] = { 0 };
   ma_blas_int ignored = 0;
   call_apply(&j, a->data, tau, b->data, size, &query, &ignored);
-  j.work = asked(&j, size);
-  MA_TRY(check_work((double)j.work));
-  return run(stream, &j);
+  return run_asked(stream, &j, size);
 }
 
 /* ==== SVD ========================================================================================================= */
@@ -390,9 +391,7 @@ ma_status ma_cpu_linalg_svd(ma_stream *stream, ma_dtype dtype, char task, const 
   double size[2] = { 0 };
   ma_blas_int ignored = 0;
   call_svd(&j, 0, s, size, &query, size, &ignored, &ignored);
-  j.work = asked(&j, size);
-  MA_TRY(check_work((double)j.work));
-  return run(stream, &j);
+  return run_asked(stream, &j, size);
 }
 
 /* ==== Eigenvalues ================================================================================================= */
@@ -428,11 +427,9 @@ ma_status ma_cpu_linalg_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bo
   ma_blas_int ignored = 0, ints = 1;
   MA_TRY(check_work(2.0 * (double)a->rows * (double)a->rows + 6.0 * (double)a->rows + 1));
   call_eigh(&j, a->data, w, size, &query, real_size, &query, &ints, &query, &ignored);
-  j.work = asked(&j, size);
   j.real_work = is_complex(dtype) ? asked(&j, real_size) : 0;
   j.int_work = ints;
-  MA_TRY(check_work((double)j.work));
-  return run(stream, &j);
+  return run_asked(stream, &j, size);
 }
 
 /* Brings the results of the real routines together. These return the real and imaginary parts of values in two lists,
@@ -502,8 +499,6 @@ ma_status ma_cpu_linalg_eig(ma_stream *stream, ma_dtype dtype, const ma_matrices
   ma_blas_int ignored = 0, n = a->rows;
   double size[2] = { 0 };
   call_eig(&j, a->data, size, size, size, n, size, &query, size, &ignored);
-  j.work = asked(&j, size);
   j.real_work = 2 * a->rows + (j.vectors && !is_complex(dtype) ? a->rows * a->rows : 0);
-  MA_TRY(check_work((double)j.work));
-  return run(stream, &j);
+  return run_asked(stream, &j, size);
 }
