@@ -100,6 +100,7 @@ static void set_metamethod(lua_State *L, const char *name, lua_CFunction call, c
 }
 
 static void make_metatable(lua_State *L, const ma_class *class) {
+  luaL_checkstack(L, LUA_MINSTACK, "for a class of objects");
   lua_newtable(L);
   lua_pushlightuserdata(L, (void *)class);
   lua_newtable(L);
