@@ -31,6 +31,12 @@ return function(core)
     return made_by(function(dtype) return core.library.issubdtype(dtype, family) end)
   end)
 
+  --- has_transforms[device]: whether it has Fourier transforms.
+  common.has_transforms = made_by(function(device)
+    local ma = core.library
+    return (pcall(function() return ma.fft.rfft(ma.zeros(4, { dtype = "float64", device = device }), 4) end))
+  end)
+
   --- Raises an error unless the value is of a Lua type.
   local function check_type(name, what, value, kind)
     if type(value) ~= kind then fail(name, sformat("%s is %s; wanted a %s", what, core.describe(value), kind)) end

@@ -7,8 +7,9 @@
 #pragma GCC visibility push(hidden)
 
 /* to[r][c] = sum over i, j of taps[i][j] * from[r + i][c - before + j], without the taps that stand beside a row: such
-** there are on the CPU alone. dtype: int64, float32, float64 or a complex dtype. There are not more taps than elements
-** along either axis. */
+** there are on the CPU alone. dtype: any on the CPU, where sums of whole numbers wrap, those of bools are true where a
+** product is, and those of 16-bit floats are rounded once; else int64, float32, float64 or a complex dtype. There are
+** not more taps than elements along either axis. */
 typedef struct ma_correlate {
   ma_dtype dtype;
   int64_t rows, columns, tap_rows, tap_columns, before;

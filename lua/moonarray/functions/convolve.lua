@@ -1,5 +1,5 @@
---- Convolution and correlation of vectors: sums of products, exact for whole numbers. On the CPU many floats use matrix
---- products; two long vectors of floats use Fourier transforms in float64.
+--- Convolution and correlation of vectors: sums of products, exact for whole numbers. Two long vectors of floats use
+--- Fourier transforms in float64.
 --# reduce
 
 local min, max = math.min, math.max
@@ -64,61 +64,22 @@ return function(ma, core)
     return sum
   end
 
-  local summed = { int64 = true, float32 = true, float64 = true, complex64 = true, complex128 = true }
-
-  --- The CPU adds the products of all taps while a block of sums is in the cache: one pass over memory.
-  local function in_blocks(a, v, first, count)
-    return core.signal_correlate(core.contiguous(a), core.contiguous(v), v.size - first, count)
+  --- The same in the dtype of the result. The CPU adds the products of all taps while a block of sums is in the cache:
+  --- one pass over memory, for any dtype.
+  local function sums_of(a, v, dtype, first, count)
+    if a.device == "cpu" and count >= v.size then
+      a, v = a:astype(dtype, { copy = false }), v:astype(dtype, { copy = false })
+      return core.signal_correlate(core.contiguous(a), core.contiguous(v), v.size - first, count)
+    end
+    local loop = narrow[dtype] or dtype
+    a, v = a:astype(loop, { copy = false }), v:astype(loop, { copy = false })
+    return direct(a, v, first, count):astype(dtype, { copy = false })
   end
 
   --- All sums of products of two vectors, one of them reversed; never by transforms.
   core.convolve = function(a, v)
     if v.size > a.size then a, v = v, a end
-    local dtype = ma.promote_types(a.dtype, v.dtype)
-    local loop = narrow[dtype] or dtype
-    a, v = a:astype(loop, { copy = false }), v:astype(loop, { copy = false })
-    return direct(a, v["::-1"], 1, a.size + v.size - 1):astype(dtype, { copy = false })
-  end
-
-  -- On the CPU the library of matrix products is several times as fast as ufuncs, which read memory once for each tap.
-  local BLOCK, TAPS, SHORT, MANY = 256, 256, 16, 4096
-  local products = { float32 = true, float64 = true, complex64 = true, complex128 = true }
-
-  --- The taps as a matrix of BLOCK rows, each one place further to the right. Its transpose, multiplied from the left
-  --- by a row of elements, gives BLOCK sums.
-  -- from the left, gives BLOCK sums.
-  local function shifted(v)
-    local n = v.size + BLOCK
-    local row = ma.concatenate { v, ma.zeros(BLOCK, { dtype = v.dtype, device = v.device }) }
-    return along(row:broadcast_to({ BLOCK, n }):reshape(BLOCK * n), 1, 1, BLOCK * (n - 1)):reshape(BLOCK, n - 1)
-  end
-
-  --- The sums by matrix products, a block at a time. Zeros stand beside the taps, so all elements must be finite.
-  local function blocked(a, v, first, count)
-    local m, rows = v.size, math.ceil(count / BLOCK)
-    a = window(a, first - m + 1, (rows + 1) * BLOCK + m)
-    local sum
-    for from = 1, m, TAPS do
-      local taps = along(v, 1, from, min(from + TAPS - 1, m))
-      local blocks = along(a, 1, from, from + (rows + 1) * BLOCK - 1):reshape(rows + 1, BLOCK)
-      local wide = ma.concatenate({ along(blocks, 1, 1, rows),
-        along(along(blocks, 1, 2, rows + 1), 2, 1, taps.size - 1) }, 2)
-      local part = ma.matmul(wide, shifted(taps).T)
-      sum = sum and sum + part or part
-    end
-    return along(sum:ravel(), 1, 1, count)
-  end
-
-  local function has_products(dtype)
-    local one = ma.ones({ 1, 1 }, { dtype = dtype, device = "cpu" })
-    return (pcall(ma.matmul, one, one))
-  end
-
-  --- Whether the sums may be made by matrix products. On a GPU one would have to wait to know whether all elements are
-  --- finite.
-  local function takes_products(a, v, count)
-    return a.device == "cpu" and products[a.dtype] and v.size >= SHORT and count >= MANY
-      and has_products(a.dtype) and ma.isfinite(v):all() and ma.isfinite(a):all()
+    return sums_of(a, v["::-1"], ma.promote_types(a.dtype, v.dtype), 1, a.size + v.size - 1)
   end
 
   --- Which of the n + m - 1 sums include an element that is not finite, from running sums.
@@ -132,9 +93,9 @@ return function(ma, core)
 
   --- The same sums by the convolution theorem. An element that is not finite would spoil all of them, so it is left
   --- out, and its sums become nan afterwards.
-  local function transformed(a, v, first, count)
+  local function transformed(a, v, dtype, first, count)
     local n, m = a.size, v.size
-    local is_complex = is.complexfloating[a.dtype]
+    local is_complex = is.complexfloating[dtype]
     local forward, back = is_complex and ma.fft.fft or ma.fft.rfft, is_complex and ma.fft.ifft or ma.fft.irfft
     local length = ma.fft.next_fast_len(n + m - 1)
     local wide = is_complex and "complex128" or "float64"
@@ -144,30 +105,16 @@ return function(ma, core)
     end
     local sums = along(back(spectrum(a) * spectrum(v["::-1"]), length), 1, first, first + count - 1)
     local spoilt = ma.logical_or(touched(a, m, first, count), touched(v["::-1"], n, first, count))
-    return ma.where(spoilt, ma.nan, sums)
-  end
-
-  local function has_transforms(device)
-    return (pcall(function() return ma.fft.rfft(ma.zeros(4, { dtype = "float64", device = device }), 4) end))
+    return ma.where(spoilt, ma.nan, sums):astype(dtype, { copy = false })
   end
 
   local slide = core.signal_slide        -- reads the operands, and forms few sums itself
 
   --- Makes many sums of products of the vectors that core.signal_slide read.
   local function many(a, v, dtype, first, count, swapped, turns)
-    local loop, sums = narrow[dtype] or dtype
-    a, v = a:astype(loop, { copy = false }), v:astype(loop, { copy = false })
     if turns then v = v["::-1"] end
-    if min(v.size, count) >= LONG and is.inexact[loop] and has_transforms(a.device) then
-      sums = transformed(a, v, first, count)
-    elseif takes_products(a, v, count) then
-      sums = blocked(a, v, first, count)
-    elseif a.device == "cpu" and summed[loop] and count >= v.size then
-      sums = in_blocks(a, v, first, count)
-    else
-      sums = direct(a, v, first, count)
-    end
-    sums = sums:astype(dtype, { copy = false })
+    local by_transforms = min(v.size, count) >= LONG and is.inexact[dtype] and common.has_transforms[a.device]
+    local sums = by_transforms and transformed(a, v, dtype, first, count) or sums_of(a, v, dtype, first, count)
     return swapped and not turns and sums["::-1"] or sums
   end
 

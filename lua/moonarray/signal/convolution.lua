@@ -201,7 +201,7 @@ return function(ma, core, shared)
   end
 
   local function choose(in1, in2, mode)
-    if in1.size == 0 or in2.size == 0 or not shared.has_transforms(in1.device) then return "direct" end
+    if in1.size == 0 or in2.size == 0 or not common.has_transforms[in1.device] then return "direct" end
     if ma.promote_types(in1.dtype, in2.dtype) == "bool" or not faster_by_transforms(in1, in2, mode) then
       return "direct"
     end

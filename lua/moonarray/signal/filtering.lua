@@ -171,7 +171,7 @@ return function(ma, core, shared)
   --- Rows through a filter without feedback: all n + #b - 1 sums, or as many as a row has elements.
   local function sums(rows, b, count)
     local taps = host.array(b, rows.device, shared.is_complex(rows)):astype(rows.dtype, { copy = false })
-    if #b >= LONG and rows.shape[2] >= LONG and shared.has_transforms(rows.device) then
+    if #b >= LONG and rows.shape[2] >= LONG and common.has_transforms[rows.device] then
       local full = ma.signal.oaconvolve(rows, taps:reshape(1, #b), "full", { axes = { 2 } })
       return core.contiguous(along(full, 2, 1, count))
     end

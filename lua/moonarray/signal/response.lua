@@ -59,7 +59,7 @@ return function(ma, core, shared)
       local w, own, n = angles(name, points, whole, fs, include_nyquist, device or shared.device_of(points))
       local h
       local length = n and (whole and n or include_nyquist and 2 * (n - 1) or 2 * n) or 0
-      if #list_a == 1 and #list_b > 64 and length >= #list_b and shared.has_transforms(w.device) then
+      if #list_a == 1 and #list_b > 64 and length >= #list_b and common.has_transforms[w.device] then
         h = ma.fft.fft(host.array(list_b, w.device), length)[{ { 1, n } }] / host.value(list_a[1])
       else
         h = response(name, list_b, list_a, w)

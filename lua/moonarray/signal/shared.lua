@@ -80,17 +80,6 @@ return function(ma, core)
     return ma.zeros(shape, { dtype = a.dtype, device = a.device })
   end
 
-  local transforms = {}
-  --- Whether the device has Fourier transforms.
-  function shared.has_transforms(device)
-    if transforms[device] == nil then
-      transforms[device] = (pcall(function()
-        return ma.fft.rfft(ma.zeros(4, { dtype = "float64", device = device }), 4)
-      end))
-    end
-    return transforms[device]
-  end
-
   --- Elements first .. first + count - 1 along an axis, with zeros for positions outside.
   function shared.window_along(a, axis, first, count)
     local n = a.shape[axis]

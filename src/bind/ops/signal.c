@@ -17,7 +17,6 @@ static int signal_correlate(lua_State *L) {
 
 #define FEW_TAPS 16
 #define FEW_SUMS 1024
-#define FEW_PRODUCTS 16384 /* of integers that are narrower than the loop */
 
 /* Slot `index`: a vector of one element at least, moved to `device` unless that is NULL. */
 static const ma_array *read_vector(lua_State *L, int index, ma_device *device) {
@@ -48,10 +47,8 @@ static void read_mode(const char *mode, int64_t n, int64_t m, int64_t *first, in
 
 /* Whether the CPU forms the sums by one pass over memory, with all products of a block in the cache. The Lua layer has
 ** faster ways for more. */
-static bool are_few(const ma_array *a, ma_dtype dtype, int64_t m, int64_t count) {
-  bool narrow = dtype != MA_INT64 && ma_dtypes[dtype].kind < MA_KIND_FLOAT;
-  return ma_is_host(ma_array_device(a)) && count >= m && (m <= FEW_TAPS || count <= FEW_SUMS) &&
-         (!narrow || m * count <= FEW_PRODUCTS);
+static bool are_few(const ma_array *a, int64_t m, int64_t count) {
+  return ma_is_host(ma_array_device(a)) && count >= m && (m <= FEW_TAPS || count <= FEW_SUMS);
 }
 
 static void push_backwards(lua_State *L, const ma_array *a) {
@@ -91,7 +88,7 @@ static int signal_slide(lua_State *L) {
     a = v, v = other, of_a = V, of_v = A;
   }
   read_mode(mode, a->size, v->size, &first, &count);
-  if (are_few(a, dtype, v->size, count)) {
+  if (are_few(a, v->size, count)) {
     ma_array *sums = ma_lua_newarray(L);
     MA_LUA_TRY(L, ma_sums_run(a, v, turns, dtype, first, count, sums, ma_lua_streamfor(L, a)));
     if (swaps && !turns) push_backwards(L, sums);

@@ -1,5 +1,5 @@
-/* taps_loops.h: sums of products of elements X, included once for each dtype by taps.c, with SUFFIX, ADD and TIMES.
-** PLAIN: sums are formed for a block of results at a time, which the compiler vectorises. */
+/* taps_loops.h: sums of products of elements X, included once for each dtype by taps.c, with SUFFIX, ADD and TIMES;
+** RESAMPLES: upfirdn too. Sums are formed for a block of results at a time, which the compiler vectorises. */
 #define NAME2(a, b) a##_##b
 #define NAME1(a, b) NAME2(a, b)
 #define NAME(a) NAME1(a, SUFFIX)
@@ -27,22 +27,24 @@ static void NAME(add_some)(X *to, const X *row, int64_t n, int64_t c, const X *t
   }
 }
 
-static void NAME(correlate)(const ma_correlate *p, int64_t row, int64_t first, int n) {
-  const X *from = p->from, *taps = p->taps;
-  X *to = (X *)p->to + row * p->to_columns + first, sum[MA_BLOCK];
-  const int64_t ntap = p->tap_columns, c = first - p->before;
-  /* From lo to hi all taps are inside. */
-  const int lo = (int)within(-c, 0, n), hi = (int)within(p->columns - ntap + 1 - c, lo, n);
-  memset(sum, 0, sizeof(X) * (size_t)n);
-  for (int64_t i = 0; i < p->tap_rows; i++, taps += ntap) {
-    const X *x = from + (row + i) * p->columns;
-    NAME(add_some)(sum, x, p->columns, c, taps, ntap, 0, lo);
-    if (lo < hi) NAME(add_taps)(sum + lo, x + c + lo, taps, ntap, hi - lo);
-    NAME(add_some)(sum, x, p->columns, c, taps, ntap, hi, n);
-  }
-  memcpy(to, sum, sizeof(X) * (size_t)n);
+/* sums[k] += sum over j of taps[j] * row[c + k + j], for k below n, as far as elements are among the row's `columns`. */
+static void NAME(add_row)(X *sums, const X *row, int64_t columns, int64_t c, const X *taps, int64_t ntap, int n) {
+  const int lo = (int)within(-c, 0, n), hi = (int)within(columns - ntap + 1 - c, lo, n); /* all taps inside */
+  NAME(add_some)(sums, row, columns, c, taps, ntap, 0, lo);
+  if (lo < hi) NAME(add_taps)(sums + lo, row + c + lo, taps, ntap, hi - lo);
+  NAME(add_some)(sums, row, columns, c, taps, ntap, hi, n);
 }
 
+static void NAME(correlate)(const ma_correlate *p, int64_t row, int64_t first, int n) {
+  const X *from = (const X *)p->from + row * p->columns, *taps = p->taps;
+  X sums[MA_BLOCK];
+  memset(sums, 0, sizeof(X) * (size_t)n);
+  for (int64_t i = 0; i < p->tap_rows; i++, from += p->columns, taps += p->tap_columns)
+    NAME(add_row)(sums, from, p->columns, first - p->before, taps, p->tap_columns, n);
+  memcpy((X *)p->to + row * p->to_columns + first, sums, sizeof(X) * (size_t)n);
+}
+
+#ifdef RESAMPLES
 /* The sum of n products, in eight sums, so that none waits for the one before it. */
 static inline __attribute__((always_inline)) X NAME(dot)(const X *tap, const X *x, int64_t n) {
   X sum[8];
@@ -85,6 +87,7 @@ static void NAME(phases)(const ma_upfirdn *p, void *phase, int64_t length) {
       if (at < p->taps) to[part * length + length - 1 - k] = tap[at];
     }
 }
+#endif
 
 #undef NAME
 #undef NAME1
@@ -93,3 +96,4 @@ static void NAME(phases)(const ma_upfirdn *p, void *phase, int64_t length) {
 #undef X
 #undef ADD
 #undef TIMES
+#undef RESAMPLES

@@ -40,6 +40,11 @@ static ma_status check_rows(const ma_array *a) {
   return MA_OK;
 }
 
+static ma_status check_float(const ma_array *a) {
+  if (a->dtype == MA_FLOAT32 || a->dtype == MA_FLOAT64 || ma_dtypes[a->dtype].kind == MA_KIND_COMPLEX) return MA_OK;
+  return ma_fail(MA_ERR_TYPE, "%s elements; floats from 32 bits on or complex", ma_dtypes[a->dtype].name);
+}
+
 ma_status ma_correlate_run(const ma_array *a, const ma_array *taps, int64_t before, int64_t count, ma_array *result,
                            ma_stream *stream) {
   ma_correlate c = { .dtype = (ma_dtype)a->dtype, .before = before };
@@ -50,9 +55,7 @@ ma_status ma_correlate_run(const ma_array *a, const ma_array *taps, int64_t befo
   MA_TRY(check_rows(taps));
   if (taps->ndim != a->ndim || rows_of(taps) > rows_of(a) || columns_of(taps) > columns_of(a))
     return ma_fail(MA_ERR_VALUE, "more taps than elements; at most as many along each axis");
-  if (c.dtype != MA_INT64 && c.dtype != MA_FLOAT32 && c.dtype != MA_FLOAT64 &&
-      ma_dtypes[c.dtype].kind != MA_KIND_COMPLEX)
-    return ma_fail(MA_ERR_TYPE, "%s elements; int64, floats from 32 bits on or complex", ma_dtypes[c.dtype].name);
+  if (!ma_is_host(ma_array_device(a)) && c.dtype != MA_INT64) MA_TRY(check_float(a));
   c.rows = rows_of(a);
   c.columns = columns_of(a);
   c.tap_rows = rows_of(taps);
@@ -73,13 +76,6 @@ ma_status ma_correlate_run(const ma_array *a, const ma_array *taps, int64_t befo
   return status;
 }
 
-/* The dtype in which products are summed. Sums of 16-bit floats are rounded once, at the end. Integers of any width
-** wrap as their own dtype does. */
-static ma_dtype sums_loop(ma_dtype dtype) {
-  if (ma_dtypes[dtype].kind < MA_KIND_FLOAT) return MA_INT64;
-  return ma_dtypes[dtype].itemsize == 2 ? MA_FLOAT32 : dtype;
-}
-
 /* Makes *line the vector in a dtype, without gaps, and backwards if `turns` says so. If the vector is like that
 ** already, it is taken itself. */
 static ma_status take_line(const ma_array *a, ma_dtype dtype, bool turns, ma_array *copy, const ma_array **line,
@@ -97,22 +93,14 @@ static ma_status take_line(const ma_array *a, ma_dtype dtype, bool turns, ma_arr
 
 ma_status ma_sums_run(const ma_array *a, const ma_array *v, bool turns, ma_dtype dtype, int64_t first, int64_t count,
                       ma_array *result, ma_stream *stream) {
-  ma_array long_line = { .buffer = NULL }, short_line = { .buffer = NULL }, sums = { .buffer = NULL };
-  ma_dtype loop = sums_loop(dtype);
+  ma_array long_line = { .buffer = NULL }, short_line = { .buffer = NULL };
   result->buffer = NULL;
-  ma_status status = take_line(a, loop, false, &long_line, &a, stream);
-  if (status == MA_OK) status = take_line(v, loop, turns, &short_line, &v, stream);
-  if (status == MA_OK) status = ma_correlate_run(a, v, v->size - first, count, loop == dtype ? result : &sums, stream);
-  if (status == MA_OK && loop != dtype) status = ma_array_copy(result, &sums, dtype, stream);
-  ma_array_release(&sums);
+  ma_status status = take_line(a, dtype, false, &long_line, &a, stream);
+  if (status == MA_OK) status = take_line(v, dtype, turns, &short_line, &v, stream);
+  if (status == MA_OK) status = ma_correlate_run(a, v, v->size - first, count, result, stream);
   ma_array_release(&short_line);
   ma_array_release(&long_line);
   return status;
-}
-
-static ma_status check_float(const ma_array *a) {
-  if (a->dtype == MA_FLOAT32 || a->dtype == MA_FLOAT64 || ma_dtypes[a->dtype].kind == MA_KIND_COMPLEX) return MA_OK;
-  return ma_fail(MA_ERR_TYPE, "%s elements; floats from 32 bits on or complex", ma_dtypes[a->dtype].name);
 }
 
 ma_status ma_upfirdn_run(const ma_array *a, const ma_array *taps, int64_t up, int64_t down, int64_t first,
