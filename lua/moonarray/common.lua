@@ -163,6 +163,48 @@ return function(core)
   --- An operand as an array. A number or a table becomes an array on the device of the first array of the others.
   common.beside = core.beside
 
+  --- Two operands as arrays on one device: a table or a number goes to the device of the other.
+  function common.both(a, b) return core.beside(a, nil, b), core.beside(b, nil, a) end
+
+  --- The array with floats: whole numbers and bools become float64. A product with 1.0 would not do so: a whole Lua
+  --- number is a weak integer.
+  function common.floating(a)
+    a = core.asarray(a)
+    return common.is.inexact[a.dtype] and a or a:astype("float64")
+  end
+
+  --- The array in a dtype, if one is given.
+  function common.cast(a, dtype) return dtype and a:astype(dtype, { copy = false }) or a end
+
+  --- Positions 1 .. n of a list of them, which may be negative from the end. `last`: the greatest one, n by default.
+  function common.positions(name, list, n, last)
+    local positions = {}
+    for k, p in ipairs(list) do
+      p = common.whole(name, "a position", tonumber(p) or p)
+      if p == 0 or p > (last or n) or p < -n then
+        fail(name, sformat("position %d of %d elements; 1 to %d, or negative from the end", p, n, last or n))
+      end
+      positions[k] = p < 0 and n + 1 + p or p
+    end
+    return positions
+  end
+
+  --- An iterator over the vectors along an array's last axis, in C order, and their number.
+  function common.vectors(a)
+    local shape, count, at = a.shape, 1, 0
+    for d = 1, #shape - 1 do count = count * shape[d] end
+    return function()
+      if at == count then return nil end
+      local index, rest = {}, at
+      for d = #shape - 1, 1, -1 do
+        index[d] = rest % shape[d] + 1
+        rest = floor(rest / shape[d])
+      end
+      index[#shape], at = {}, at + 1
+      return a[index]
+    end, count
+  end
+
   --- Copies `result` into `out` if that is given.
   function common.finish(name, result, out)
     if out == nil then return result end
@@ -261,6 +303,19 @@ return function(core)
       for j = 1, #b do result[i + j - 1] = result[i + j - 1] + a[i] * b[j] end
     end
     return result
+  end
+
+  --- The elements of one list, and those of another behind them.
+  function common.joined(a, b)
+    local all, n = {}, #a
+    for k = 1, n do all[k] = a[k] end
+    for k = 1, #b do all[n + k] = b[k] end
+    return all
+  end
+
+  function common.gcd(a, b)
+    while b ~= 0 do a, b = b, a % b end
+    return a
   end
 
   --- A whole number as so many bytes, the lowest first.

@@ -18,12 +18,7 @@ return function(ma, core, shared, piecewise)
     return setmetatable({ c = c, x = x, extrapolate = extrapolate, axis = axis or 1, kind = "BPoly" }, Meta)
   end
 
-  --- The widths of the intervals, beside the axes (m, ...) of coefficients.
-  local function widths(x, c)
-    local shape = { x.size - 1 }
-    while #shape < c.ndim - 1 do shape[#shape + 1] = 1 end
-    return (x["2:"] - x[":-2"]):reshape(shape)
-  end
+  local widths = piecewise.widths
 
   --- Coefficients in powers of the distance from the left end.
   local function powers(self)
@@ -43,30 +38,28 @@ return function(ma, core, shared, piecewise)
     return piecewise.new(ma.stack(list), x, self.extrapolate, self.axis)
   end
 
-  --- Values by de Casteljau's rule: means of neighbouring coefficients, again and again.
-  local function evaluate(self, x, nu, extrapolate)
-    local name = "BPoly"
-    nu = shared.whole(name, "nu", nu or 0, 0)
-    extrapolate = shared.extrapolation(name, extrapolate, self.extrapolate)
-    local f = nu > 0 and self:derivative(nu) or self
-    local points, outer = shared.points(name, x, self.x)
-    local first, last = self.x["1:1"], self.x["-1:-1"]
-    if extrapolate == "periodic" then points = shared.folded(points, first, last) end
+  --- Rows of values at a vector of points, by de Casteljau's rule: means of neighbouring coefficients, again and
+  --- again.
+  local function values(f, points)
     local n, k, m = points.size, f.c.shape[1], f.c.shape[2]
-    local count, trailing = f.c.size / (k * m), {}
-    for d = 3, f.c.ndim do trailing[d - 2] = f.c.shape[d] end
-    local place = shared.interval(self.x, points)
+    local count = f.c.size / (k * m)
+    local place = shared.interval(f.x, points)
     local rows = ma.moveaxis(f.c, 1, 2):reshape(m, k * count):take(place, 1):reshape(n, k, count)
-    local left = self.x:take(place)
-    local s = ((points - left) / (self.x:take(place + 1) - left)):reshape(n, 1)
+    local left = f.x:take(place)
+    local s = ((points - left) / (f.x:take(place + 1) - left)):reshape(n, 1)
     local list = {}
     for a = 1, k do list[a] = rows[{ {}, a, {} }] end
     for round = k - 1, 1, -1 do
       for a = 1, round do list[a] = list[a] * (1 - s) + list[a + 1] * s end
     end
-    local result = list[1]
-    if extrapolate == false then result = shared.inside_only(result, points, first, last) end
-    return shared.shaped(result, outer, trailing, self.axis, points)
+    return list[1]
+  end
+
+  local function evaluate(self, x, nu, extrapolate)
+    return shared.evaluated(self, "BPoly", x, nu, extrapolate, self.x["1:1"], self.x["-1:-1"],
+      (shared.trailing(self.c, 3)), function(points, order)
+        return values(order > 0 and self:derivative(order) or self, points)
+      end)
   end
 
   function methods:__call(x, nu, extrapolate)

@@ -5,8 +5,8 @@ local sformat, floor = require("moonarray.text").format, math.floor
 
 return function(ma, core, shared, piecewise)
   local def, fail, is_array = core.def, core.fail, core.is_array
-  local bspline = {}
-  local methods = {}
+  local common = require "moonarray.common" (core)
+  local bspline, methods = {}, {}
 
   --- For a vector of points: the 1-based position of the first B-spline that is not 0 there, and the values of the
   --- k + 1 B-splines, or of their nu-th derivatives, as a list of vectors.
@@ -20,14 +20,7 @@ return function(ma, core, shared, piecewise)
   --- The sum over the B-splines of rows of coefficients.
   local function values_at(self, points, nu) return core.bspline_sums(self.t, self.k, points, nu, self.rows) end
 
-  local function trailing_of(c)
-    local list, count = {}, 1
-    for d = 2, c.ndim do
-      list[d - 1] = c.shape[d]
-      count = count * c.shape[d]
-    end
-    return list, count
-  end
+  local function trailing_of(c) return shared.trailing(c, 2) end
 
   --- c: with the axis of interpolation first.
   function bspline.new(t, c, k, extrapolate, axis, kind)
@@ -41,17 +34,11 @@ return function(ma, core, shared, piecewise)
   local function edges(self) return self.t[{ { self.k + 1, self.k + 1 } }], self.t[{ { self.n + 1, self.n + 1 } }] end
 
   local function evaluate(self, x, nu, extrapolate)
-    local name = self.kind
-    nu = shared.whole(name, "nu", nu or 0, 0)
-    extrapolate = shared.extrapolation(name, extrapolate, self.extrapolate)
-    local points, outer = shared.points(name, x, self.t)
     local first, last = edges(self)
-    if extrapolate == "periodic" then points = shared.folded(points, first, last) end
-    local result = values_at(self, points, nu)
-    if extrapolate == false then result = shared.inside_only(result, points, first, last) end
-    return shared.shaped(result, outer, (trailing_of(self.c)), self.axis, points)
+    return shared.evaluated(self, self.kind, x, nu, extrapolate, first, last, (trailing_of(self.c)),
+      function(points, order) return values_at(self, points, order) end)
   end
-  bspline.evaluate = evaluate
+  bspline.evaluate, bspline.edges = evaluate, edges
 
   function methods:__call(x, nu, extrapolate)
     if type(nu) == "table" and not is_array(nu) then nu, extrapolate = nu.nu, nu.extrapolate end
@@ -59,11 +46,7 @@ return function(ma, core, shared, piecewise)
   end
 
   --- The factors a, one for each row of c, in a shape that broadcasts against c.
-  local function upright(a, c)
-    local shape = { a.size }
-    for d = 2, c.ndim do shape[d] = 1 end
-    return a:reshape(shape)
-  end
+  local function upright(a, c) return a:reshape(common.upright(c.ndim, 1, a.size)) end
 
   --> = spline | ma.interpolate.BSpline({0, 1, 2, 3}, {1, 2}, 1) | A spline of basis functions, called with positions.
   --> . t: array | the knots
@@ -109,29 +92,10 @@ return function(ma, core, shared, piecewise)
   --> :integrate(a: number, b: number, extrapolate?: boolean|string) -> array | The integral from a to b.
   --> spline:integrate: spline:integrate(1, 2)
   function methods:integrate(a, b, extrapolate)
-    local name = "BSpline.integrate"
-    a, b = shared.bound(name, "a", a), shared.bound(name, "b", b)
-    extrapolate = shared.extrapolation(name, extrapolate, self.extrapolate)
-    local sign = 1
-    if b < a then a, b, sign = b, a, -1 end
-    local whole = self:antiderivative()
-    local t_first, t_last = edges(self)
-    local first, last = ma.item(t_first, t_last)
-    local function at(v) return evaluate(whole, v, 0, true) end
-    if extrapolate == "periodic" then
-      local period = last - first
-      local turns = floor((b - a) / period)
-      local left, start = b - a - turns * period, first + (a - first) % period
-      local result = (at(last) - at(first)) * turns
-      if start + left <= last then result = result + at(start + left) - at(start)
-      else result = result + at(last) - at(start) + at(first + left - (last - start)) - at(first) end
-      return result * sign
-    end
-    if extrapolate == false then                             -- outside the spline counts as 0
-      a = math.min(math.max(a, first), last)
-      b = math.min(math.max(b, first), last)
-    end
-    return (at(b) - at(a)) * sign
+    return shared.integral(self, "BSpline.integrate", a, b, extrapolate, function() return ma.item(edges(self)) end,
+      function(at, from, to, first, last)                    -- outside the spline counts as 0
+        return at(math.min(math.max(to, first), last)) - at(math.min(math.max(from, first), last))
+      end)
   end
 
   --- The piecewise polynomial between the knots: Taylor's coefficients at each.
@@ -145,8 +109,7 @@ return function(ma, core, shared, piecewise)
       coefficients[k + 1 - nu] = values_at(self, left, nu) / factor
     end
     local c = ma.stack(coefficients)
-    local shape = { k + 1, n - k }
-    for _, extent in ipairs((trailing_of(self.c))) do shape[#shape + 1] = extent end
+    local shape = common.joined({ k + 1, n - k }, (trailing_of(self.c)))
     return piecewise.new(c:reshape(shape):eval(), t[{ { k + 1, n + 1 } }]:copy(), extrapolate, self.axis)
   end
 

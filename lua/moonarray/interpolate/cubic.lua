@@ -4,6 +4,7 @@ local sformat = require("moonarray.text").format
 
 return function(ma, core, shared, piecewise)
   local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
 
   --- The intervals' widths as a column, and the slopes of y over them.
   local function steps(x, y)
@@ -17,9 +18,7 @@ return function(ma, core, shared, piecewise)
     local left, right = slope[":-2, :"], slope["2:, :"]
     local t = (left + right - line * 2) / h
     local c = ma.stack({ t / h, (line - left) / h - t, left, y[":-2, :"] })
-    local shape = { 4, x.size - 1 }
-    for d = 1, #trailing do shape[#shape + 1] = trailing[d] end
-    return piecewise.new(c:reshape(shape), x, extrapolate, axis, kind)
+    return piecewise.new(c:reshape(common.joined({ 4, x.size - 1 }, trailing)), x, extrapolate, axis, kind)
   end
 
   --> interpolate.CubicHermiteSpline: ma.interpolate.CubicHermiteSpline({0, 1}, {0, 1}, {0, 2})(0.5)
@@ -28,8 +27,8 @@ return function(ma, core, shared, piecewise)
     "The piecewise cubic through values y with slopes dydx at growing x, along an axis (the first): a PPoly.",
     function(x, y, dydx, axis, extrapolate)
       local name = "interpolate.CubicHermiteSpline"
-      x = shared.positions(name, "x", x, 2, y)
-      local rows, trailing, along = shared.rows(name, y, x.size, axis, x)
+      local rows, trailing, along
+      x, rows, trailing, along = shared.data(name, x, y, axis)
       local slope, other = shared.rows(name, dydx, x.size, axis, x)
       if slope.shape[2] ~= rows.shape[2] or #other ~= #trailing then
         fail(name, "y and dydx of different shapes; wanted a slope for each value")
@@ -63,8 +62,8 @@ return function(ma, core, shared, piecewise)
 
   local function pchip(name)
     return function(x, y, axis, extrapolate)
-      x = shared.positions(name, "x", x, 2, y)
-      local rows, trailing, along = shared.rows(name, y, x.size, axis, x)
+      local rows, trailing, along
+      x, rows, trailing, along = shared.data(name, x, y, axis)
       if rows.dtype ~= "float64" then fail(name, "complex values; wanted real ones") end
       return hermite(x, rows, pchip_slopes(x, rows), trailing, along, shared.extrapolation(name, extrapolate, true),
         "PchipInterpolator")
@@ -78,18 +77,12 @@ return function(ma, core, shared, piecewise)
         "values are: a PPoly.", pchip("interpolate." .. name))
   end
 
-  local function at(object, x, der)
-    if type(der) ~= "table" then return object(x, der) end
-    local list = {}
-    for k, nu in ipairs(der) do list[k] = object(x, nu) end
-    return list
-  end
-
   --> interpolate.pchip_interpolate({0, 1, 2}, {0, 1, 4}, 1.5)
   def("interpolate.pchip_interpolate(xi: data, yi: data, x: data, der?: integer, axis?: integer) -> array",
     "The values at x of PchipInterpolator(xi, yi), or of its derivative of order der; of a table of orders a table.",
     function(xi, yi, x, der, axis)
-      return at(pchip("interpolate.pchip_interpolate")(xi, yi, axis), x, der or 0)
+      local object = pchip("interpolate.pchip_interpolate")(xi, yi, axis)
+      return shared.each_order(der, function(nu) return object(x, nu) end)
     end)
 
   --- Akima's slopes: means of the neighbouring lines, weighted by how much those on the other side change.
@@ -123,8 +116,8 @@ return function(ma, core, shared, piecewise)
       if method ~= "akima" and method ~= "makima" then
         fail(name, sformat("'%s' for method; 'akima' or 'makima'", tostring(method)))
       end
-      x = shared.positions(name, "x", x, 2, y)
-      local rows, trailing, along = shared.rows(name, y, x.size, axis, x)
+      local rows, trailing, along
+      x, rows, trailing, along = shared.data(name, x, y, axis)
       if rows.dtype ~= "float64" then fail(name, "complex values; wanted real ones") end
       return hermite(x, rows, akima_slopes(x, rows, method), trailing, along,
         shared.extrapolation(name, extrapolate, false), "Akima1DInterpolator")
@@ -158,8 +151,6 @@ return function(ma, core, shared, piecewise)
     end
     return condition(name, left, trailing, count, x), condition(name, right, trailing, count, x)
   end
-
-  local function column(a) return a:reshape(a.size, 1) end
 
   --- A real banded system with real or complex right sides.
   local function solve(name, bands, lower, b)
@@ -252,8 +243,8 @@ return function(ma, core, shared, piecewise)
       "a periodic spline 'periodic'.",
     function(x, y, axis, bc, extrapolate)
       local name = "interpolate.CubicSpline"
-      x = shared.positions(name, "x", x, 2, y)
-      local rows, trailing, along = shared.rows(name, y, x.size, axis, x)
+      local rows, trailing, along
+      x, rows, trailing, along = shared.data(name, x, y, axis)
       local left, right = conditions(name, bc, trailing, rows.shape[2], x)
       if left == "periodic" and not ma.allclose(rows["1"], rows["-1"], { rtol = 1e-15, atol = 1e-15 }) then
         fail(name, "the first and the last value of y differ; wanted the same for a periodic spline")
@@ -262,5 +253,4 @@ return function(ma, core, shared, piecewise)
       return hermite(x, rows, spline_slopes(name, x, rows, left, right), trailing, along, extrapolate, "CubicSpline")
     end)
 
-  return { column = column }
 end

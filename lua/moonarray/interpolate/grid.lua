@@ -19,8 +19,8 @@ return function(ma, core, shared, bspline)
     if a.ndim == 0 or a.shape[a.ndim] ~= d then
       fail(name, sformat("xi is %s; wanted points of %d coordinates along the last axis", core.describe(a), d))
     end
-    local outer, shape = {}, a.shape
-    for k = 1, #shape - 1 do outer[k] = shape[k] end
+    local outer = a.shape
+    outer[#outer] = nil
     return core.contiguous(a:reshape(a.size / d, d)), outer
   end
 
@@ -31,19 +31,30 @@ return function(ma, core, shared, bspline)
     return list
   end
 
-  --- The same as a list of a vector for each coordinate, with their number.
-  local function coordinates(name, xi, d, beside)
-    local flat, outer = points_of(name, xi, d, beside)
-    return columns_of(flat), outer, flat.shape[1]
+  --- Values of a product of piecewise functions at points, NaN outside of them if it does not extrapolate.
+  --- values(points, orders, n) gives rows for a vector of each coordinate; ends(k) the ends along axis k.
+  local function evaluated(self, name, xi, nu, extrapolate, d, ends, values)
+    if type(nu) == "table" and not is_array(nu) and #nu == 0 then nu, extrapolate = nu.nu, nu.extrapolate end
+    extrapolate = shared.extrapolation(name, extrapolate, self.extrapolate)
+    local flat, outer = points_of(name, xi, d, self.c)
+    local points, n, orders, outside = columns_of(flat), flat.shape[1], {}, nil
+    for k = 1, d do
+      orders[k] = nu and shared.whole(name, "nu", is_array(nu) and nu(k) or nu[k], 0) or 0
+      if extrapolate == false then
+        local low, high = ends(k)
+        local out = points[k]:lt(low) + points[k]:gt(high)
+        outside = outside and outside + out or out
+      end
+    end
+    local result = values(points, orders, n)
+    if outside then result = ma.where(outside:reshape(n, 1), ma.nan, result) end
+    return shared.shaped(result, outer, self.trailing, 1, points)
   end
 
   --- values of the shape (n1 .. nd, ...) as rows of the trailing elements, and the rows' strides.
   local function table_of(values, d)
-    local strides, trailing, count, step = {}, {}, 1, 1
-    for k = d + 1, values.ndim do
-      trailing[#trailing + 1] = values.shape[k]
-      count = count * values.shape[k]
-    end
+    local strides, step = {}, 1
+    local trailing, count = shared.trailing(values, d + 1)
     for k = d, 1, -1 do
       strides[k] = step
       step = step * values.shape[k]
@@ -75,27 +86,17 @@ return function(ma, core, shared, bspline)
   local nd_spline = {}
 
   function nd_spline:__call(xi, nu, extrapolate)
-    local name = "NdBSpline"
-    if type(nu) == "table" and not is_array(nu) and #nu == 0 then nu, extrapolate = nu.nu, nu.extrapolate end
-    extrapolate = shared.extrapolation(name, extrapolate, self.extrapolate)
-    local d = #self.t
-    local points, outer, n = coordinates(name, xi, d, self.c)
-    local axes, outside = {}, nil
-    for k = 1, d do
+    return evaluated(self, "NdBSpline", xi, nu, extrapolate, #self.t, function(k)
       local t, degree = self.t[k], self.k[k]
-      local count = t.size - degree - 1
-      local order = nu and shared.whole(name, "nu", is_array(nu) and nu(k) or nu[k], 0) or 0
-      local first, basis = bspline.basis(t, degree, points[k], order)
-      axes[k] = { first = first - 1, weights = basis }
-      if extrapolate == false then
-        local low, high = t[{ { degree + 1, degree + 1 } }], t[{ { count + 1, count + 1 } }]
-        local out = points[k]:lt(low) + points[k]:gt(high)
-        outside = outside and outside + out or out
+      return t[{ { degree + 1, degree + 1 } }], t[{ { t.size - degree, t.size - degree } }]
+    end, function(points, orders, n)
+      local axes = {}
+      for k = 1, #points do
+        local first, basis = bspline.basis(self.t[k], self.k[k], points[k], orders[k])
+        axes[k] = { first = first - 1, weights = basis }
       end
-    end
-    local result = over_corners(self.rows, self.strides, axes, n)
-    if outside then result = ma.where(outside:reshape(n, 1), ma.nan, result) end
-    return shared.shaped(result, outer, self.trailing, 1, points)
+      return over_corners(self.rows, self.strides, axes, n)
+    end)
   end
   local NdSpline = shared.class("NdBSpline", nd_spline)
 
@@ -149,31 +150,15 @@ return function(ma, core, shared, bspline)
 
   local nd_poly = {}
 
-  local function falling(n, count)
-    local product = 1
-    for j = 0, count - 1 do product = product * (n - j) end
-    return product
-  end
-
-  function nd_poly:__call(xi, nu, extrapolate)
-    local name = "NdPPoly"
-    if type(nu) == "table" and not is_array(nu) and #nu == 0 then nu, extrapolate = nu.nu, nu.extrapolate end
-    extrapolate = shared.extrapolation(name, extrapolate, self.extrapolate)
-    local d = #self.x
-    local points, outer, n = coordinates(name, xi, d, self.c)
-    local place, distances, outside = nil, {}, nil
-    local orders = {}
+  --- Horner's rule along one axis after the other, in rows of the powers of all axes.
+  local function values_of(self, points, orders, n)
+    local d, place, distances = #points, nil, {}
     for k = 1, d do
       local x = self.x[k]
       local at = shared.interval(x, points[k])
       distances[k] = (points[k] - x:take(at)):reshape(n, 1)
       local offset = (at - 1) * self.strides[k]
       place = place and place + offset or offset
-      orders[k] = nu and shared.whole(name, "nu", is_array(nu) and nu(k) or nu[k], 0) or 0
-      if extrapolate == false then
-        local out = points[k]:lt(x["1:1"]) + points[k]:gt(x["-1:-1"])
-        outside = outside and outside + out or out
-      end
     end
     local rows = self.rows:take(place + 1, 1)                 -- (n, powers of all axes, trailing)
     local function value(k, first, count)
@@ -181,16 +166,20 @@ return function(ma, core, shared, bspline)
       local degree = self.c.shape[k]
       local part, sum = count / degree, nil
       for p = 1, degree - orders[k] do
-        local factor = falling(degree - p, orders[k])
+        local factor = shared.falling(degree - p, orders[k])
         local term = value(k + 1, first + (p - 1) * part, part)
         if factor ~= 1 then term = term * factor end
         sum = sum and sum * distances[k] + term or term
       end
       return sum or rows[{ {}, first, {} }] * 0
     end
-    local result = value(1, 1, self.powers)
-    if outside then result = ma.where(outside:reshape(n, 1), ma.nan, result) end
-    return shared.shaped(result, outer, self.trailing, 1, points)
+    return value(1, 1, self.powers)
+  end
+
+  function nd_poly:__call(xi, nu, extrapolate)
+    return evaluated(self, "NdPPoly", xi, nu, extrapolate, #self.x,
+      function(k) return self.x[k]["1:1"], self.x[k]["-1:-1"] end,
+      function(...) return values_of(self, ...) end)
   end
   local NdPoly = shared.class("NdPPoly", nd_poly)
 
@@ -222,12 +211,8 @@ return function(ma, core, shared, bspline)
         strides[k] = cells
         cells = cells * c.shape[d + k]
       end
-      local trailing, count = {}, 1
-      for k = 2 * d + 1, c.ndim do
-        order[k] = k
-        trailing[#trailing + 1] = c.shape[k]
-        count = count * c.shape[k]
-      end
+      local trailing, count = shared.trailing(c, 2 * d + 1)
+      for k = 2 * d + 1, c.ndim do order[k] = k end
       local rows = c:transpose(order):reshape(cells, powers, count):copy()
       return setmetatable({ c = c, x = breaks, strides = strides, powers = powers, rows = rows, trailing = trailing,
         extrapolate = shared.extrapolation(name, extrapolate, true), kind = "NdPPoly" }, NdPoly)
@@ -311,6 +296,7 @@ return function(ma, core, shared, bspline)
     if type(points) ~= "table" or is_array(points) or #points == 0 then
       fail(name, sformat("points is %s; wanted a table of the positions along each axis", core.describe(points)))
     end
+    if fill_value == nil then fill_value = ma.nan elseif fill_value == "extrapolate" then fill_value = nil end
     values = shared.values(values, is_array(points[1]) and points[1] or nil)
     method = check_method(name, method)
     if #points > values.ndim then
@@ -344,7 +330,6 @@ return function(ma, core, shared, bspline)
       "waits; with bounds_error = false fill_value (NaN), or with fill_value = 'extrapolate' the outer cells' " ..
       "polynomials.",
     function(points, values, method, bounds_error, fill_value)
-      if fill_value == nil then fill_value = ma.nan elseif fill_value == "extrapolate" then fill_value = nil end
       return new_grid("interpolate.RegularGridInterpolator", points, values, method, bounds_error, fill_value)
     end)
 
@@ -354,7 +339,6 @@ return function(ma, core, shared, bspline)
     "The values at xi, whose coordinates are along the last axis, of RegularGridInterpolator(points, values, " ..
       "method). 'splinef2d' is not among the methods.",
     function(points, values, xi, method, bounds_error, fill_value)
-      if fill_value == nil then fill_value = ma.nan elseif fill_value == "extrapolate" then fill_value = nil end
       return new_grid("interpolate.interpn", points, values, method, bounds_error, fill_value)(xi)
     end)
 end

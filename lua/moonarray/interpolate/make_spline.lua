@@ -4,6 +4,7 @@ local sformat = require("moonarray.text").format
 
 return function(ma, core, shared, bspline)
   local def, fail, is_array = core.def, core.fail, core.is_array
+  local common = require "moonarray.common" (core)
   local construct = {}
 
   local function filled(value, n) return ma.broadcast_to(value, { n }) end
@@ -137,11 +138,7 @@ return function(ma, core, shared, bspline)
     return t, shared.solve_banded(name, ma.concatenate(parts), k, ma.concatenate(right_sides))
   end
 
-  local function shaped_back(c, trailing)
-    local shape = { c.shape[1] }
-    for d = 1, #trailing do shape[#shape + 1] = trailing[d] end
-    return c:reshape(shape)
-  end
+  local function shaped_back(c, trailing) return c:reshape(common.joined({ c.shape[1] }, trailing)) end
 
   --> interpolate.make_interp_spline: ma.interpolate.make_interp_spline({0, 1, 2, 3}, {0, 1, 4, 9})(1.5)
   def("interpolate.make_interp_spline(x: data, y: data, k?: integer, t?: data, bc_type?: table|string, "
@@ -152,8 +149,8 @@ return function(ma, core, shared, bspline)
     function(x, y, k, t, bc, axis)
       local name = "interpolate.make_interp_spline"
       k = shared.whole(name, "k", k or 3, 0)
-      x = shared.positions(name, "x", x, 2, y)
-      local rows, trailing, along = shared.rows(name, y, x.size, axis, x)
+      local rows, trailing, along
+      x, rows, trailing, along = shared.data(name, x, y, axis)
       if t == nil and bc == nil and x.size < k + 1 then
         fail(name, sformat("%d positions; wanted k + 1 = %d at least", x.size, k + 1))
       end
@@ -223,7 +220,7 @@ return function(ma, core, shared, bspline)
     if type(nu) == "table" and not is_array(nu) then nu, ext = nu.nu, nu.ext end
     ext = ext == nil and self.ext or extension(name, ext)
     local spline = self.spline
-    local first, last = spline.t[{ { spline.k + 1, spline.k + 1 } }], spline.t[{ { spline.n + 1, spline.n + 1 } }]
+    local first, last = bspline.edges(spline)
     local points = shared.reals(name, "x", x, spline.t)
     if ext == 3 then points = ma.minimum(ma.maximum(points, first:reshape({})), last:reshape({})) end
     local result = bspline.evaluate(spline, points, nu, true)
@@ -259,9 +256,7 @@ return function(ma, core, shared, bspline)
   function methods:integral(a, b)
     local name = "UnivariateSpline.integral"
     a, b = shared.bound(name, "a", a), shared.bound(name, "b", b)
-    local first, last = self.spline.t(self.spline.k + 1), self.spline.t(self.spline.n + 1)
-    local function inside(v) return math.min(math.max(v, first), last) end
-    return self.spline:integrate(inside(a), inside(b))
+    return self.spline:integrate(a, b, false)
   end
 
   --> :derivatives(x: number) -> array | All derivatives at x.
@@ -346,8 +341,7 @@ return function(ma, core, shared, bspline)
     local m = t.size
     t = ma.concatenate({ filled(first, k + 1), m > 2 * k + 2 and t[{ { k + 2, m - k - 1 } }] or t[{ { 1, 1 } }]:take(
       ma.zeros({ 0 }, { dtype = "int64", device = t.device })), filled(last, k + 1) })
-    local unused, c = construct.interpolate(name, x, y:reshape(y.size, 1), k, t)
-    return unused, c
+    return construct.interpolate(name, x, y:reshape(y.size, 1), k, t)
   end
 
   --> interpolate.InterpolatedUnivariateSpline: local x = ma.arange(5) / 1

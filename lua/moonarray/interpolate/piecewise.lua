@@ -3,12 +3,13 @@
 --- c has the shape (k, m, ...), the highest power first, for m intervals. Evaluation finds each point's interval,
 --- gathers the coefficients of the interval as one row, and computes Horner's rule over the rows in one pass.
 
-local sformat, abs, floor = require("moonarray.text").format, math.abs, math.floor
+local sformat, abs = require("moonarray.text").format, math.abs
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
-  local methods = {}
-  local piecewise = {}
+  local upright = require "moonarray.common" (core).upright
+  local falling = shared.falling
+  local methods, piecewise = {}, {}
 
   --- (m, k * r): the coefficients of an interval side by side.
   local function table_of(self)
@@ -19,21 +20,7 @@ return function(ma, core, shared)
     return self.rows
   end
 
-  local function trailing_of(c)
-    local list, count = {}, 1
-    for d = 3, c.ndim do
-      list[d - 2] = c.shape[d]
-      count = count * c.shape[d]
-    end
-    return list, count
-  end
-
-  --- The product (n) (n - 1) ... of `count` factors.
-  local function falling(n, count)
-    local product = 1
-    for j = 0, count - 1 do product = product * (n - j) end
-    return product
-  end
+  local function trailing_of(c) return shared.trailing(c, 3) end
 
   --- Values of the nu-th derivative at a vector of points inside or outside of the breakpoints: (n, r).
   local function values(self, points, nu)
@@ -54,19 +41,13 @@ return function(ma, core, shared)
     return value or ma.zeros_like(rows[{ {}, 1, {} }])
   end
 
-  piecewise.values = values
+  --- The widths of the intervals, beside the axes (m, ...) of coefficients.
+  function piecewise.widths(x, c) return (x["2:"] - x[":-2"]):reshape(upright(c.ndim - 1, 1, x.size - 1)) end
 
   --- Values at points of any shape.
   local function evaluate(self, name, x, nu, extrapolate)
-    nu = shared.whole(name, "nu", nu or 0, 0)
-    extrapolate = shared.extrapolation(name, extrapolate, self.extrapolate)
-    local points, outer = shared.points(name, x, self.x)
-    local first, last = self.x["1:1"], self.x["-1:-1"]
-    local trailing = trailing_of(self.c)
-    if extrapolate == "periodic" then points = shared.folded(points, first, last) end
-    local result = values(self, points, nu)
-    if extrapolate == false then result = shared.inside_only(result, points, first, last) end
-    return shared.shaped(result, outer, trailing, self.axis, points)
+    return shared.evaluated(self, name, x, nu, extrapolate, self.x["1:1"], self.x["-1:-1"], (trailing_of(self.c)),
+      function(points, order) return values(self, points, order) end)
   end
 
   local function new(c, x, extrapolate, axis, kind)
@@ -97,9 +78,7 @@ return function(ma, core, shared)
     if nu >= k then return new(ma.zeros_like(c["1:1"]), self.x, self.extrapolate, self.axis) end
     local factors = {}
     for p = 1, k - nu do factors[p] = falling(k - p, nu) end
-    local shape = { k - nu }
-    for d = 2, c.ndim do shape[d] = 1 end
-    local factor = ma.array(factors, { device = c.device }):reshape(shape)
+    local factor = ma.array(factors, { device = c.device }):reshape(upright(c.ndim, 1, k - nu))
     return new((c[{ { 1, k - nu } }] * factor):eval(), self.x, self.extrapolate, self.axis)
   end
 
@@ -111,16 +90,11 @@ return function(ma, core, shared)
     local c, x = self.c, self.x
     for _ = 1, nu do
       local k, m = c.shape[1], c.shape[2]
-      local shape, divisors = { k }, {}
-      for d = 2, c.ndim do shape[d] = 1 end
+      local divisors = {}
       for p = 1, k do divisors[p] = k - p + 1 end
-      local high = c / ma.array(divisors, { device = c.device }):reshape(shape)
+      local high = c / ma.array(divisors, { device = c.device }):reshape(upright(c.ndim, 1, k))
       -- The constants of integration: the integrals over the intervals in front.
-      local h = (x["2:"] - x[":-2"])
-      shape[1] = m
-      for d = 2, c.ndim - 1 do shape[d] = 1 end
-      shape[c.ndim] = nil
-      h = h:reshape(shape)
+      local h = piecewise.widths(x, c)
       local whole
       for p = 1, k do whole = whole and whole * h + high[p] or high[p] end
       whole = whole * h
@@ -137,30 +111,11 @@ return function(ma, core, shared)
   --> :integrate(a: number, b: number, extrapolate?: boolean|string) -> array | The integral from a to b.
   --> piecewise:integrate: piecewise:integrate(0, 1)
   function methods:integrate(a, b, extrapolate)
-    local name = "PPoly.integrate"
-    a, b = shared.bound(name, "a", a), shared.bound(name, "b", b)
-    extrapolate = shared.extrapolation(name, extrapolate, self.extrapolate)
-    local sign = 1
-    if b < a then a, b, sign = b, a, -1 end
-    local whole = self:antiderivative()
-    local function at(t) return evaluate(whole, name, t, 0, true) end
-    if extrapolate == "periodic" then
-      local first, last = shared.ends(self.x)
-      local period = last - first
-      local turns = floor((b - a) / period)
-      local left = b - a - turns * period
-      local start = first + (a - first) % period
-      local result = at(last) - at(first)
-      result = result * turns
-      if start + left <= last then result = result + at(start + left) - at(start)
-      else result = result + at(last) - at(start) + at(first + left - (last - start)) - at(first) end
-      return result * sign
-    end
-    if extrapolate == false then
-      local first, last = shared.ends(self.x)
-      if a < first or b > last then return at(a) * ma.nan end
-    end
-    return (at(b) - at(a)) * sign
+    return shared.integral(self, "PPoly.integrate", a, b, extrapolate, function() return shared.ends(self.x) end,
+      function(at, from, to, first, last)
+        if from < first or to > last then return at(from) * ma.nan end
+        return at(to) - at(from)
+      end)
   end
 
   -- ==== Roots, on the host =========================================================================================

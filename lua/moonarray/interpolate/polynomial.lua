@@ -6,13 +6,7 @@ local MOST_ORDERS = 2 ^ 16             -- of derivatives in one array
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
 
-  --- Calls fn for nu, or for each order of a table. Returns the values, or a table of them.
-  local function each_order(der, fn)
-    if type(der) ~= "table" or is_array(der) then return fn(der or 0) end
-    local list = {}
-    for k, nu in ipairs(der) do list[k] = fn(nu) end
-    return list
-  end
+  local each_order = shared.each_order
 
   -- ==== Newton's form ==============================================================================================
 

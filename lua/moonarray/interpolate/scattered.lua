@@ -4,6 +4,7 @@ local sformat = require("moonarray.text").format
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
+  local common = require "moonarray.common" (core)
   local NAME = "interpolate.RBFInterpolator"
 
   -- The kernels as functions of epsilon times the distance r, or of its square where `squared`. `least` is the least
@@ -63,15 +64,20 @@ return function(ma, core, shared)
     return ma.concatenate(columns, 2)
   end
 
+  --- The middle and half of the extent of points along an axis, by which they are scaled for monomials.
+  local function box_of(y, axis)
+    local low, high = y:min(axis, { keepdims = true }), y:max(axis, { keepdims = true })
+    local scale = (high - low) / 2
+    return (high + low) / 2, ma.where(scale:eq(0), 1, scale)
+  end
+
   --- Coefficients of kernels and monomials for points y, values d and smoothing: solves the symmetric system.
   local function solved(self, y, d, smoothing)
     local n, m = y.shape[1], #self.powers
     local matrix = values_of(self.kernel, self.epsilon, y, y)
     matrix = matrix + ma.where(ma.eye(n, { dtype = "bool", device = y.device }), smoothing:reshape(n, 1), 0)
     local right = d
-    local low, high = y:min(1), y:max(1)
-    local shift, scale = (high + low) / 2, (high - low) / 2
-    scale = ma.where(scale:eq(0), 1, scale)
+    local shift, scale = box_of(y, 1)
     if m > 0 then
       local p = monomials((y - shift) / scale, self.powers)
       matrix = ma.concatenate({ ma.concatenate({ matrix, p }, 2),
@@ -112,9 +118,7 @@ return function(ma, core, shared)
         result[{ { lo, hi }, {} }] = self:local_values(a[{ { lo, hi }, {} }], near[{ { lo, hi }, {} }])
       end
     end
-    local shape = { a.shape[1] }
-    for j = 1, #self.trailing do shape[#shape + 1] = self.trailing[j] end
-    return result:reshape(shape)
+    return result:reshape(common.joined({ a.shape[1] }, self.trailing))
   end
 
   --- Monomials of (batch, points, variables): (batch, points, monomials).
@@ -141,9 +145,7 @@ return function(ma, core, shared)
     local at = points:reshape(b, 1, v)
     local row = pairs_of(at, y)
     if m > 0 then
-      local low, high = y:min(2, { keepdims = true }), y:max(2, { keepdims = true })
-      local shift, scale = (high + low) / 2, (high - low) / 2
-      scale = ma.where(scale:eq(0), 1, scale)
+      local shift, scale = box_of(y, 2)
       local p = batch_monomials((y - shift) / scale, self.powers)
       matrix = ma.concatenate({ ma.concatenate({ matrix, p }, 3), ma.concatenate({ p:transpose(1, 3, 2),
         ma.zeros({ b, m, m }, { device = y.device }) }, 3) }, 2)
@@ -216,17 +218,12 @@ return function(ma, core, shared)
     if #list > 1 then x = ma.stack({ ma.broadcast_arrays(unpack(list)) }, -1) else x = list[1] end
     x = shared.reals(name, "x", x, self.points)
     if self.tree.m == 1 and (x.ndim == 0 or x.shape[x.ndim] ~= 1) then
-      local shape = {}
-      for d = 1, x.ndim do shape[d] = x.shape[d] end
-      shape[#shape + 1] = 1
-      x = x:reshape(shape)
+      x = x:expand_dims(-1)
     end
     if self.rescale then x = (x - self.shift) / self.scale end
     local distance, place = self.tree:query(x, { k = 1, distance_upper_bound = options and options.distance_upper_bound,
       eps = options and options.eps })
-    local outer = {}
-    for d = 1, place.ndim do outer[d] = place.shape[d] end
-    local found = place:ravel()
+    local outer, found = place.shape, place:ravel()
     local result = self.rows:take(ma.minimum(found, self.tree.n), 1)
     if options and options.distance_upper_bound then
       result = ma.where(ma.isinf(distance:reshape(found.size, 1)), ma.nan, result)
@@ -246,14 +243,10 @@ return function(ma, core, shared)
       if x.ndim == 1 then x = x:reshape(x.size, 1) end
       if x.ndim ~= 2 then fail(name, sformat("x is %s; wanted a matrix with a point in each row", core.describe(x))) end
       local values = shared.values(y, x)
-      local trailing, count = {}, 1
       if values.ndim == 0 or values.shape[1] ~= x.shape[1] then
         fail(name, sformat("y is %s; wanted a value for each of %d points", core.describe(values), x.shape[1]))
       end
-      for d = 2, values.ndim do
-        trailing[d - 1] = values.shape[d]
-        count = count * values.shape[d]
-      end
+      local trailing, count = shared.trailing(values, 2)
       local self = setmetatable({ points = x, rows = values:reshape(values.shape[1], count), trailing = trailing,
         rescale = rescale, kind = "NearestNDInterpolator" }, Nearest)
       if rescale then

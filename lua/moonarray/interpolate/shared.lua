@@ -1,6 +1,6 @@
 --- What the parts of ma.interpolate share: operands, axes, intervals, and objects.
 
-local sformat = require("moonarray.text").format
+local sformat, floor = require("moonarray.text").format, math.floor
 
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array
@@ -35,6 +35,13 @@ return function(ma, core)
     return x:eval()
   end
 
+  --- The extents of the axes from one on, and how many elements they have.
+  function shared.trailing(a, from)
+    local list, count = { unpack(a.shape, from) }, 1
+    for _, extent in ipairs(list) do count = count * extent end
+    return list, count
+  end
+
   --- Values as a matrix with a row for each of n positions along `axis` (the first), and what belongs to their shape.
   function shared.rows(name, y, n, axis, x)
     local a = shared.values(y, x)
@@ -44,12 +51,14 @@ return function(ma, core)
       fail(name, sformat("y has %d values along axis %d; wanted one for each of %d positions", a.shape[axis], axis, n))
     end
     local moved = ma.moveaxis(a, axis, 1)
-    local trailing, count = {}, 1
-    for d = 2, moved.ndim do
-      trailing[d - 1] = moved.shape[d]
-      count = count * moved.shape[d]
-    end
+    local trailing, count = shared.trailing(moved, 2)
     return moved:reshape(n, count), trailing, axis
+  end
+
+  --- Growing positions, and the rows of the values there.
+  function shared.data(name, x, y, axis)
+    x = shared.positions(name, "x", x, 2, y)
+    return x, shared.rows(name, y, x.size, axis, x)
   end
 
   --- Whether each point is NaN in one of its coordinates. Points are a vector, rows, or a list of a vector for each
@@ -68,10 +77,7 @@ return function(ma, core)
   --- A point that is NaN has the value NaN.
   function shared.shaped(rows, outer, trailing, axis, points)
     rows = ma.where(no_point(points):reshape(rows.shape[1], 1), ma.nan, rows)
-    local shape, moved = {}, {}
-    for d = 1, #outer do shape[#shape + 1] = outer[d] end
-    for d = 1, #trailing do shape[#shape + 1] = trailing[d] end
-    local result = rows:reshape(shape)
+    local result, moved = rows:reshape(common.joined(outer, trailing)), {}
     if axis == 1 or #trailing == 0 then return result end
     for d = 1, axis - 1 do moved[#moved + 1] = #outer + d end
     for d = 1, #outer do moved[#moved + 1] = d end
@@ -82,9 +88,7 @@ return function(ma, core)
   --- Points as a vector, and their shape.
   function shared.points(name, value, beside)
     local x = shared.reals(name, "x", value, beside)
-    local shape = {}
-    for d = 1, x.ndim do shape[d] = x.shape[d] end
-    return x:reshape(x.size), shape
+    return x:reshape(x.size), x.shape
   end
 
   --- For each point the interval 1 .. n - 1 of the n breakpoints it is in; the outer ones take what is outside.
@@ -95,15 +99,6 @@ return function(ma, core)
   --- The first and the last element, on the host. Waits.
   function shared.ends(x) return x(1), x(x.size) end
 
-  --- Points folded into one period that begins at the first breakpoint.
-  function shared.folded(points, first, last) return first + ma.remainder(points - first, last - first) end
-
-  --- NaN for the points outside of first .. last.
-  function shared.inside_only(result, points, first, last)
-    local outside = points:lt(first) + points:gt(last)
-    return ma.where(outside:reshape(points.size, 1), ma.nan, result)
-  end
-
   --- `extrapolate` of a call: true, false or "periodic".
   function shared.extrapolation(name, value, default)
     if value == nil then value = default end
@@ -111,6 +106,56 @@ return function(ma, core)
       fail(name, sformat("extrapolate is %s; wanted true, false or 'periodic'", core.describe(value)))
     end
     return value
+  end
+
+  --- Values at points of any shape, or those of the nu-th derivative, of a piecewise function from `first` to `last`.
+  --- values(points, nu) gives rows for a vector of points.
+  function shared.evaluated(self, name, x, nu, extrapolate, first, last, trailing, values)
+    nu = common.whole(name, "nu", nu or 0, 0)
+    extrapolate = shared.extrapolation(name, extrapolate, self.extrapolate)
+    local points, outer = shared.points(name, x, first)
+    if extrapolate == "periodic" then points = first + ma.remainder(points - first, last - first) end
+    local result = values(points, nu)
+    if extrapolate == false then
+      local outside = points:lt(first) + points:gt(last)
+      result = ma.where(outside:reshape(points.size, 1), ma.nan, result)
+    end
+    return shared.shaped(result, outer, trailing, self.axis, points)
+  end
+
+  --- The integral of such a function from a to b. ends() gives its first and last position, and without extrapolation
+  --- outside(at, a, b, first, last) the result, where at(t) is the antiderivative.
+  function shared.integral(self, name, a, b, extrapolate, ends, outside)
+    a, b = shared.bound(name, "a", a), shared.bound(name, "b", b)
+    extrapolate = shared.extrapolation(name, extrapolate, self.extrapolate)
+    local sign = 1
+    if b < a then a, b, sign = b, a, -1 end
+    local whole = self:antiderivative()
+    local function at(t) return whole(t, 0, true) end
+    if extrapolate == true then return (at(b) - at(a)) * sign end
+    local first, last = ends()
+    if extrapolate == false then return outside(at, a, b, first, last) * sign end
+    local period = last - first
+    local turns = floor((b - a) / period)
+    local left, start = b - a - turns * period, first + (a - first) % period
+    local result = (at(last) - at(first)) * turns
+    if start + left <= last then return (result + at(start + left) - at(start)) * sign end
+    return (result + at(last) - at(start) + at(first + left - (last - start)) - at(first)) * sign
+  end
+
+  --- fn(nu) for an order of derivatives, 0 by default, or for each of a table of them.
+  function shared.each_order(der, fn)
+    if type(der) ~= "table" or is_array(der) then return fn(der or 0) end
+    local list = {}
+    for k, nu in ipairs(der) do list[k] = fn(nu) end
+    return list
+  end
+
+  --- The product n (n - 1) ... of `count` factors.
+  function shared.falling(n, count)
+    local product = 1
+    for j = 0, count - 1 do product = product * (n - j) end
+    return product
   end
 
   --- A class of objects: tables whose methods check that they are called with a colon. A method's last argument may be
@@ -155,7 +200,7 @@ return function(ma, core)
   --- An end of an interval: a number, or an array without axes, for which it waits.
   function shared.bound(name, what, value) return common.number(name, what, common.plain(value)) end
 
-  function shared.whole(name, what, value, least, most) return common.whole(name, what, value, least, most) end
+  shared.whole = common.whole
 
   --- The order of an antiderivative, whose divisors are no doubles beyond 170!.
   function shared.antiderivative_order(name, value, least)

@@ -112,8 +112,7 @@ return function(ma, core, shared)
     if v.ndim == 0 or v.shape[1] ~= d.npoints then
       fail(name, sformat("values is %s; wanted a value for each of %d points", core.describe(v), d.npoints))
     end
-    self.trailing = {}
-    for k = 2, v.ndim do self.trailing[k - 1] = v.shape[k] end
+    self.trailing = shared.trailing(v, 2)
     self.rows = v:reshape(d.npoints, v.size / d.npoints)
     for key, value in pairs(fields) do self[key] = value end
     return setmetatable(self, class)

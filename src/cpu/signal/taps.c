@@ -83,7 +83,7 @@ static void correlate_f2(const ma_correlate *p, int64_t row, int64_t first, int 
   const bool brain = p->dtype == MA_BFLOAT16;
   const uint16_t *from = (const uint16_t *)p->from + row * p->columns, *taps = p->taps;
   uint16_t *to = (uint16_t *)p->to + row * p->to_columns + first;
-  float sums[BLOCK], elements[BLOCK + PIECE], piece[PIECE];
+  float sums[MA_BLOCK], elements[MA_BLOCK + PIECE], piece[PIECE];
   memset(sums, 0, sizeof(float) * (size_t)n);
   for (int64_t i = 0; i < p->tap_rows; i++, from += p->columns, taps += p->tap_columns)
     for (int64_t j = 0; j < p->tap_columns; j += PIECE) {
