@@ -49,8 +49,7 @@ return function(ma, core, shared)
       added[1][j], added[2][j], added[3][j], added[4][j] = a or 0, b or 0, c or 0, d or 0
     end
     local function factors(list)
-      local dtype = (x.dtype == "float32" or x.dtype == "complex64") and "float32" or "float64"
-      return shared.upright(ma.array(list, { dtype = dtype, device = x.device }), x.ndim, axis)
+      return shared.upright(ma.array(list, { dtype = shared.real_dtype(x), device = x.device }), x.ndim, axis)
     end
     local values = x:take(ma.array(places, { dtype = "int64", device = x.device }), axis) * factors(signs)
     for j, at in ipairs { 1, 2, n - 1, n } do
@@ -64,9 +63,8 @@ return function(ma, core, shared)
   --- The array with more elements on both sides of an axis. mode 'constant' takes cval (0).
   function shared.beyond(name, what, x, axis, before, behind, mode, cval)
     if PAD[mode] or mode == "constant" then
-      local widths = {}
-      for d = 1, x.ndim do widths[d] = d == axis and { before, behind } or { 0, 0 } end
-      return ma.pad(x, widths, { mode = mode, constant_values = mode == "constant" and (cval or 0) or nil })
+      return shared.pad_along(x, axis, before, behind,
+        { mode = mode, constant_values = mode == "constant" and (cval or 0) or nil })
     end
     local rule = rules[mode]
     if not rule then

@@ -22,9 +22,7 @@ return function(_, core, shared)
     b, a = host.map(b, function(v) return v / first end), host.map(a, function(v) return v / first end)
     local from = 1
     while from < #b and complex.abs(b[from]) <= 1e-14 do from = from + 1 end
-    local trimmed = {}
-    for k = from, #b do trimmed[#trimmed + 1] = b[k] end
-    return trimmed, a
+    return host.from(b, from), a
   end
 
   function forms.tf2zpk(name, b, a)

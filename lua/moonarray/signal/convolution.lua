@@ -142,7 +142,7 @@ return function(ma, core, shared)
 
   local function float_pair(in1, in2)
     local dtype = shared.wide_dtype(ma.promote_types(in1.dtype, in2.dtype))
-    local real = (dtype == "complex64" or dtype == "float32") and "float32" or "float64"
+    local real = shared.real_dtype({ dtype = dtype })
     local function cast(a) return a:astype(shared.is_complex(a) and dtype or real, { copy = false }) end
     return cast(in1), cast(in2)
   end
@@ -329,8 +329,7 @@ return function(ma, core, shared)
     local step = length - m + 1
     local count = math.ceil((n + m - 1) / step)
     local function split(a, rows, columns)
-      local shape = {}
-      for d = 1, a.ndim do shape[d] = a.shape[d] end
+      local shape = a.shape
       shape[axis] = rows
       table.insert(shape, axis + 1, columns)
       return a:reshape(shape)
@@ -348,11 +347,9 @@ return function(ma, core, shared)
       local behind = along(along(sums, axis + 1, step + 1, length), axis, 1, count - 1)
       along(along(result, axis + 1, 1, m - 1), axis, 2, count):iadd(behind)
     end
-    local shape = result.shape
-    local flat = {}
-    for d = 1, result.ndim do
-      if d == axis then flat[#flat + 1] = count * step elseif d ~= axis + 1 then flat[#flat + 1] = shape[d] end
-    end
+    local flat = result.shape
+    flat[axis] = count * step
+    table.remove(flat, axis + 1)
     result = result:reshape(flat)
     for _, d in ipairs(axes) do result = along(result, d, 1, in1.shape[d] + in2.shape[d] - 1) end
     return result
@@ -378,13 +375,11 @@ return function(ma, core, shared)
     end
     if kind == "constant" and (fillvalue == nil or fillvalue == 0) then return nil end
     return function(a, axis, first, count)
-      local n, widths = a.shape[axis], {}
-      for d = 1, a.ndim do widths[d] = { 0, 0 } end
-      local before, behind = max(1 - first, 0), max(first + count - 1 - n, 0)
-      widths[axis] = { before, behind }
-      local options = { mode = kind }
-      if kind == "constant" then options.constant_values = fillvalue end
-      if before + behind > 0 then a = ma.pad(a, widths, options) end
+      local before, behind = max(1 - first, 0), max(first + count - 1 - a.shape[axis], 0)
+      if before + behind > 0 then
+        a = shared.pad_along(a, axis, before, behind,
+          { mode = kind, constant_values = kind == "constant" and fillvalue or nil })
+      end
       return along(a, axis, first + before, first + before + count - 1)
     end
   end

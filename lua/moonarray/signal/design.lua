@@ -96,53 +96,39 @@ return function(_, core, shared)
   local FORM = " Wn: a frequency, or two for 'bandpass' and 'bandstop'; 1 is half of the sampling rate unless fs is "
     .. "given. output: 'ba' (b and a), 'zpk' (zeros, poles, gain) or 'sos' (sections)."
 
+  local NAMES, RESULT = "btype analog output fs device", "-> array, array?, number?"
+  local TAIL = ", btype?: string, analog?: boolean, output?: string, fs?: number; device?: string) " .. RESULT
+
   --> signal.iirfilter: (ma.signal.iirfilter(2, 0.5, {btype = "low"}))
   def("signal.iirfilter(N: integer, Wn: data, rp?: number, rs?: number, btype?: string, analog?: boolean, "
-    .. "ftype?: string, output?: string, fs?: number; device?: string) -> array, array?, number?",
+    .. "ftype?: string, output?: string, fs?: number; device?: string) " .. RESULT,
     "A recursive filter of order N of a family, ftype." .. FORM,
-    function(n, wn, rp, rs, btype, analog, ftype, output, fs, device)
-      return iirfilter("signal.iirfilter", n, wn, { rp = rp, rs = rs, btype = btype, analog = analog, ftype = ftype,
-        output = output, fs = fs, device = device })
-    end)
+    shared.by_name("N Wn rp rs btype analog ftype output fs device",
+      function(o) return iirfilter("signal.iirfilter", o.N, o.Wn, o) end))
+
+  --- Defines the filter of a family, with its gains in front of Wn.
+  local function define(family, gains, doc, tail, names)
+    local name, arguments = "signal." .. family, "N: integer"
+    for gain in gains:gmatch("%S+") do arguments = arguments .. ", " .. gain .. ": number" end
+    def(name .. "(" .. arguments .. ", Wn: data" .. (tail or TAIL), doc,
+      shared.by_name("N " .. gains .. " Wn " .. (names or NAMES), function(o)
+        o.btype, o.ftype = o.btype or "low", family
+        return iirfilter(name, o.N, o.Wn, o)
+      end))
+  end
+
   --> signal.butter(2, 0.5)
-  def("signal.butter(N: integer, Wn: data, btype?: string, analog?: boolean, output?: string, "
-    .. "fs?: number; device?: string) -> array, array?, number?", "Butterworth's filter: flat." .. FORM,
-    function(n, wn, btype, analog, output, fs, device)
-      return iirfilter("signal.butter", n, wn, { btype = btype or "low", analog = analog, output = output, fs = fs,
-        device = device })
-    end)
   --> signal.cheby1(2, 1, 0.5)
-  def("signal.cheby1(N: integer, rp: number, Wn: data, btype?: string, analog?: boolean, output?: string, "
-    .. "fs?: number; device?: string) -> array, array?, number?",
-    "Chebyshev's filter with rp dB of ripple where it passes." .. FORM,
-    function(n, rp, wn, btype, analog, output, fs, device)
-      return iirfilter("signal.cheby1", n, wn, { rp = rp, ftype = "cheby1", btype = btype or "low", analog = analog,
-        output = output, fs = fs, device = device })
-    end)
   --> signal.cheby2(2, 40, 0.5)
-  def("signal.cheby2(N: integer, rs: number, Wn: data, btype?: string, analog?: boolean, output?: string, "
-    .. "fs?: number; device?: string) -> array, array?, number?",
-    "Chebyshev's filter with ripple rs dB down where it stops." .. FORM,
-    function(n, rs, wn, btype, analog, output, fs, device)
-      return iirfilter("signal.cheby2", n, wn, { rs = rs, ftype = "cheby2", btype = btype or "low", analog = analog,
-        output = output, fs = fs, device = device })
-    end)
   --> signal.ellip(2, 1, 40, 0.5)
-  def("signal.ellip(N: integer, rp: number, rs: number, Wn: data, btype?: string, analog?: boolean, output?: string, "
-    .. "fs?: number; device?: string) -> array, array?, number?",
-    "Cauer's filter with ripple in both bands: the steepest one." .. FORM,
-    function(n, rp, rs, wn, btype, analog, output, fs, device)
-      return iirfilter("signal.ellip", n, wn, { rp = rp, rs = rs, ftype = "ellip", btype = btype or "low",
-        analog = analog, output = output, fs = fs, device = device })
-    end)
   --> signal.bessel(2, 0.5)
-  def("signal.bessel(N: integer, Wn: data, btype?: string, analog?: boolean, output?: string, norm?: norm, "
-    .. "fs?: number; device?: string) -> array, array?, number?",
-    "Bessel's filter, whose delay is flat; norm 'phase', 'delay' or 'mag'." .. FORM,
-    function(n, wn, btype, analog, output, norm, fs, device)
-      return iirfilter("signal.bessel", n, wn, { ftype = "bessel", btype = btype or "low", analog = analog,
-        output = output, norm = norm, fs = fs, device = device })
-    end)
+  define("butter", "", "Butterworth's filter: flat." .. FORM)
+  define("cheby1", "rp", "Chebyshev's filter with rp dB of ripple where it passes." .. FORM)
+  define("cheby2", "rs", "Chebyshev's filter with ripple rs dB down where it stops." .. FORM)
+  define("ellip", "rp rs", "Cauer's filter with ripple in both bands: the steepest one." .. FORM)
+  define("bessel", "", "Bessel's filter, whose delay is flat; norm 'phase', 'delay' or 'mag'." .. FORM,
+    ", btype?: string, analog?: boolean, output?: string, norm?: norm, fs?: number; device?: string) " .. RESULT,
+    "btype analog output norm fs device")
 
   -- ==== Orders =====================================================================================================
 

@@ -29,8 +29,7 @@ return function(ma, core, shared)
     local n = shape[#shape]
     local rows = core.contiguous(moved):reshape(n == 0 and 0 or x.size / n, n)
     return rows, function(result, size)
-      local wanted = {}
-      for d = 1, #shape do wanted[d] = shape[d] end
+      local wanted = { unpack(shape) }
       wanted[#wanted] = size or n
       return result:reshape(wanted):moveaxis(-1, axis)
     end
@@ -55,8 +54,7 @@ return function(ma, core, shared)
 
   --- The matrix of a filter: what fn does to the state before one element that is 0.
   local function matrix_of(order, fn)
-    local matrix = {}
-    for i = 1, order do matrix[i] = {} end
+    local matrix = host.zeros(order, 0)
     for j = 1, order do
       local z = host.repeated(0, order)
       z[j] = 1
@@ -151,18 +149,22 @@ return function(ma, core, shared)
   end
   shared.read_filter = read_filter
 
-  --- States of a filter along an axis as rows: broadcast to the shape of x with `order` elements along the axis.
-  local function start_rows(name, zi, x, axis, order, dtype)
+  --- States as an array, of this shape; `fits(d)` says where another extent is taken too.
+  local function states_of(name, zi, x, shape, fits)
     zi = is_array(zi) and zi or core.asarray(zi, { device = x.device })
-    local shape = x.shape
-    shape[axis] = order
-    local fits = zi.ndim == x.ndim
-    for d = 1, fits and x.ndim or 0 do
-      fits = fits and (zi.shape[d] == shape[d] or (d ~= axis and zi.shape[d] == 1))
-    end
-    if not fits then
+    local same = zi.ndim == #shape
+    for d = 1, same and #shape or 0 do same = same and (zi.shape[d] == shape[d] or fits and fits(zi, d)) end
+    if not same then
       fail(name, sformat("zi of shape %s; wanted (%s)", common.shape_text(zi), table.concat(shape, ", ")))
     end
+    return zi
+  end
+
+  --- States of a filter along an axis as rows: broadcast to the shape of x with `order` elements along the axis.
+  local function start_rows(name, zi, x, axis, order, dtype)
+    local shape = x.shape
+    shape[axis] = order
+    zi = states_of(name, zi, x, shape, function(a, d) return d ~= axis and a.shape[d] == 1 end)
     return (rows_of(zi:astype(dtype, { copy = false }):broadcast_to(shape), axis))
   end
 
@@ -245,11 +247,7 @@ return function(ma, core, shared)
   end
 
   local function steady_array(name, b, a)
-    local given_a = host.coefficients(name, "a", a)
-    local first = 1
-    while first < #given_a and given_a[first] == 0 do first = first + 1 end
-    local trimmed = {}
-    for k = first, #given_a do trimmed[#trimmed + 1] = given_a[k] end
+    local trimmed = host.trim((host.coefficients(name, "a", a)))
     local list_b, list_a, _, _, device = read_filter(name, b, trimmed)
     device = device or shared.device_of(b, a)
     for k = #list_a + 1, #trimmed do list_a[k] = 0 end
@@ -319,15 +317,10 @@ return function(ma, core, shared)
 
   --- zi of shape (sections, ..., 2, ...) as rows of 2 * sections states.
   local function section_starts(name, zi, x, axis, count, dtype)
-    zi = is_array(zi) and zi or core.asarray(zi, { device = x.device })
     local shape = x.shape
     shape[axis] = 2
     table.insert(shape, 1, count)
-    local fits = zi.ndim == #shape
-    for d = 1, fits and #shape or 0 do fits = fits and zi.shape[d] == shape[d] end
-    if not fits then
-      fail(name, sformat("zi of shape %s; wanted (%s)", common.shape_text(zi), table.concat(shape, ", ")))
-    end
+    zi = states_of(name, zi, x, shape)
     local rows = x.shape[axis] == 0 and 1 or x.size / x.shape[axis]
     if x.shape[axis] == 0 then
       for d = 1, x.ndim do rows = d == axis and rows or rows * x.shape[d] end
@@ -530,8 +523,7 @@ return function(ma, core, shared)
         no_b, no_a = no_b + (s[3] == 0 and 1 or 0), no_a + (s[6] == 0 and 1 or 0)
       end
       local edge, extended = padding(name, x, axis, padtype, padlen, 2 * #sections + 1 - math.min(no_b, no_a))
-      local shape = {}
-      for d = 1, x.ndim do shape[d] = d == axis and 2 or 1 end
+      local shape = common.upright(x.ndim, axis, 2)
       table.insert(shape, 1, #sections)
       local zi = host.matrix_array(sections_steady(name, sections), x.device):astype(x.dtype):reshape(shape)
       return both_ways(extended, axis, edge, function(v, first)
@@ -570,6 +562,14 @@ return function(ma, core, shared)
       count), count)
   end
 
+  --- The same of a signal that goes on beyond its ends by a mode; `what` is the mode's argument.
+  function shared.upfirdn_beyond(name, what, h, x, up, down, axis, mode, cval, first, count)
+    local reach = math.ceil((h.size - 1) / up)
+    local front = math.ceil(reach / down) * down           -- a whole number of kept elements in front
+    local wide = shared.beyond(name, what, x, axis, front, reach, mode, cval)
+    return shared.upfirdn(name, h, wide, up, down, axis, front * up / down + first, count)
+  end
+
   --> signal.upfirdn({1, 1}, {1, 2, 3}, 2)
   def("signal.upfirdn(h: data, x: data, up?: integer, down?: integer, axis?: integer|integer[]; mode?: string, "
     .. "cval?: number) -> array", "Puts up - 1 zeros between the elements along an axis, "
@@ -586,12 +586,7 @@ return function(ma, core, shared)
       axis = common.axis(name, axis or -1, x.ndim)
       mode = mode or "constant"
       if mode == "constant" and (cval == nil or cval == 0) then return shared.upfirdn(name, h, x, up, down, axis) end
-      local reach = math.ceil((h.size - 1) / up)
-      local n = x.shape[axis]
-      local count = floor(((n - 1) * up + h.size - 1) / down) + 1
-      -- a whole number of kept elements in front
-      local front = math.ceil(reach / down) * down
-      local wide = shared.beyond(name, "mode", x, axis, front, reach, mode, cval)
-      return shared.upfirdn(name, h, wide, up, down, axis, front * up / down, count)
+      local count = floor(((x.shape[axis] - 1) * up + h.size - 1) / down) + 1
+      return shared.upfirdn_beyond(name, "mode", h, x, up, down, axis, mode, cval, 0, count)
     end)
 end

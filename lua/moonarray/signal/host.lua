@@ -168,24 +168,19 @@ return function(ma, core, shared)
   function host.trim(p)
     local first = 1
     while first < #p and p[first] == 0 do first = first + 1 end
-    if first == 1 then return p end
-    local q = {}
-    for k = first, #p do q[#q + 1] = p[k] end
-    return q
+    return first == 1 and p or host.from(p, first)
   end
 
   --- Quotient and remainder.
   function host.polydiv(a, b)
-    local rest, quotient = {}, {}
-    for k = 1, #a do rest[k] = a[k] end
+    local rest, quotient = host.from(a, 1), {}
     for k = 1, #a - #b + 1 do
       local q = rest[k] / b[1]
       quotient[k] = q
       for j = 1, #b do rest[k + j - 1] = rest[k + j - 1] - q * b[j] end
     end
     if #quotient == 0 then return { 0 }, host.trim(rest) end
-    local remainder = {}
-    for k = #quotient + 1, #rest do remainder[#remainder + 1] = rest[k] end
+    local remainder = host.from(rest, #quotient + 1)
     if #remainder == 0 then remainder[1] = 0 end
     return quotient, remainder
   end
@@ -213,11 +208,26 @@ return function(ma, core, shared)
     return result
   end
 
-  function host.concat(a, b)
+  host.concat = common.joined
+
+  --- The elements of a list from one on.
+  function host.from(list, first)
     local result = {}
-    for k = 1, #a do result[k] = a[k] end
-    for k = 1, #b do result[#result + 1] = b[k] end
+    for k = first, #list do result[#result + 1] = list[k] end
     return result
+  end
+
+  function host.reversed(list)
+    local result = {}
+    for k = #list, 1, -1 do result[#result + 1] = list[k] end
+    return result
+  end
+
+  --- n rows of m zeros.
+  function host.zeros(n, m)
+    local rows = {}
+    for i = 1, n do rows[i] = host.repeated(0, m) end
+    return rows
   end
 
   --- n times the same.

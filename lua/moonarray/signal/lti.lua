@@ -175,9 +175,7 @@ return function(ma, core, shared)
   --> :to_discrete(dt: number, method?: string, alpha?: number) -> system | Sampled with steps of dt.
   --> system:to_discrete: system:to_discrete(0.1).dt
   function methods.to_discrete(self, dt, method, alpha)
-    local list = {}
-    for k, part in ipairs(self.parts) do list[k] = part end
-    local results = { ma.signal.cont2discrete(list, dt, method, alpha) }
+    local results = { ma.signal.cont2discrete(host.from(self.parts, 1), dt, method, alpha) }
     results[#results] = nil
     return make(self.kind, results, dt)
   end
@@ -188,6 +186,18 @@ return function(ma, core, shared)
     local list = host.coefficients(name, "T", t)
     if list[1] ~= 0 and #list == 1 then fail(name, "one time that is not 0; wanted times from 0 on") end
     return list
+  end
+
+  --- The state behind x with the input u: a x + b u.
+  local function advanced(a, b, x, u)
+    local y = {}
+    for i = 1, #a do
+      local sum = 0
+      for j = 1, #a do sum = sum + a[i][j] * x[j] end
+      for j = 1, #u do sum = sum + b[i][j] * u[j] end
+      y[i] = sum
+    end
+    return y
   end
 
   --- Simulates the states at equal steps. Between the steps inputs follow a line, or keep their value for `steps`.
@@ -218,16 +228,7 @@ return function(ma, core, shared)
       end
     else
       local ad, bd = systems.discrete(name, a, b, c, d, inputs, dt, "zoh")
-      step = function(x, now)
-        local y = {}
-        for i = 1, n do
-          local sum = 0
-          for j = 1, n do sum = sum + ad[i][j] * x[j] end
-          for j = 1, inputs do sum = sum + bd[i][j] * now[j] end
-          y[i] = sum
-        end
-        return y
-      end
+      step = function(x, now) return advanced(ad, bd, x, now) end
     end
     local states = { start }
     for k = 2, count do states[k] = step(states[k - 1], u[k - 1], u[k]) end
@@ -251,9 +252,7 @@ return function(ma, core, shared)
   --- Inputs as rows, one for each time.
   local function inputs_of(name, u, count, inputs)
     if u == nil or u == 0 then
-      local rows = {}
-      for k = 1, count do rows[k] = host.repeated(0, inputs) end
-      return rows
+      return host.zeros(count, inputs)
     end
     local rows
     if is_array(u) and u.ndim == 2 or type(u) == "table" and type(u[1]) == "table" then
@@ -322,49 +321,35 @@ return function(ma, core, shared)
     return list
   end
 
+  --- Times and outputs for an input that stays, 1, or for an impulse in front of an input of 0.
+  local function response(name, system, x0, t, n, input)
+    local a, b, c, d = state_space(name, system_of(name, system))
+    if #d[1] ~= 1 then fail(name, sformat("%d inputs; wanted one", #d[1])) end
+    local list = t ~= nil and times(name, t) or default_times(name, a, n or 100)
+    local start, rows = start_of(name, x0, #a), {}
+    for i = 1, input == 0 and #a or 0 do start[i] = start[i] + b[i][1] end
+    for k = 1, #list do rows[k] = { input } end
+    local states = simulate(name, a, b, c, d, rows, list[2] and list[2] - list[1] or 1, start, false)
+    return host.array(list), squeeze(outputs(c, input == 0 and systems.zeros(#d, 1) or d, states, rows))
+  end
+
   --> signal.impulse: (ma.signal.impulse({{1}, {1, 1}}, {N = 3})).size
   def("signal.impulse(system: system|table, X0?: data, T?: data, N?: integer) -> array, array",
     "Times and the output of a continuous system behind an impulse, at N "
     .. "(100) times that show it, or at T.", function(system, x0, t, n)
-    local name = "signal.impulse"
-    local a, b, c, d = state_space(name, system_of(name, system))
-    if #d[1] ~= 1 then fail(name, sformat("%d inputs; wanted one", #d[1])) end
-    local list = t ~= nil and times(name, t) or default_times(name, a, n or 100)
-    local start = start_of(name, x0, #a)
-    for i = 1, #a do start[i] = start[i] + b[i][1] end
-    local rows = inputs_of(name, nil, #list, 1)
-    local states = simulate(name, a, b, c, d, rows, list[2] and list[2] - list[1] or 1, start, false)
-    return host.array(list), squeeze(outputs(c, systems.zeros(#d, 1), states, rows))
+    return response("signal.impulse", system, x0, t, n, 0)
   end)
 
   --> signal.step: (ma.signal.step({{1}, {1, 1}}, {N = 3})).size
   def("signal.step(system: system|table, X0?: data, T?: data, N?: integer) -> array, array",
     "Times and the output of a continuous system whose input becomes 1 at time 0.",
-    function(system, x0, t, n)
-      local name = "signal.step"
-      local a, b, c, d = state_space(name, system_of(name, system))
-      if #d[1] ~= 1 then fail(name, sformat("%d inputs; wanted one", #d[1])) end
-      local list = t ~= nil and times(name, t) or default_times(name, a, n or 100)
-      local rows = {}
-      for k = 1, #list do rows[k] = { 1 } end
-      local states = simulate(name, a, b, c, d, rows, list[2] and list[2] - list[1] or 1, start_of(name, x0, #a), false)
-      return host.array(list), squeeze(outputs(c, d, states, rows))
-    end)
+    function(system, x0, t, n) return response("signal.step", system, x0, t, n, 1) end)
 
   --- States and outputs of a discrete system, as rows.
   local function run(name, s, rows, x0)
     local a, b, c, d = state_space(name, s)
-    local n, states = #a, { start_of(name, x0, #a) }
-    for k = 2, #rows do
-      local x, y = states[k - 1], {}
-      for i = 1, n do
-        local sum = 0
-        for j = 1, n do sum = sum + a[i][j] * x[j] end
-        for j = 1, #d[1] do sum = sum + b[i][j] * rows[k - 1][j] end
-        y[i] = sum
-      end
-      states[k] = y
-    end
+    local states = { start_of(name, x0, #a) }
+    for k = 2, #rows do states[k] = advanced(a, b, states[k - 1], rows[k - 1]) end
     return outputs(c, d, states, rows), states
   end
 

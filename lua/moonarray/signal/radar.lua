@@ -19,8 +19,7 @@ return function(ma, core, shared)
   --- A window for a spectrum, which is of complex numbers. The product of a window and a signal is complex only if the
   --- signal is.
   local function window_of(name, window, n, x)
-    local dtype = (x.dtype == "float32" or x.dtype == "complex64") and "float32" or "float64"
-    return shared.window_values(name, window, n, x.device, dtype)
+    return shared.window_values(name, window, n, x.device, shared.real_dtype(x))
   end
 
   -- ==== Radar ======================================================================================================
@@ -151,7 +150,7 @@ return function(ma, core, shared)
     return ma.arange(n, { dtype = dtype, device = device }) * (pi / center), center
   end
 
-  local function real_dtype(a) return (a.dtype == "complex64" or a.dtype == "float32") and "float32" or "float64" end
+  local real_dtype = shared.real_dtype
 
   --> signal.complex_cepstrum: (ma.signal.complex_cepstrum({1, 2, 3, 1})).size
   def("signal.complex_cepstrum(x: data, n?: integer, axis?: integer|integer[]) -> array, array",

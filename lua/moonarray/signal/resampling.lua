@@ -34,13 +34,12 @@ return function(ma, core, shared)
         false end
       if window ~= nil then
         local w
-        if is_array(window) or type(window) == "function" or
-          (type(window) == "table" and type(window[1]) == "number") then
+        if shared.is_values(window) or type(window) == "function" then
           w = shared.window_values(name, window, n, x.device)
         else
           w = ma.fft.ifftshift(shared.window(name, window, n, true, x.device))
         end
-        w = w:astype((x.dtype == "float32" or x.dtype == "complex64") and "float32" or "float64")
+        w = w:astype(shared.real_dtype(x))
         if real then
           if n > 1 then w = ma.concatenate { w[{ { 1, 1 } }], (w[{ { 2, n } }] + w[{ { n, 2, -1 } }]) * 0.5 } end
           w = w[{ { 1, floor(n / 2) + 1 } }]
@@ -79,11 +78,6 @@ return function(ma, core, shared)
       return result, ma.arange(num, { dtype = "float64", device = x.device }) * ((second - first) * n / num) + first
     end)
 
-  local function gcd(a, b)
-    while b > 0 do a, b = b, a % b end
-    return a
-  end
-
   local BACKGROUND = {
     mean = function(x, axis) return x:mean(axis, { keepdims = true }) end,
     median = function(x, axis) return ma.median(x, axis, { keepdims = true }) end,
@@ -93,7 +87,7 @@ return function(ma, core, shared)
 
   local function resample_poly(name, x, up, down, axis, window, padtype, cval)
     up, down = common.whole(name, "up", up, 1), common.whole(name, "down", down, 1)
-    local divisor = gcd(up, down)
+    local divisor = common.gcd(up, down)
     up, down = up / divisor, down / divisor
     if up == 1 and down == 1 then return x:copy() end
     if x.size == 0 then fail(name, "no elements; wanted at least one") end
@@ -102,7 +96,7 @@ return function(ma, core, shared)
     local n = x.shape[axis]
     local n_out = ceil(n * up / down)
     local taps
-    if is_array(window) or type(window) == "table" and type(window[1]) == "number" then
+    if shared.is_values(window) then
       taps = host.coefficients(name, "window", window)
     else
       local rate = max(up, down)
@@ -111,9 +105,7 @@ return function(ma, core, shared)
     local half = floor((#taps - 1) / 2)
     local before = down - half % down
     local remove = (half + before) / down
-    local all = host.repeated(0, before)
-    for k = 1, #taps do all[before + k] = taps[k] * up end
-    local h = host.array(all, x.device)
+    local h = host.array(host.concat(host.repeated(0, before), host.map(taps, function(v) return v * up end)), x.device)
     h = h:astype(x.dtype)
     local background = BACKGROUND[padtype]
     if background then
@@ -123,10 +115,7 @@ return function(ma, core, shared)
     if padtype == "constant" and (cval == nil or cval == 0) then
       return shared.upfirdn(name, h, x, up, down, axis, remove, n_out)
     end
-    local reach = ceil((h.size - 1) / up)
-    local front = ceil(reach / down) * down
-    local wide = shared.beyond(name, "padtype", x, axis, front, reach, padtype, cval)
-    return shared.upfirdn(name, h, wide, up, down, axis, front * up / down + remove, n_out)
+    return shared.upfirdn_beyond(name, "padtype", h, x, up, down, axis, padtype, cval, remove, n_out)
   end
 
   --> signal.resample_poly: ma.signal.resample_poly({1, 2, 3, 2}, 2, 1).size
@@ -163,9 +152,7 @@ return function(ma, core, shared)
       local sos = ma.signal.cheby1(n, 0.05, 0.8 / q, { output = "sos", device = "cpu" })
       sos = host.matrix(name, "sos", sos)
       local y = zero_phase ~= false and ma.signal.sosfiltfilt(sos, x, axis) or ma.signal.sosfilt(sos, x, axis)
-      local index = common.slice(x.ndim, axis, 1, 1)
-      index[axis] = { 1, 1 + floor((size - 1) / q) * q, q }
-      return y[index]:copy()
+      return shared.every(y, axis, q):copy()
     end)
 
   -- ==== Analytic signals ===========================================================================================
@@ -176,7 +163,7 @@ return function(ma, core, shared)
     local k = ma.arange(n, { dtype = "float64", device = like.device })
     local half = n / 2
     local w = ma.where(k:eq(0), 1, ma.where(k:lt(half), 2, ma.where(k:eq(half), middle, 0)))
-    return w:astype((like.dtype == "float32" or like.dtype == "complex64") and "float32" or "float64")
+    return w:astype(shared.real_dtype(like))
   end
 
   local function real_signal(name, x)
@@ -228,8 +215,7 @@ return function(ma, core, shared)
     for j = 0, order do
       local column = {}
       for k = 1, length do column[k] = (x[k] / scale) ^ j end
-      local q = {}
-      for k = 1, length do q[k] = column[k] end
+      local q = host.from(column, 1)
       for _ = 1, 2 do
         for i = 0, j - 1 do
           local dot = 0
@@ -289,9 +275,7 @@ return function(ma, core, shared)
       end
       local c = savgol(length, order, deriv, delta, pos and pos - 1 or centre(length))
       if use == "dot" then return host.array(c, device) end
-      local turned = {}
-      for k = 1, length do turned[k] = c[length + 1 - k] end
-      return host.array(turned, device)
+      return host.array(host.reversed(c), device)
     end)
 
   local PAD = { mirror = "reflect", nearest = "edge", constant = "constant", wrap = "wrap" }
@@ -320,10 +304,8 @@ return function(ma, core, shared)
       local wide
       if mode == "interp" then wide = shared.window_along(moved, last, 1 - left, n + length - 1)
       else
-        local widths, options = {}, { mode = PAD[mode] }
-        for d = 1, last do widths[d] = d == last and { left, right } or { 0, 0 } end
-        if mode == "constant" then options.constant_values = cval or 0 end
-        wide = ma.pad(moved, widths, options)
+        wide = shared.pad_along(moved, last, left, right,
+          { mode = PAD[mode], constant_values = mode == "constant" and (cval or 0) or nil })
       end
       local rows = core.contiguous(wide):reshape(x.size / n, n + length - 1)
       local y = core.signal_correlate(rows, taps:reshape(1, length)):reshape(moved.shape)

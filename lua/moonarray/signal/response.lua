@@ -48,6 +48,14 @@ return function(ma, core, shared)
     return h / (at_angles(a, w, -1, z))
   end
 
+  --- The response at s of zeros, poles and gain.
+  local function of_zpk(s, zeros, poles, gain)
+    local h = s * 0 + host.value(gain)
+    for _, x in ipairs(zeros) do h = h * (s - host.value(x)) end
+    for _, x in ipairs(poles) do h = h / (s - host.value(x)) end
+    return h
+  end
+
   --> signal.freqz: (ma.signal.freqz({0.5, 0.5}, 1, {worN = 2}))
   def("signal.freqz(b: data, a?: data, worN?: integer|array, whole?: boolean, plot?: function, fs?: number, "
     .. "include_nyquist?: boolean) -> array, array", "Frequencies and the response of a digital "
@@ -75,11 +83,7 @@ return function(ma, core, shared)
       local name = "signal.freqz_zpk"
       local list_z, list_p, gain, device = shared.read_zpk(name, z, p, k)
       local w, own = angles(name, points, whole, fs, false, device or shared.device_of(points))
-      local turn = ma.exp(w * ma.complex(0, 1))
-      local h = turn * 0 + host.value(gain)
-      for k_ = 1, #list_z do h = h * (turn - host.value(list_z[k_])) end
-      for k_ = 1, #list_p do h = h / (turn - host.value(list_p[k_])) end
-      return own, h
+      return own, of_zpk(ma.exp(w * ma.complex(0, 1)), list_z, list_p, gain)
     end)
 
   --> signal.freqz_sos: (ma.signal.freqz_sos({{1, 0, 0, 1, 0.5, 0}}, {worN = 2}))
@@ -174,11 +178,7 @@ return function(ma, core, shared)
     local name = "signal.freqs_zpk"
     local list_z, list_p, gain, device = shared.read_zpk(name, z, p, k)
     local w = analog_points(name, list_z, list_p, points, device or shared.device_of(points))
-    local s = w * ma.complex(0, 1)
-    local h = s * 0 + host.value(gain)
-    for _, x in ipairs(list_z) do h = h * (s - host.value(x)) end
-    for _, x in ipairs(list_p) do h = h / (s - host.value(x)) end
-    return w, h
+    return w, of_zpk(w * ma.complex(0, 1), list_z, list_p, gain)
   end)
 
   --> signal.group_delay: (ma.signal.group_delay({{0.5, 0.5}, {1}}, {w = 2}))
@@ -191,9 +191,7 @@ return function(ma, core, shared)
     end
     local b, a, device = shared.read_tf(name, system[1], system[2])
     local w, own = angles(name, points, whole, fs, false, device or (is_array(points) and points.device or nil))
-    local turned = {}
-    for k = 1, #a do turned[k] = complex.conj(a[#a + 1 - k]) end
-    local c = host.polymul(b, turned)
+    local c = host.polymul(b, host.map(host.reversed(a), complex.conj))
     local weighted = {}
     for k = 1, #c do weighted[k] = c[k] * (k - 1) end
     local num, z = at_angles(weighted, w, -1)

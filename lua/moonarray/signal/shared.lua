@@ -25,6 +25,9 @@ return function(ma, core)
     return (dtype == "float16" or dtype == "bfloat16") and "float32" or "float64"
   end
 
+  --- The dtype of the real part of what is computed with x.
+  function shared.real_dtype(x) return (x.dtype == "float32" or x.dtype == "complex64") and "float32" or "float64" end
+
   --- Two values as arrays: a table or a number goes to the array's device.
   function shared.both(a, b)
     local device = shared.device_of(a, b)
@@ -60,6 +63,36 @@ return function(ma, core)
 
   shared.along, shared.axis = common.along, common.axis
 
+  --- fn(...) gets its arguments by the names in a text in one table: for functions that hand on all of them.
+  function shared.by_name(text, fn)
+    local names = {}
+    for name in text:gmatch("%S+") do names[#names + 1] = name end
+    return function(...)
+      local o = {}
+      for k = 1, #names do o[names[k]] = select(k, ...) end
+      return fn(o)
+    end
+  end
+
+  --- ma.pad along one axis.
+  function shared.pad_along(x, axis, before, behind, options)
+    local widths = {}
+    for d = 1, x.ndim do widths[d] = d == axis and { before, behind } or { 0, 0 } end
+    return ma.pad(x, widths, options)
+  end
+
+  --- Every step-th element along an axis.
+  function shared.every(x, axis, step)
+    local index = common.slice(x.ndim, axis, 1, 1)
+    index[axis] = { 1, 1 + floor((x.shape[axis] - 1) / step) * step, step }
+    return x[index]
+  end
+
+  --- Whether a window is given by its values.
+  function shared.is_values(window)
+    return is_array(window) or type(window) == "table" and type(window[1]) == "number"
+  end
+
   --- The array with an axis turned round.
   function shared.flip(a, axis)
     if a.shape[axis] == 0 then return a end
@@ -94,8 +127,6 @@ return function(ma, core)
 
   --- A vector that lies along an axis of an array of ndim axes.
   function shared.upright(v, ndim, axis) return v:reshape(common.upright(ndim, axis, v.size)) end
-
-  function shared.half(n) return floor(n / 2) end
 
   return shared
 end

@@ -3,12 +3,27 @@
 local sformat, floor, pi, min, max = require("moonarray.text").format, math.floor, math.pi, math.min, math.max
 
 return function(ma, core, shared)
-  local def, fail, is_array = core.def, core.fail, core.is_array
+  local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
   local host = shared.host
   local along = shared.along
 
-  local function is_list(window) return is_array(window) or type(window) == "table" and type(window[1]) == "number" end
+  local is_list = shared.is_values
+
+  local function check_nfft(name, nfft, nperseg)
+    if common.whole(name, "nfft", nfft, 1) < nperseg then
+      fail(name, sformat("nfft is %d; wanted at least nperseg, %d", nfft, nperseg))
+    end
+    return nfft
+  end
+
+  --- The distance of segments that overlap.
+  local function step_of(name, nperseg, noverlap)
+    if common.whole(name, "noverlap", noverlap, 0) >= nperseg then
+      fail(name, sformat("noverlap is %d; wanted less than nperseg, %d", noverlap, nperseg))
+    end
+    return nperseg - noverlap
+  end
 
   --- The values of a window and the length of a segment, for a signal of n elements.
   local function segments_of(name, window, nperseg, n, device)
@@ -84,12 +99,7 @@ return function(ma, core, shared)
   local function spectra(x, window, nperseg, step, nfft, trend, sides)
     local pieces = ma.lib.stride_tricks.sliding_window_view(x, nperseg, x.ndim)
     pieces = along(pieces, pieces.ndim - 1, 1, pieces.shape[pieces.ndim - 1])
-    if step > 1 then
-      local index = common.slice(pieces.ndim, pieces.ndim - 1, 1, 1)
-      local count = pieces.shape[pieces.ndim - 1]
-      index[pieces.ndim - 1] = { 1, 1 + floor((count - 1) / step) * step, step }
-      pieces = pieces[index]
-    end
+    if step > 1 then pieces = shared.every(pieces, pieces.ndim - 1, step) end
     pieces = trend(pieces) * window
     return (sides == "onesided" and ma.fft.rfft or ma.fft.fft)(pieces, nfft, -1)
   end
@@ -117,15 +127,9 @@ return function(ma, core, shared)
     local n = x.shape[x.ndim]
     if n == 0 then fail(name, "no elements along the axis; wanted at least one") end
     local window, nperseg = segments_of(name, o.window or "hann", o.nperseg, n, x.device)
-    local real = x.dtype == "float32" or x.dtype == "complex64"
-    window = window:astype(real and "float32" or "float64", { copy = false })
-    local nfft = common.whole(name, "nfft", o.nfft or nperseg, 1)
-    if nfft < nperseg then fail(name, sformat("nfft is %d; wanted at least nperseg, %d", nfft, nperseg)) end
-    local noverlap = common.whole(name, "noverlap", o.noverlap or floor(nperseg / 2), 0)
-    if noverlap >= nperseg then
-      fail(name, sformat("noverlap is %d; wanted less than nperseg, %d", noverlap, nperseg))
-    end
-    local step = nperseg - noverlap
+    window = window:astype(shared.real_dtype(x), { copy = false })
+    local nfft = check_nfft(name, o.nfft or nperseg, nperseg)
+    local step = step_of(name, nperseg, o.noverlap or floor(nperseg / 2))
     if o.boundary and o.boundary ~= "none" then
       local kinds = { zeros = "constant", even = "reflect", odd = "reflect", constant = "edge" }
       if not kinds[o.boundary] then
@@ -133,11 +137,9 @@ return function(ma, core, shared)
           core.describe(o.boundary)))
       end
       local half = floor(nperseg / 2)
-      local widths, pad = {}, { mode = kinds[o.boundary] }
-      if o.boundary == "odd" then pad.reflect_type = "odd" end
-      for d = 1, x.ndim do widths[d] = d == x.ndim and { half, half } or { 0, 0 } end
-      x = ma.pad(x, widths, pad)
-      if not same then y = ma.pad(y, widths, pad) end
+      local pad = { mode = kinds[o.boundary], reflect_type = o.boundary == "odd" and "odd" or nil }
+      x = shared.pad_along(x, x.ndim, half, half, pad)
+      if not same then y = shared.pad_along(y, y.ndim, half, half, pad) end
     end
     if o.padded then
       local have = x.shape[x.ndim]
@@ -203,23 +205,18 @@ return function(ma, core, shared)
   local OPTIONS = "fs?: number, window?: string|table|number|array, nperseg?: integer, noverlap?: integer, "
     .. "nfft?: integer, detrend?: string|false, return_onesided?: boolean, scaling?: string, "
     .. "axis?: integer|integer[], average?: string"
+  local NAMES = "fs window nperseg noverlap nfft detrend return_onesided scaling axis average"
   local ABOUT = " From overlapping segments of nperseg (256) elements that are detrended ('constant', 'linear' or "
     .. "false) and weighed by a window ('hann'). scaling 'density' or 'spectrum'; average 'mean' or 'median'."
 
   --> signal.csd: (ma.signal.csd(ma.arange(16) % 3, ma.arange(16) % 5, {nperseg = 8}))
   def(sformat("signal.csd(x: data, y: data, %s) -> array, array",
     OPTIONS), "Frequencies and the cross power spectral density of two signals." ..
-    ABOUT, function(x, y, fs, window, nperseg, noverlap, nfft, trend, onesided, scaling, axis, average)
-      return averaged("signal.csd", x, y, axis, { fs = fs, window = window, nperseg = nperseg, noverlap = noverlap,
-        nfft = nfft, detrend = trend, return_onesided = onesided, scaling = scaling, average = average })
-    end)
+    ABOUT, shared.by_name("x y " .. NAMES, function(o) return averaged("signal.csd", o.x, o.y, o.axis, o) end))
   --> signal.welch: (ma.signal.welch(ma.arange(16) % 3, {nperseg = 8}))
   def(sformat("signal.welch(x: data, %s) -> array, array",
     OPTIONS), "Frequencies and the power spectral density by Welch's method." .. ABOUT,
-    function(x, fs, window, nperseg, noverlap, nfft, trend, onesided, scaling, axis, average)
-      return averaged("signal.welch", x, nil, axis, { fs = fs, window = window, nperseg = nperseg, noverlap = noverlap,
-        nfft = nfft, detrend = trend, return_onesided = onesided, scaling = scaling, average = average })
-    end)
+    shared.by_name("x " .. NAMES, function(o) return averaged("signal.welch", o.x, nil, o.axis, o) end))
 
   --> signal.periodogram({1, 2, 1, 0})
   def("signal.periodogram(x: data, fs?: number, window?: string|table|number|array, nfft?: integer, "
@@ -246,14 +243,13 @@ return function(ma, core, shared)
   def("signal.coherence(x: data, y: data, fs?: number, window?: string|table|number|array, nperseg?: integer, "
     .. "noverlap?: integer, nfft?: integer, detrend?: string|false, axis?: integer|integer[]) -> array, array",
     "Frequencies and how much of two signals' power belongs together there, from 0 to 1.",
-    function(x, y, fs, window, nperseg, noverlap, nfft, trend, axis)
+    shared.by_name("x y fs window nperseg noverlap nfft detrend axis", function(o)
       local name = "signal.coherence"
-      local o = { fs = fs, window = window, nperseg = nperseg, noverlap = noverlap, nfft = nfft, detrend = trend }
-      local f, pxx = averaged(name, x, nil, axis, o)
-      local _, pyy = averaged(name, y, nil, axis, o)
-      local _, pxy = averaged(name, x, y, axis, o)
+      local f, pxx = averaged(name, o.x, nil, o.axis, o)
+      local _, pyy = averaged(name, o.y, nil, o.axis, o)
+      local _, pxy = averaged(name, o.x, o.y, o.axis, o)
       return f, ma.abs(pxy) ^ 2 / pxx / pyy
-    end)
+    end))
 
   --> signal.spectrogram: (ma.signal.spectrogram(ma.arange(16) % 3, {nperseg = 8}))
   def("signal.spectrogram(x: data, fs?: number, window?: string|table|number|array, nperseg?: integer, "
@@ -261,22 +257,20 @@ return function(ma, core, shared)
     .. "axis?: integer|integer[], "
     .. "mode?: string) -> array, array, array",
       "Frequencies, times and spectra of segments: mode 'psd', 'complex', 'magnitude', 'angle' or 'phase'.",
-    function(x, fs, window, nperseg, noverlap, nfft, trend, onesided, scaling, axis, mode)
+    shared.by_name("x fs window nperseg noverlap nfft detrend return_onesided scaling axis mode", function(o)
       local name = "signal.spectrogram"
-      mode = shared.choice(name, "mode", mode or "psd", "psd", "complex", "magnitude", "angle", "phase")
-      x = shared.signal(name, "x", x)
-      local own = common.axis(name, axis or -1, x.ndim)
-      window = window or { "tukey", 0.25 }
+      local mode = shared.choice(name, "mode", o.mode or "psd", "psd", "complex", "magnitude", "angle", "phase")
+      local x = shared.signal(name, "x", o.x)
+      local own = common.axis(name, o.axis or -1, x.ndim)
       local length
-      window, length = segments_of(name, window, nperseg, x.shape[own], x.device)
-      local o = { fs = fs, window = window, noverlap = noverlap or floor(length / 8), nfft = nfft, detrend = trend,
-        return_onesided = onesided, scaling = scaling, mode = mode ~= "psd" and "stft" or nil }
+      o.window, length = segments_of(name, o.window or { "tukey", 0.25 }, o.nperseg, x.shape[own], x.device)
+      o.nperseg, o.noverlap, o.mode = nil, o.noverlap or floor(length / 8), mode ~= "psd" and "stft" or nil
       local f, t, s = helper(name, x, nil, own, o)
       if mode == "magnitude" then s = ma.abs(s)
       elseif mode == "angle" then s = ma.angle(s)
       elseif mode == "phase" then s = ma.unwrap(ma.angle(s), { axis = own }) end
       return f, t, s
-    end)
+    end))
 
   --> signal.stft: select(3, ma.signal.stft(ma.arange(16) % 3, {nperseg = 8})).shape[2]
   def("signal.stft(x: data, fs?: number, window?: string|table|number|array, nperseg?: integer, noverlap?: integer, "
@@ -285,13 +279,12 @@ return function(ma, core, shared)
       "Frequencies, times and the spectra of overlapping segments, [..., frequency, ..., time]. boundary "
     .. "'zeros', 'even', 'odd', 'constant' or 'none' extends the signal by half a segment on both sides; padded: to "
     .. "whole segments.",
-    function(x, fs, window, nperseg, noverlap, nfft, trend, onesided, boundary, padded, axis, scaling)
-      if trend == nil then trend = false end
-      if boundary == nil then boundary = "zeros" end
-      return helper("signal.stft", x, nil, axis, { fs = fs, window = window, nperseg = nperseg, noverlap = noverlap,
-        nfft = nfft, detrend = trend, return_onesided = onesided, boundary = boundary, padded = padded ~= false,
-        scaling = scaling or "spectrum", mode = "stft" })
-    end)
+    shared.by_name("x fs window nperseg noverlap nfft detrend return_onesided boundary padded axis scaling", function(o)
+      if o.detrend == nil then o.detrend = false end
+      if o.boundary == nil then o.boundary = "zeros" end
+      o.padded, o.scaling, o.mode = o.padded ~= false, o.scaling or "spectrum", "stft"
+      return helper("signal.stft", o.x, nil, o.axis, o)
+    end))
 
   --- Rows of segments added up, each `step` behind the one before it: [..., segment, element].
   local function overlap_add(pieces, step)
@@ -333,17 +326,10 @@ return function(ma, core, shared)
       nperseg = common.whole(name, "nperseg", nperseg or (is_list(window) and #host.list(name, "window", window)) or
         full, 1)
       nfft = nfft or (onesided and nperseg == full + 1 and nperseg or full)
-      if common.whole(name, "nfft", nfft, 1) < nperseg then
-        fail(name, sformat("nfft is %d; wanted at least nperseg, %d", nfft, nperseg))
-      end
-      noverlap = common.whole(name, "noverlap", noverlap or floor(nperseg / 2), 0)
-      if noverlap >= nperseg then
-        fail(name, sformat("noverlap is %d; wanted less than nperseg, %d", noverlap, nperseg))
-      end
-      local step = nperseg - noverlap
+      check_nfft(name, nfft, nperseg)
+      local step = step_of(name, nperseg, noverlap or floor(nperseg / 2))
       local win = segments_of(name, window or "hann", nperseg, nperseg, z.device)
-      local single = z.dtype == "complex64" or z.dtype == "float32"
-      win = win:astype(single and "float32" or "float64", { copy = false })
+      win = win:astype(shared.real_dtype(z), { copy = false })
       z = z:moveaxis({ time_axis, freq_axis }, { -2, -1 })
       local pieces
       if onesided then pieces = ma.fft.irfft(z, nfft, -1) else pieces = ma.fft.ifft(z, nfft, -1) end
@@ -372,15 +358,11 @@ return function(ma, core, shared)
 
   local function overlaps(name, window, nperseg, noverlap)
     common.whole(name, "nperseg", nperseg, 1)
-    common.whole(name, "noverlap", noverlap, 0)
-    if noverlap >= nperseg then
-      fail(name, sformat("noverlap is %d; wanted less than nperseg, %d", noverlap, nperseg))
-    end
+    local step = step_of(name, nperseg, noverlap)
     local w = is_list(window) and host.list(name, "window", window) or
       host.list(name, "window", shared.window(name, window, nperseg, true, "cpu"))
     if #w ~= nperseg then fail(name, sformat("a window of %d elements; wanted %d", #w, nperseg)) end
-    local step, sums = nperseg - noverlap, {}
-    return w, step, sums
+    return w, step, {}
   end
 
   --> signal.check_COLA("hann", 8, 4)

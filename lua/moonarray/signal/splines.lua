@@ -14,8 +14,7 @@ return function(ma, core, shared)
   -- ==== Symmetric recursive filters ================================================================================
 
   local function numbers(x, from, n)
-    local dtype = (x.dtype == "float32" or x.dtype == "complex64") and "float32" or "float64"
-    return ma.arange(from, from + n, 1, { dtype = dtype, device = x.device })
+    return ma.arange(from, from + n, 1, { dtype = shared.real_dtype(x), device = x.device })
   end
 
   --- How many of the n elements along the last axis matter when they are multiplied by powers of r. Where the powers
@@ -130,6 +129,11 @@ return function(ma, core, shared)
     return lambda
   end
 
+  local function no_smoothing(name, lambda)
+    if lambda == nil or lambda == 0 then return end
+    fail(name, "lamb is not 0; wanted 0, since quadratic splines do not smooth")
+  end
+
   local function vector(name, signal)
     local x = shared.floating(shared.vector(name, "signal", signal))
     if x.size == 0 then fail(name, "no elements; wanted at least one") end
@@ -154,7 +158,7 @@ return function(ma, core, shared)
     "Coefficients of the quadratic spline through samples; lamb is 0.",
     function(signal, lamb)
       local name = "signal.qspline1d"
-      if lamb ~= nil and lamb ~= 0 then fail(name, "lamb is not 0; wanted 0, since quadratic splines do not smooth") end
+      no_smoothing(name, lamb)
       local x = vector(name, signal)
       return order1(x, (x.size == 1 and -1 or -8) * QUADRATIC, QUADRATIC)
     end)
@@ -188,7 +192,7 @@ return function(ma, core, shared)
     "Coefficients of the quadratic spline of a matrix.",
     function(signal, lamb)
       local name = "signal.qspline2d"
-      if lamb ~= nil and lamb ~= 0 then fail(name, "lamb is not 0; wanted 0, since quadratic splines do not smooth") end
+      no_smoothing(name, lamb)
       return both_axes(matrix(name, signal), function(v) return order1(v, -8 * QUADRATIC, QUADRATIC) end)
     end)
 

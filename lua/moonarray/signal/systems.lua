@@ -49,18 +49,13 @@ return function(_, core, shared)
     return host.array(unique, device), core.asarray(counts, { dtype = "int64", device = device })
   end)
 
-  --- For each pole the product of (s - pole)^multiplicity of all others, and the product of all.
-  local function factors(poles, counts)
-    local whole, others = { 1 }, {}
-    for k = 1, #poles do
-      for _ = 1, counts[k] do whole = host.polymul(whole, { 1, -1 * poles[k] }) end
-      local rest = { 1 }
-      for j = 1, #poles do
-        for _ = 1, j == k and 0 or counts[j] do rest = host.polymul(rest, { 1, -1 * poles[j] }) end
-      end
-      others[k] = rest
+  --- The product of (s - pole)^multiplicity of all poles but one.
+  local function without(poles, counts, k)
+    local rest = { 1 }
+    for j = 1, #poles do
+      for _ = 1, j == k and 0 or counts[j] do rest = host.polymul(rest, { 1, -1 * poles[j] }) end
     end
-    return whole, others
+    return rest
   end
 
   --- Taylor's coefficients of a polynomial around x, from the constant on, n of them.
@@ -77,11 +72,10 @@ return function(_, core, shared)
 
   --- Residues of numerator / product of (s - pole)^count, for powers 1 .. count of each pole.
   local function residues(poles, counts, numerator)
-    local _, others = factors(poles, counts)
     local result = {}
     for k = 1, #poles do
       local n = counts[k]
-      local num, den, series = around(numerator, poles[k], n), around(others[k], poles[k], n), {}
+      local num, den, series = around(numerator, poles[k], n), around(without(poles, counts, k), poles[k], n), {}
       for i = 1, n do
         local sum = num[i]
         for j = 1, i - 1 do sum = sum - series[j] * den[i - j + 1] end
@@ -135,18 +129,13 @@ return function(_, core, shared)
     local name = "signal.residuez"
     local num, den, device = shared.read_tf(name, b, a)
     if den[1] == 0 then fail(name, "a[1] is 0; wanted another number") end
-    local function reversed(list)
-      local result = {}
-      for k = #list, 1, -1 do result[#result + 1] = list[k] end
-      return result
-    end
     while #num > 1 and num[#num] == 0 do num[#num] = nil end
     while #den > 1 and den[#den] == 0 do den[#den] = nil end
-    local back_num, back_den, direct = reversed(num), reversed(den), {}
+    local back_num, back_den, direct = host.reversed(num), host.reversed(den), {}
     if #back_num >= #back_den then
       local quotient
       quotient, back_num = host.polydiv(back_num, back_den)
-      direct = reversed(quotient)
+      direct = host.reversed(quotient)
     end
     local poles, counts = unique_roots(name, by_size(host.roots(den)), common.number(name, "tol", tol or 1e-3),
       rtype or "avg")
@@ -213,11 +202,7 @@ return function(_, core, shared)
 
   -- ==== Matrices of the host =======================================================================================
 
-  local function zeros(n, m)
-    local a = {}
-    for i = 1, n do a[i] = host.repeated(0, m) end
-    return a
-  end
+  local zeros = host.zeros
 
   local function identity(n)
     local a = zeros(n, n)

@@ -312,7 +312,7 @@ return function(ma, core, shared)
 
   --- Windows of a call: a name, or the values themselves, of n points, on a device.
   function shared.window_values(name, wanted, n, device, dtype)
-    if core.is_array(wanted) or type(wanted) == "table" and type(wanted[1]) == "number" then
+    if shared.is_values(wanted) then
       local w = core.asarray(wanted, { device = device })
       if w.ndim ~= 1 or (n and w.size ~= n) then
         fail(name, sformat("a window in %s; wanted a vector%s", core.describe(w), n and " of " .. n or ""))
