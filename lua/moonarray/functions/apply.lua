@@ -2,7 +2,7 @@
 --- elements; and memoize.
 --# functions
 
-local sformat, floor = require("moonarray.text").format, math.floor
+local sformat = require("moonarray.text").format
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core)
@@ -33,17 +33,6 @@ return function(ma, core)
     return ma.stack(list)
   end
 
-  --- The positions of the n-th vector, in C order, on the axes before the last.
-  local function place_of(n, shape)
-    local index = {}
-    for d = #shape - 1, 1, -1 do
-      index[d] = n % shape[d] + 1
-      n = floor(n / shape[d])
-    end
-    index[#shape] = {}
-    return index
-  end
-
   --> apply_along_axis(function(v) return v:sum() end, 1, {{1, 2}, {3, 4}})
   def("apply_along_axis(func1d: function, axis: integer|integer[], arr: data, ...) -> array",
     "What func1d(vector, ...) gives for each vector of arr along an axis: the axes of a result stand in place of "
@@ -54,20 +43,18 @@ return function(ma, core)
       a = core.asarray(a)
       axis = axis_of(name, axis, a.ndim)
       local view = a:moveaxis(axis, -1)
-      local shape, count = view.shape, 1
-      for d = 1, #shape - 1 do count = count * shape[d] end
+      local vectors, count = common.vectors(view)
       if count == 0 then fail(name, "an axis of extent 0 beside the one that the function goes along; one vector at "
         .. "least") end
       local results = {}
-      for n = 1, count do
-        local result = func1d(#shape == 1 and view or view[place_of(n - 1, shape)], ...)
+      for vector in vectors do
+        local result = func1d(vector, ...)
         if result == nil then fail(name, "a function that returns nothing; one result") end
-        results[n] = result
+        results[#results + 1] = result
       end
       local joined = gather(name, results, a.device)
-      local own, final, order = joined.shape, {}, {}
-      for d = 1, #shape - 1 do final[d] = shape[d] end
-      for d = 2, #own do final[#final + 1] = own[d] end
+      local shape, order = view.shape, {}
+      local final = common.joined({ unpack(shape, 1, #shape - 1) }, { unpack(joined.shape, 2) })
       if #final > 16 then fail(name, sformat("a result of %d axes; at most 16", #final)) end
       joined = joined:reshape(final)
       for d = 1, axis - 1 do order[d] = d end

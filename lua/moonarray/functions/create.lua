@@ -7,18 +7,13 @@ local sformat = require("moonarray.text").format
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
-  local whole, diagonal = common.whole, common.diagonal
+  local whole, diagonal, cast = common.whole, common.diagonal, common.cast
 
   local function extent(name, what, value) return whole(name, what, value, 0) end
 
   --- Two arrays that broadcast together: 1 .. n as a column, and 1 .. m as a row.
   local function positions(n, m, device)
     return ma.range(1, n, { device = device }):reshape(n, 1), ma.range(1, m, { device = device })
-  end
-
-  local function cast(a, dtype)
-    if not dtype or a.dtype == dtype then return a end
-    return a:astype(dtype)
   end
 
   --> vander({1, 2, 3}, 3)
@@ -35,22 +30,23 @@ return function(ma, core)
 
   -- ==== Diagonals and triangles ====================================================================================
 
-  local function eye(name, n, m, k, dtype, order, device)
+  --- Where compare(row + k, column) holds.
+  local function by_places(name, compare, n, m, k, dtype, order, device)
     n = extent(name, "N", n)
     m = extent(name, "M", m or n)
     local result = ma.empty({ n, m }, { dtype = dtype, order = order, device = device })
     local row, column = positions(n, m, result.device)
-    return ma.equal(row + diagonal(name, k), column, { out = result })
+    return compare(row + diagonal(name, k), column, { out = result })
   end
 
   --> eye(3)
   def("eye(N: integer, M?: integer, k?: integer, dtype?: dtype, order?: string; device?: string) -> array",
     "Ones on a diagonal, the k-th above the main one, and zeros elsewhere.",
-    function(n, m, k, dtype, order, device) return eye("eye", n, m, k, dtype, order, device) end)
+    function(n, m, k, dtype, order, device) return by_places("eye", ma.equal, n, m, k, dtype, order, device) end)
 
   --> identity(2, "int64")
   def("identity(n: integer, dtype?: dtype; device?: string) -> array", "The identity matrix.",
-    function(n, dtype, device) return eye("identity", n, n, 0, dtype, nil, device) end)
+    function(n, dtype, device) return by_places("identity", ma.equal, n, n, 0, dtype, nil, device) end)
 
   local function diagonal_of(name, v, k)
     k = diagonal(name, k)
@@ -86,13 +82,7 @@ return function(ma, core)
   --> tri(3)
   def("tri(N: integer, M?: integer, k?: integer, dtype?: dtype; device?: string) -> array",
     "Ones at and below the k-th diagonal and zeros above it.",
-    function(n, m, k, dtype, device)
-      n = extent("tri", "N", n)
-      m = extent("tri", "M", m or n)
-      local result = ma.empty({ n, m }, { dtype = dtype, device = device })
-      local row, column = positions(n, m, result.device)
-      return ma.greater_equal(row + diagonal("tri", k), column, { out = result })
-    end)
+    function(n, m, k, dtype, device) return by_places("tri", ma.greater_equal, n, m, k, dtype, nil, device) end)
 
   local function triangle(name, keep, doc)
     def(name .. "(a: data, k?: integer) -> array", doc, function(a, k)
@@ -117,9 +107,8 @@ return function(ma, core)
     local n = #vectors
     local views, shape = {}, {}
     for d = 1, n do
-      local own = {}
-      for k = 1, n do own[k] = k == d and vectors[d].size or 1 end
-      views[d], shape[d] = vectors[d]:reshape(own), vectors[d].size
+      shape[d] = vectors[d].size
+      views[d] = vectors[d]:reshape(common.upright(n, d, shape[d]))
     end
     if dense then
       for d = 1, n do views[d] = views[d]:broadcast_to(shape):copy() end

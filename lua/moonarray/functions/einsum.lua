@@ -170,27 +170,6 @@ return function(ma, core)
     return extent
   end
 
-  --- The operand as (batch ..., rows, columns): axes in the order of `labels`, of extent 1 for labels that it lacks.
-  local function as_matrices(o, batch, rows, columns, extent)
-    local at, order, shape = {}, {}, {}
-    for k, label in ipairs(o.labels) do at[label] = k end
-    for _, group in ipairs { batch, rows, columns } do
-      for _, label in ipairs(group) do
-        if at[label] then order[#order + 1] = at[label] end
-      end
-    end
-    local a = #order > 0 and o.array:transpose(order) or o.array
-    for k, label in ipairs(batch) do shape[k] = at[label] and o.array.shape[at[label]] or 1 end
-    local function count(group)
-      local n = 1
-      for _, label in ipairs(group) do n = n * extent[label] end
-      return n
-    end
-    shape[#shape + 1] = count(rows)
-    shape[#shape + 1] = count(columns)
-    return a:reshape(shape)
-  end
-
   --- Broadcasts axes of extent 1 to the full extent where a contraction needs that.
   local function widen(o, extent, only)
     local shape, wide = o.array.shape, false
@@ -203,43 +182,99 @@ return function(ma, core)
     if wide then o.array = ma.broadcast_to(o.array, shape) end
   end
 
+  local function joined(...)
+    local list = {}
+    for _, group in ipairs { ... } do
+      for _, label in ipairs(group) do list[#list + 1] = label end
+    end
+    return list
+  end
+
+  --- The place in `labels` of each of the `wanted`.
+  local function places(labels, wanted)
+    local at, list = {}, {}
+    for k, label in ipairs(labels) do at[label] = k end
+    for k, label in ipairs(wanted) do list[k] = at[label] end
+    return list
+  end
+
+  --- The same as axes for transpose; nothing if they are in order.
+  local function turn(labels, wanted)
+    local order = places(labels, wanted)
+    for k = 1, #order do
+      if order[k] ~= k then return order end
+    end
+    return nil
+  end
+
+  local function pick(labels, fits)
+    local picked = {}
+    for _, label in ipairs(labels) do
+      if fits(label) then picked[#picked + 1] = label end
+    end
+    return picked
+  end
+
+  --- How operands with these labels are contracted, as matrices of the axes that one of them has (left, right) and of
+  --- those that both have: `inner` ones are summed, the others, which are needed, are a batch.
+  local function recipe_of(a, b, needed)
+    local in_a, in_b = set_of(a), set_of(b)
+    local left, right = pick(a, function(l) return not in_b[l] end), pick(b, function(l) return not in_a[l] end)
+    local batch, inner = pick(a, function(l) return in_b[l] and needed[l] end),
+      pick(a, function(l) return in_b[l] and not needed[l] end)
+    return {
+      na = #a, nb = #b, labels = joined(batch, left, right), whole = joined(left, inner, right),
+      order_a = turn(a, joined(batch, left, inner)), order_b = turn(b, joined(batch, inner, right)),
+      batch = places(a, batch), left = places(a, left), inner = places(a, inner), right = places(b, right),
+      batch_b = places(b, batch), inner_b = places(b, inner), x = {}, y = {}, shape = {},
+    }
+  end
+
+  --- The product of two operands by a recipe; nothing if the shapes or dtypes do not fit it. broadcasts: axes of extent
+  --- 1 that both have are repeated.
+  local function follow(recipe, a, b, broadcasts)
+    if a.dtype ~= b.dtype then return end
+    local of_a, of_b = a.shape, b.shape
+    if #of_a ~= recipe.na or #of_b ~= recipe.nb then return end
+    local x, y, shape, m, k, n = recipe.x, recipe.y, recipe.shape, 1, 1, 1       -- of one length at all calls
+    local batch, left, inner, right = recipe.batch, recipe.left, recipe.inner, recipe.right
+    local batch_b, inner_b = recipe.batch_b, recipe.inner_b
+    local nbatch = #batch
+    for d = 1, nbatch do
+      local extent, other = of_a[batch[d]], of_b[batch_b[d]]
+      if other ~= extent and not broadcasts then return end
+      x[d], y[d], shape[d] = extent, other, extent == 1 and other or extent
+    end
+    for d = 1, #inner do
+      local extent = of_a[inner[d]]
+      if of_b[inner_b[d]] ~= extent then return end
+      k = k * extent
+    end
+    for d = 1, #left do
+      local extent = of_a[left[d]]
+      m, shape[nbatch + d] = m * extent, extent
+    end
+    for d = 1, #right do
+      local extent = of_b[right[d]]
+      n, shape[nbatch + #left + d] = n * extent, extent
+    end
+    x[nbatch + 1], x[nbatch + 2], y[nbatch + 1], y[nbatch + 2] = m, k, k, n
+    if recipe.order_a then a = a:transpose(recipe.order_a) end
+    if recipe.order_b then b = b:transpose(recipe.order_b) end
+    if #left ~= 1 or #inner ~= 1 then a = a:reshape(x) end
+    if #right ~= 1 or #inner ~= 1 then b = b:reshape(y) end
+    local made = ma.matmul(a, b)
+    if #left ~= 1 or #right ~= 1 then made = made:reshape(shape) end
+    return recipe.order and made:transpose(recipe.order) or made
+  end
+
   --- Contracts two operands into one.
   local function contract_pair(a, b, needed, extent)
-    local in_a, in_b = set_of(a.labels), set_of(b.labels)
-    local batch, left, right, inner, matter = {}, {}, {}, {}, {}
-    for _, label in ipairs(a.labels) do
-      if in_b[label] then
-        local group = needed[label] and batch or inner
-        group[#group + 1] = label
-        if group == inner then matter[label] = true end
-      else
-        left[#left + 1] = label
-        matter[label] = true
-      end
-    end
-    for _, label in ipairs(b.labels) do
-      if not in_a[label] then
-        right[#right + 1] = label
-        matter[label] = true
-      end
-    end
-    widen(a, extent, matter)
-    widen(b, extent, matter)
-    local x = as_matrices(a, batch, left, inner, extent)
-    local y = as_matrices(b, batch, inner, right, extent)
-    local array = ma.matmul(x, y)
-    local labels, shape = {}, {}
-    for k, label in ipairs(batch) do
-      labels[#labels + 1] = label
-      shape[#shape + 1] = array.shape[k]
-    end
-    for _, group in ipairs { left, right } do
-      for _, label in ipairs(group) do
-        labels[#labels + 1] = label
-        shape[#shape + 1] = extent[label]
-      end
-    end
-    return { array = array:reshape(shape), labels = labels }
+    local recipe = recipe_of(a.labels, b.labels, needed)
+    local whole = set_of(recipe.whole)
+    widen(a, extent, whole)
+    widen(b, extent, whole)
+    return { array = follow(recipe, a.array, b.array, true), labels = recipe.labels }
   end
 
   --- The cost of contracting two operands: the product of the extents of all their labels. Also the result's size.
@@ -299,34 +334,9 @@ return function(ma, core)
     return operands, output and explicit_output(output, operands) or implied_output(operands)
   end
 
-  -- Axes for subscripts that were seen before. If two operands have plain, distinct letters, none of which is summed
-  -- alone, contract_pair does the same at every call. So does a single operand.
+  -- For two operands with plain, distinct letters, none of which is summed alone, the recipe is the same at every call,
+  -- and so is that of a single operand: both are kept by the subscripts.
   local recipes, nrecipe, MOST_RECIPES = {}, 0, 256
-
-  local function joined(...)
-    local list = {}
-    for _, group in ipairs { ... } do
-      for _, label in ipairs(group) do list[#list + 1] = label end
-    end
-    return list
-  end
-
-  --- The place in `labels` of each of the `wanted`.
-  local function places(labels, wanted)
-    local at, list = {}, {}
-    for k, label in ipairs(labels) do at[label] = k end
-    for k, label in ipairs(wanted) do list[k] = at[label] end
-    return list
-  end
-
-  --- The same as axes for transpose; nothing if they are in order.
-  local function turn(labels, wanted)
-    local order = places(labels, wanted)
-    for k = 1, #order do
-      if order[k] ~= k then return order end
-    end
-    return nil
-  end
 
   local function is_plain(labels)
     local seen = {}
@@ -337,15 +347,7 @@ return function(ma, core)
     return true
   end
 
-  local function pick(labels, fits)
-    local picked = {}
-    for _, label in ipairs(labels) do
-      if fits(label) then picked[#picked + 1] = label end
-    end
-    return picked
-  end
-
-  --- Keeps a view of one operand, or its sum over some axes. Its letters are distinct, and the output has no others.
+  --- A view of one operand, or its sum over some axes: distinct letters, all of which it has.
   local function note_single(subscripts, labels, output)
     local kept = set_of(output)
     if not is_plain(labels) then return end
@@ -363,20 +365,13 @@ return function(ma, core)
     if #operands ~= 2 then return end
     local a, b = operands[1].labels, operands[2].labels
     if not (is_plain(a) and is_plain(b)) then return end
-    local in_a, in_b, kept = set_of(a), set_of(b), set_of(output)
-    local left, right = pick(a, function(l) return not in_b[l] end), pick(b, function(l) return not in_a[l] end)
-    for _, label in ipairs(joined(left, right)) do
+    local kept = set_of(output)
+    local recipe = recipe_of(a, b, kept)
+    for _, label in ipairs(recipe.labels) do
       if not kept[label] then return end
     end
-    local batch, inner = pick(a, function(l) return in_b[l] and kept[l] end),
-      pick(a, function(l) return in_b[l] and not kept[l] end)
-    nrecipe = nrecipe + 1
-    recipes[subscripts] = {
-      na = #a, nb = #b, order = turn(joined(batch, left, right), output),
-      order_a = turn(a, joined(batch, left, inner)), order_b = turn(b, joined(batch, inner, right)),
-      batch = places(a, batch), left = places(a, left), inner = places(a, inner), right = places(b, right),
-      batch_b = places(b, batch), inner_b = places(b, inner), x = {}, y = {}, shape = {},
-    }
+    recipe.order = turn(recipe.labels, output)
+    nrecipe, recipes[subscripts] = nrecipe + 1, recipe
   end
 
   -- Dtypes whose sums are of the same dtype.
@@ -389,43 +384,6 @@ return function(ma, core)
       a = ma.sum(a, recipe.summed, { dtype = a.dtype })
     end
     return recipe.order and a:transpose(recipe.order) or a
-  end
-
-  --- The result by a recipe; nothing if the shapes or dtypes do not fit it.
-  local function follow(recipe, a, b)
-    if a.dtype ~= b.dtype then return end
-    local of_a, of_b = a.shape, b.shape
-    if #of_a ~= recipe.na or #of_b ~= recipe.nb then return end
-    local x, y, shape, m, k, n = recipe.x, recipe.y, recipe.shape, 1, 1, 1       -- of one length at all calls
-    local batch, left, inner, right = recipe.batch, recipe.left, recipe.inner, recipe.right
-    local batch_b, inner_b = recipe.batch_b, recipe.inner_b
-    local nbatch = #batch
-    for d = 1, nbatch do
-      local extent = of_a[batch[d]]
-      if of_b[batch_b[d]] ~= extent then return end
-      x[d], y[d], shape[d] = extent, extent, extent
-    end
-    for d = 1, #inner do
-      local extent = of_a[inner[d]]
-      if of_b[inner_b[d]] ~= extent then return end
-      k = k * extent
-    end
-    for d = 1, #left do
-      local extent = of_a[left[d]]
-      m, shape[nbatch + d] = m * extent, extent
-    end
-    for d = 1, #right do
-      local extent = of_b[right[d]]
-      n, shape[nbatch + #left + d] = n * extent, extent
-    end
-    x[nbatch + 1], x[nbatch + 2], y[nbatch + 1], y[nbatch + 2] = m, k, k, n
-    if recipe.order_a then a = a:transpose(recipe.order_a) end
-    if recipe.order_b then b = b:transpose(recipe.order_b) end
-    if #left ~= 1 or #inner ~= 1 then a = a:reshape(x) end
-    if #right ~= 1 or #inner ~= 1 then b = b:reshape(y) end
-    local made = ma.matmul(a, b)
-    if #left ~= 1 or #right ~= 1 then made = made:reshape(shape) end
-    return recipe.order and made:transpose(recipe.order) or made
   end
 
   --- One or two operands by the recipe for their subscripts; nothing if there is none.

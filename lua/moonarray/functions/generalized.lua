@@ -25,8 +25,7 @@ return function(ma, core)
   local function loop_shape(name, a, k, part, extents)
     local n = a.ndim - #part
     if n < 0 then fail(name, sformat("operand %d of %d axes; wanted at least %d", k, a.ndim, #part)) end
-    local loop = {}
-    for d = 1, n do loop[d] = a.shape[d] end
+    local loop = { unpack(a.shape, 1, n) }
     for d, axis in ipairs(part) do
       local extent = a.shape[n + d]
       if extents[axis] and extents[axis] ~= extent then
@@ -38,18 +37,9 @@ return function(ma, core)
     return loop
   end
 
-  local function joined(a, b)
-    local all = {}
-    for _, n in ipairs(a) do all[#all + 1] = n end
-    for _, n in ipairs(b) do all[#all + 1] = n end
-    return all
-  end
+  local joined = common.joined
 
-  local function core_shape(a, part)
-    local shape = {}
-    for d = 1, #part do shape[d] = a.shape[a.ndim - #part + d] end
-    return shape
-  end
+  local function core_shape(a, part) return { unpack(a.shape, a.ndim - #part + 1) } end
 
   --- One call for each place of the axes before, whose results are stacked.
   local function call_each(self, operands, loop, count)

@@ -113,11 +113,6 @@ return function(ma, core)
     .. "have: a quick answer that may be true where shares_memory is false.",
     function(a, b) return both("may_share_memory", a, b) ~= nil end)
 
-  local function gcd(a, b)
-    while b ~= 0 do a, b = b, a % b end
-    return a
-  end
-
   --- The steps of an array as { size, greatest count }, and the distance of its first byte from its first element.
   local function steps_of(a, steps)
     local before, shape, strides = 0, a.shape, a.strides
@@ -147,7 +142,7 @@ return function(ma, core)
   local function has_sum(name, steps, total, max_work)
     local reach, divisor = { [#steps + 1] = 0 }, { [#steps + 1] = 0 }
     for k = #steps, 1, -1 do
-      reach[k], divisor[k] = reach[k + 1] + steps[k][1] * steps[k][2], gcd(steps[k][1], divisor[k + 1])
+      reach[k], divisor[k] = reach[k + 1] + steps[k][1] * steps[k][2], common.gcd(steps[k][1], divisor[k + 1])
     end
     local work = 0
     local function try(k, rest)

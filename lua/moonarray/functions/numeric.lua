@@ -10,16 +10,7 @@ return function(ma, core)
   local is = common.is
   local axis_of, along, upright, beside = common.axis, common.along, common.upright, common.beside
 
-  --- Converts integers to float64. A product with 1.0 would not: a whole Lua number is a weak integer.
-  local function floating(a)
-    a = core.asarray(a)
-    return is.inexact[a.dtype] and a or a:astype("float64")
-  end
-
-  --- Both as arrays on one device: a table or a number goes to the array's device.
-  local function both(a, b)
-    return beside(a, nil, b), beside(b, nil, a)
-  end
+  local floating, both = common.floating, common.both
 
   -- ==== Yes or no ==================================================================================================
 

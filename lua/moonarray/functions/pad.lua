@@ -227,18 +227,7 @@ return function(ma, core)
   local function pad_by(fn, a, before, after)
     local result = pad_constant(a, before, after, 0)
     for d = 1, a.ndim do
-      local rows = result:moveaxis(d, -1)
-      local shape, count = rows.shape, 1
-      for k = 1, a.ndim - 1 do count = count * shape[k] end
-      for n = 0, count - 1 do
-        local index, rest = {}, n
-        for k = a.ndim - 1, 1, -1 do
-          index[k] = rest % shape[k] + 1
-          rest = floor(rest / shape[k])
-        end
-        index[a.ndim] = {}
-        fn(rows[index], { before[d], after[d] }, d)
-      end
+      for vector in common.vectors(result:moveaxis(d, -1)) do fn(vector, { before[d], after[d] }, d) end
     end
     return result
   end

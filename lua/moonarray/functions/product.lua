@@ -7,14 +7,7 @@ return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
 
-  --- Both as arrays on one device.
-  local function both(a, b)
-    if core.is_array(a) then return a, core.is_array(b) and b or core.asarray(b, { device = a.device }) end
-    b = core.asarray(b)
-    return core.asarray(a, { device = b.device }), b
-  end
-
-  local finish = common.finish
+  local both, finish = common.both, common.finish
 
   --- conj(a) makes a copy, and int8 from bool, so it is called only for complex arrays.
   local function conjugated(a) return ma.iscomplexobj(a) and ma.conj(a) or a end
@@ -104,7 +97,7 @@ return function(ma, core)
   --- Contracts matching axes: brings both to matrices.
   local function contract(name, a, b, left, right)
     local free_a, free_b, used_a, used_b, shape = {}, {}, {}, {}, {}
-    local k, m, n = 1, 1, 1
+    local k = 1
     for i, axis in ipairs(left) do
       local other = right[i]
       if a.shape[axis] ~= b.shape[other] then
@@ -115,25 +108,19 @@ return function(ma, core)
       used_a[axis], used_b[other] = true, true
       k = k * a.shape[axis]
     end
-    for d = 1, a.ndim do
-      if not used_a[d] then
-        free_a[#free_a + 1] = d
-        shape[#shape + 1] = a.shape[d]
-        m = m * a.shape[d]
+    --- Lists the axes that are not used, whose extents the result has, and gives the product of these.
+    local function free(array, used, list)
+      local count = 1
+      for d = 1, array.ndim do
+        if not used[d] then
+          list[#list + 1], shape[#shape + 1] = d, array.shape[d]
+          count = count * array.shape[d]
+        end
       end
+      return count
     end
-    for d = 1, b.ndim do
-      if not used_b[d] then
-        free_b[#free_b + 1] = d
-        shape[#shape + 1] = b.shape[d]
-        n = n * b.shape[d]
-      end
-    end
-    local order_a, order_b = {}, {}
-    for _, d in ipairs(free_a) do order_a[#order_a + 1] = d end
-    for _, d in ipairs(left) do order_a[#order_a + 1] = d end
-    for _, d in ipairs(right) do order_b[#order_b + 1] = d end
-    for _, d in ipairs(free_b) do order_b[#order_b + 1] = d end
+    local m, n = free(a, used_a, free_a), free(b, used_b, free_b)
+    local order_a, order_b = common.joined(free_a, left), common.joined(right, free_b)
     local x = (a.ndim > 0 and a:transpose(order_a) or a):reshape(m, k)
     local y = (b.ndim > 0 and b:transpose(order_b) or b):reshape(k, n)
     return ma.matmul(x, y):reshape(shape)

@@ -98,10 +98,6 @@ return function(ma, core)
     return a:transpose(order):reshape(shape), n, keep
   end
 
-  local function as_float(a)
-    return inexact(a) and a or a:astype("float64")
-  end
-
   --- Element k along the last axis of sorted elements; for one k a view.
   local function element(sorted, k)
     local index = { "..." }
@@ -277,19 +273,33 @@ return function(ma, core)
       end)
   end
 
-  --- The mean of the two middle elements.
-  local function median(name, a, axis, out, keepdims)
-    a = core.asarray(a)
-    local rows, n, keep = gather_axes(name, a, axis)
-    if n == 0 then return finish(name, nothing(rows, keep, keepdims), out) end
+  --- The mean of the two middle elements of sorted rows, which has NaN where one is.
+  local function middle_of(rows, n)
     local before, behind = floor((n + 1) / 2), floor(n / 2) + 1
     local sorted = core.sort(rows, rows.ndim, { before, behind, n })
-    local low, high = as_float(element(sorted, before)), as_float(element(sorted, behind))
+    local low, high = common.floating(element(sorted, before)), common.floating(element(sorted, behind))
     local result = n % 2 == 1 and low or common.middle(ma, low, high)
     if inexact(rows) then
       local top = element(sorted, n)
-      result = ma.where(ma.isnan(top), top, result)
-    elseif n % 2 == 1 then result = result:copy() end
+      return ma.where(ma.isnan(top), top, result)
+    end
+    return n % 2 == 1 and result:copy() or result
+  end
+
+  --- The same of the elements that are not NaN.
+  local function middle_without_nan(rows)
+    local sorted = core.sort(rows, rows.ndim)
+    local count = ma.maximum(ma.sum(ma.logical_not(ma.isnan(sorted)), -1, { keepdims = true }), 1)
+    local low = ma.take_along_axis(sorted, ma.floor_divide(count + 1, 2), -1)
+    local high = ma.take_along_axis(sorted, ma.floor_divide(count, 2) + 1, -1)
+    return ma.squeeze(ma.where((count % 2):eq(1), low, common.middle(ma, low, high)), -1)
+  end
+
+  local function median(name, a, axis, out, keepdims, ignore_nan)
+    a = core.asarray(a)
+    local rows, n, keep = gather_axes(name, a, axis)
+    if n == 0 then return finish(name, nothing(rows, keep, keepdims), out) end
+    local result = ignore_nan and inexact(a) and middle_without_nan(rows) or middle_of(rows, n)
     return finish(name, keepdims and result:reshape(keep) or result, out)
   end
 
@@ -301,16 +311,5 @@ return function(ma, core)
   --> nanmedian({1, ma.nan, 3})
   def("nanmedian(a: data, axis?: integer|integer[], out?: array, overwrite_input?: boolean, "
     .. "keepdims?: boolean) -> array", "median without NaN.",
-    function(a, axis, out, _, keepdims)
-      a = core.asarray(a)
-      if not inexact(a) then return median("nanmedian", a, axis, out, keepdims) end
-      local rows, n, keep = gather_axes("nanmedian", a, axis)
-      if n == 0 then return finish("nanmedian", nothing(rows, keep, keepdims), out) end
-      local sorted = core.sort(rows, rows.ndim)
-      local count = ma.maximum(ma.sum(ma.logical_not(ma.isnan(sorted)), -1, { keepdims = true }), 1)
-      local low = ma.take_along_axis(sorted, ma.floor_divide(count + 1, 2), -1)
-      local high = ma.take_along_axis(sorted, ma.floor_divide(count, 2) + 1, -1)
-      local result = ma.squeeze(ma.where((count % 2):eq(1), low, common.middle(ma, low, high)), -1)
-      return finish("nanmedian", keepdims and result:reshape(keep) or result, out)
-    end)
+    function(a, axis, out, _, keepdims) return median("nanmedian", a, axis, out, keepdims, true) end)
 end

@@ -43,25 +43,18 @@ return function(ma, core)
       end
       indices = indices:totable()
     end
-    local list = {}
-    for k, p in ipairs(common.type(name, "indices", indices, "table")) do
-      p = common.whole(name, "a position", tonumber(p) or p)
-      if p == 0 or p > n or p < -n then
-        fail(name, sformat("position %d of %d elements; 1 to %d, or negative from the end", p, n, n))
-      end
-      list[k] = p < 0 and n + 1 + p or p
-    end
-    return list, nil
+    return common.positions(name, common.type(name, "indices", indices, "table"), n), nil
   end
 
-  --- How many elements each part has: one where the next position is not further on.
+  --- How many elements each part has, one where the next position is not further on; and the most.
   local function lengths_of(list, n)
-    local lengths = {}
+    local lengths, most = {}, 1
     for k = 1, #list do
       local stop = list[k + 1] or n + 1
       lengths[k] = stop > list[k] and stop - list[k] or 1
+      most = math.max(most, lengths[k])
     end
-    return lengths
+    return lengths, most
   end
 
   local function one_by_one(ufunc, a, axis, dtype, list, lengths)
@@ -135,9 +128,8 @@ return function(ma, core)
     local n = a.shape[axis]
     local lengths, most = nil, n
     if list then
-      lengths, most = lengths_of(list, n), 1
-      for k = 1, #lengths do most = math.max(most, lengths[k]) end
-      -- each part is large enough for the whole device
+      lengths, most = lengths_of(list, n)
+      -- each is worth the whole device
       if #list <= FEW and n / #list >= LONG then return one_by_one(ufunc, a, axis, dtype, list, lengths) end
     end
     local result = by_segments(ufunc, a, axis, dtype, list, places)
@@ -147,8 +139,7 @@ return function(ma, core)
     if not associative[ufunc.name] then                        -- to know which part is the longest takes numbers
       if not list then
         list = positions_of(ufunc.name, places:get(), n, true)
-        lengths, most = lengths_of(list, n), 1
-        for k = 1, #lengths do most = math.max(most, lengths[k]) end
+        lengths, most = lengths_of(list, n)
       end
       if 3 * most > n then return one_by_one(ufunc, a, axis, dtype, list, lengths) end
       return in_order(ufunc, a, axis, list, lengths, most)

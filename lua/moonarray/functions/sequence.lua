@@ -7,16 +7,11 @@ local sformat = require("moonarray.text").format
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
-  local is = common.is
+  local is, cast = common.is, common.cast
 
   -- ==== Between numbers ====
 
   local function is_plain(value) return type(value) == "number" or type(value) == "cdata" end
-
-  local function cast(a, dtype)
-    if not dtype or a.dtype == dtype then return a end
-    return a:astype(dtype)
-  end
 
   local function count_of(name, num) return common.whole(name, "num", num == nil and 50 or num, 0) end
 

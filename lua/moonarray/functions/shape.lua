@@ -71,17 +71,13 @@ return function(ma, core)
       return ma.concatenate(views, views[1] and views[1].ndim == 1 and 1 or 2, nil, dtype)
     end)
 
-  local function vstack(name)
+  for _, name in ipairs { "vstack", "row_stack" } do
     def(name .. "(arrays: data[]; dtype?: dtype) -> array",
       "Arrays one below the other: joined along the first axis, vectors as rows.",
-      function(arrays, dtype)
-        return ma.concatenate(each(arrays, atleast, name, 2), 1, nil, dtype)
-      end)
+      function(arrays, dtype) return ma.concatenate(each(arrays, atleast, name, 2), 1, nil, dtype) end)
   end
   --> vstack({{1, 2}, {3, 4}})
-  vstack("vstack")
   --> row_stack({{1, 2}, {3, 4}})
-  vstack("row_stack")
 
   --> dstack({{1, 2}, {3, 4}})
   def("dstack(arrays: data[]; dtype?: dtype) -> array", "Arrays one behind the other: joined along the third axis.",
@@ -338,16 +334,7 @@ return function(ma, core)
       if obj.dtype == "bool" then obj = ma.nonzero(obj) end
       list = obj:ravel():totable()
     end
-    local positions = {}
-    for k = 1, #list do
-      local p = whole(name, "a position", tonumber(list[k]))
-      local last = beyond and n + 1 or n
-      if p == 0 or p > last or p < -n then
-        fail(name, sformat("position %d of %d elements; 1 to %d, or negative from the end", p, n, last))
-      end
-      positions[k] = p < 0 and n + 1 + p or p
-    end
-    return positions
+    return common.positions(name, list, n, beyond and n + 1 or n)
   end
 
   local FEW_CUTS = 32                    -- positions up to which parts are joined; more make one list of positions

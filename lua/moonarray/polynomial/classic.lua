@@ -92,33 +92,22 @@ return function(ma, core)
 
   -- ==== Arithmetic =================================================================================================
 
-  local function aligned(name, a, b)
-    local give
-    a, b, give = operands(name, a, b)
-    local n = math.max(a.size, b.size)
-    return shared.zeros_before(a, n - a.size), shared.zeros_before(b, n - b.size), give
+  for name, row in pairs {
+    polyadd = { "sum", function(a, b) return a + b end }, polysub = { "difference", function(a, b) return a - b end },
+  } do
+    def(name .. "(a1: data, a2: data) -> array",
+      "The " .. row[1] .. " of two polynomials: vectors of coefficients, the highest power first, or poly1d objects, "
+        .. "which give one.",
+      function(a, b)
+        local give
+        a, b, give = operands(name, a, b)
+        local n = math.max(a.size, b.size)
+        return give(row[2](shared.zeros_before(a, n - a.size), shared.zeros_before(b, n - b.size)))
+      end)
   end
 
   --> polyadd({1, 2}, {3, 4})
-  def("polyadd(a1: data, a2: data) -> array",
-    "The sum of two polynomials: vectors of coefficients, the highest power first, or poly1d " ..
-    "objects, which give one.",
-    function(a, b)
-      local give
-      a, b, give = aligned("polyadd", a, b)
-      return give(a + b)
-    end)
-
   --> polysub({1, 2}, {3, 4})
-  def("polysub(a1: data, a2: data) -> array",
-    "The difference of two polynomials: vectors of coefficients, the highest power first, or " ..
-    "poly1d objects, which give one.",
-    function(a, b)
-      local give
-      a, b, give = aligned("polysub", a, b)
-      return give(a - b)
-    end)
-
   --> polymul({1, 2}, {3, 4})
   def("polymul(a1: data, a2: data) -> array",
     "The product of two polynomials: vectors of coefficients, the highest power first, or poly1d objects, which " ..

@@ -8,6 +8,17 @@ local sqrt = math.sqrt
 local function zero() return 0 end
 local function one() return 1 end
 
+--- A companion matrix with off(j) beside its diagonal, from whose last column last(c, n, j) is taken.
+local function companion(off, last)
+  return function(c, n, m)
+    for j = 1, n - 1 do
+      local v = off(j)
+      m[j][j + 1], m[j + 1][j] = v, v
+    end
+    for j = 1, n do m[j][n] = m[j][n] - last(c, n, j) end
+  end
+end
+
 local power = {
   prefix = "poly", module = "polynomial", class = "Polynomial", polynomials = "powers of x", domain = { -1, 1 },
   slope = one, shift = zero, back = zero,
@@ -50,16 +61,14 @@ local chebyshev = {
       t[j] = t[j] - c[j + 1] / (2 * (j - 1))
     end
   end,
-  companion = function(c, n, m)
-    for j = 1, n - 1 do
-      local v = j == 1 and sqrt(0.5) or 0.5
-      m[j][j + 1], m[j + 1][j] = v, v
-    end
-    local function scale(j) return j == 1 and 1 or sqrt(0.5) end
-    for j = 1, n do m[j][n] = m[j][n] - c[j] / c[n + 1] * (scale(j) / scale(n) * 0.5) end
-  end,
+  companion = companion(function(j) return j == 1 and sqrt(0.5) or 0.5 end, function(c, n, j)
+    local function scale(k) return k == 1 and 1 or sqrt(0.5) end
+    return c[j] / c[n + 1] * (scale(j) / scale(n) * 0.5)
+  end),
   weight = function(ma, x) return 1 / (ma.sqrt(1 + x) * ma.sqrt(1 - x)) end,
 }
+
+local function legendre_scale(j) return 1 / sqrt(2 * j - 1) end
 
 local legendre = {
   prefix = "leg", module = "legendre", class = "Legendre", polynomials = "Legendre polynomials", symbol = "P",
@@ -85,23 +94,17 @@ local legendre = {
       t[j] = t[j] - v
     end
   end,
-  companion = function(c, n, m)
-    local function scale(j) return 1 / sqrt(2 * j - 1) end
-    for j = 1, n - 1 do
-      local v = j * scale(j) * scale(j + 1)
-      m[j][j + 1], m[j + 1][j] = v, v
-    end
-    for j = 1, n do m[j][n] = m[j][n] - c[j] / c[n + 1] * (scale(j) / scale(n) * (n / (2 * n - 1))) end
-  end,
+  companion = companion(function(j) return j * legendre_scale(j) * legendre_scale(j + 1) end, function(c, n, j)
+    return c[j] / c[n + 1] * (legendre_scale(j) / legendre_scale(n) * (n / (2 * n - 1)))
+  end),
   weight = function(_, x) return x * 0 + 1 end,
 }
 
---- Factors for Hermite's companion matrices: the products of 1 / sqrt(first), 1 / sqrt(second) and so on down to the
---- last, then 1.
-local function hermite_scales(n, factor)
-  local scales = { [n] = 1 }
-  for j = n - 1, 1, -1 do scales[j] = scales[j + 1] / sqrt(factor * j) end
-  return scales
+--- A factor for Hermite's companion matrices: the product of 1 / sqrt(factor k) for k from j to n - 1, from the last on.
+local function hermite_scale(n, j, factor)
+  local scale = 1
+  for k = n - 1, j, -1 do scale = scale / sqrt(factor * k) end
+  return scale
 end
 
 local hermite = {
@@ -118,14 +121,8 @@ local hermite = {
     t[2] = c[1] / 2
     for j = 1, n - 1 do t[j + 2] = c[j + 1] / (2 * (j + 1)) end
   end,
-  companion = function(c, n, m)
-    for j = 1, n - 1 do
-      local v = sqrt(0.5 * j)
-      m[j][j + 1], m[j + 1][j] = v, v
-    end
-    local scales = hermite_scales(n, 2)
-    for j = 1, n do m[j][n] = m[j][n] - c[j] * scales[j] / (c[n + 1] * 2) end
-  end,
+  companion = companion(function(j) return sqrt(0.5 * j) end,
+    function(c, n, j) return c[j] * hermite_scale(n, j, 2) / (c[n + 1] * 2) end),
   weight = function(ma, x) return ma.exp(-(x * x)) end,
 }
 
@@ -134,13 +131,7 @@ local hermite_e = {
   symbol = "He", domain = { -1, 1 },
   slope = one, shift = zero, back = function(n) return n - 1 end,
   line = power.line, derive = power.derive, integrate = power.integrate,
-  companion = function(c, n, m)
-    for j = 1, n - 1 do
-      m[j][j + 1], m[j + 1][j] = sqrt(j), sqrt(j)
-    end
-    local scales = hermite_scales(n, 1)
-    for j = 1, n do m[j][n] = m[j][n] - c[j] * scales[j] / c[n + 1] end
-  end,
+  companion = companion(sqrt, function(c, n, j) return c[j] * hermite_scale(n, j, 1) / c[n + 1] end),
   weight = function(ma, x) return ma.exp(x * x * -0.5) end,
 }
 

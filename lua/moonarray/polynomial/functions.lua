@@ -67,16 +67,15 @@ return function(ma, core, shared, host, series, family, power)
 
   local leaves_out = " Zeros at the end are left out, which is looked at and waits."
 
+  for which, sign in pairs { add = 1, sub = -1 } do
+    file(which .. "(c1: data, c2: data) -> array",
+      "The " .. (sign == 1 and "sum" or "difference") .. " of two series." .. leaves_out, function(name, a, b)
+      local array, c1, c2 = host.series(name, false, a, b)
+      return array(host.trim(host.add(c1, c2, sign)))
+    end)
+  end
   --> polynomial.*.*add({1, 2}, {3, 4, 5})
-  file("add(c1: data, c2: data) -> array", "The sum of two series." .. leaves_out, function(name, a, b)
-    local array, c1, c2 = host.series(name, false, a, b)
-    return array(host.trim(host.add(c1, c2)))
-  end)
   --> polynomial.*.*sub({1, 2}, {3, 4, 5})
-  file("sub(c1: data, c2: data) -> array", "The difference of two series." .. leaves_out, function(name, a, b)
-    local array, c1, c2 = host.series(name, false, a, b)
-    return array(host.trim(host.add(c1, c2, -1)))
-  end)
   --> polynomial.*.*mulx({1, 2})
   file("mulx(c: data) -> array", "A series times x." .. leaves_out, function(name, c)
     local array, list = host.series(name, false, c)

@@ -13,21 +13,10 @@ return function(ma, core)
   local function inexact(a) return is.inexact[a.dtype] end
   shared.inexact = inexact
 
-  --- An array of floats: whole numbers become float64.
-  function shared.floating(a)
-    a = core.asarray(a)
-    return inexact(a) and a or a:astype("float64")
-  end
+  shared.floating, shared.both = common.floating, common.both
 
   --- The other value as an array on this one's device.
   function shared.beside(a, b) return is_array(b) and b or core.asarray(b, { device = a.device }) end
-
-  --- Two values as arrays: a table or a number goes to the array's device.
-  function shared.both(a, b)
-    if is_array(b) and not is_array(a) then return core.asarray(a, { device = b.device }), b end
-    a = core.asarray(a)
-    return a, shared.beside(a, b)
-  end
 
   --- The k-th element of a vector as a 0-d array; for other arrays the k-th slice of the first axis. A view.
   function shared.at(a, k)

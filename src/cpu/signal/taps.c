@@ -67,7 +67,7 @@ static int64_t within(int64_t k, int64_t lo, int64_t hi) { return k < lo ? lo : 
 #define RESAMPLES
 #include "cpu/signal/taps_loops.h"
 
-/* ==== Floats of 16 bits ============================================================================================ */
+/* ==== Floats of 16 bits =========================================================================================== */
 
 #define PIECE 256 /* taps that meet their elements in float32 at once */
 

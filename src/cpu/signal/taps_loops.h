@@ -27,7 +27,7 @@ static void NAME(add_some)(X *to, const X *row, int64_t n, int64_t c, const X *t
   }
 }
 
-/* sums[k] += sum over j of taps[j] * row[c + k + j], for k below n, as far as elements are among the row's `columns`. */
+/* sums[k] += sum over j of taps[j] * row[c + k + j] for k below n, of the elements that are in the row of `columns`. */
 static void NAME(add_row)(X *sums, const X *row, int64_t columns, int64_t c, const X *taps, int64_t ntap, int n) {
   const int lo = (int)within(-c, 0, n), hi = (int)within(columns - ntap + 1 - c, lo, n); /* all taps inside */
   NAME(add_some)(sums, row, columns, c, taps, ntap, 0, lo);
