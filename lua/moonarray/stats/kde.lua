@@ -10,13 +10,17 @@ return function(ma, core, shared)
   local Meta, methods = {}, {}
   local NAME = "stats.gaussian_kde"
 
+  --- Rows of points in which the Gaussian is round and of width 1.
+  local function whiten(factor, points)
+    return ma.linalg.solve_triangular(factor, points, { lower = true }):transpose()
+  end
+
   local function prepare(self, bandwidth)
     self.factor = bandwidth
     self.covariance = self.data_covariance * (bandwidth * bandwidth)
     self.inv_cov = ma.linalg.inv(self.covariance)
     self.cho_cov = ma.linalg.cholesky(self.covariance)
-    -- Rows of points in which the Gaussian is round and of width 1.
-    self.whitened = ma.linalg.solve_triangular(self.cho_cov, self.dataset, { lower = true }):transpose():copy()
+    self.whitened = whiten(self.cho_cov, self.dataset):copy()
     self.log_det = ma.log(self.cho_cov:diagonal()):sum() + self.d / 2 * math.log(2 * math.pi)
   end
 
@@ -79,33 +83,28 @@ return function(ma, core, shared)
     return result
   end
 
-  local function whiten(self, points)
-    return ma.linalg.solve_triangular(self.cho_cov, points, { lower = true }):transpose()
+  --- The densities at points, or their logarithms.
+  local function evaluate(self, name, points, logs)
+    local p = points_of(self, name, points)
+    if p.shape[2] == 0 then return ma.zeros({ 0 }, { dtype = p.dtype, device = p.device }) end
+    local found = sums(whiten(self.cho_cov, p), self.whitened, self.weights, logs)
+    return logs and found - self.log_det or found * ma.exp(-self.log_det)
   end
 
   --> :evaluate(points: data) -> array | The density at points.
   --> gaussian_kde:evaluate: gaussian_kde:evaluate {2}
-  function methods:evaluate(points)
-    local p = points_of(self, "gaussian_kde.evaluate", points)
-    if p.shape[2] == 0 then return ma.zeros({ 0 }, { dtype = p.dtype, device = p.device }) end
-    return sums(whiten(self, p), self.whitened, self.weights) * ma.exp(-self.log_det)
-  end
+  function methods:evaluate(points) return evaluate(self, "gaussian_kde.evaluate", points) end
   methods.pdf = methods.evaluate
 
   --> :logpdf(points: data) -> array | Its logarithm.
   --> gaussian_kde:logpdf: gaussian_kde:logpdf {2}
-  function methods:logpdf(points)
-    local p = points_of(self, "gaussian_kde.logpdf", points)
-    if p.shape[2] == 0 then return ma.zeros({ 0 }, { dtype = p.dtype, device = p.device }) end
-    return sums(whiten(self, p), self.whitened, self.weights, true) - self.log_det
-  end
+  function methods:logpdf(points) return evaluate(self, "gaussian_kde.logpdf", points, true) end
 
   --- The sum over pairs of w_i v_j times the density of `covariance` at the difference of the points.
   local function overlap(covariance, a, wa, b, wb)
     local l = ma.linalg.cholesky(covariance)
-    local function rows(x) return ma.linalg.solve_triangular(l, x, { lower = true }):transpose() end
     local scale = ma.log(l:diagonal()):sum() + a.shape[1] / 2 * math.log(2 * math.pi)
-    return (sums(rows(a), rows(b):copy(), wb) * wa):sum() * ma.exp(-scale)
+    return (sums(whiten(l, a), whiten(l, b):copy(), wb) * wa):sum() * ma.exp(-scale)
   end
 
   --> :integrate_gaussian(mean: data, cov: data) -> array | The integral of its product with a Gaussian.

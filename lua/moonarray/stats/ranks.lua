@@ -100,8 +100,7 @@ return function(ma, core, shared)
   --> stats.pearsonr: (ma.stats.pearsonr({1, 2, 3}, {1, 2, 4}))
   def("stats.pearsonr(x: data, y: data; alternative?: string, axis?: integer|integer[]) -> array, array",
     "r, p: the correlation of two samples along an axis (the first), and the probability of one as far from 0 if " ..
-      "both are independent and normal. alternative: 'two-sided', or 'less' or 'greater' for one side. p is " ..
-      "computed on the host and waits.",
+      "both are independent and normal. alternative: 'two-sided', or 'less' or 'greater' for one side.",
     function(x, y, alternative, axis)
       local name = "stats.pearsonr"
       local a, b = both(name, "x", x, "y", y)
@@ -120,8 +119,7 @@ return function(ma, core, shared)
     .. "alternative?: string) -> array, array",
     "r, p: the correlation of the ranks of two samples, and its probability if both are independent. A matrix has a " ..
       "variable in each column (with axis = 2 in each row); for more than two variables r and p are matrices. axis " ..
-      "\"none\" takes all elements of a and of b. nan_policy: 'propagate' or 'raise'. p is computed on the host and " ..
-      "waits.",
+      "\"none\" takes all elements of a and of b. nan_policy: 'propagate' or 'raise'.",
     function(a, b, axis, nan_policy, alternative)
       local name = "stats.spearmanr"
       local x, y
