@@ -305,6 +305,16 @@ return function(core)
     return result
   end
 
+  --- The product of some extents of a shape, all by default.
+  function common.product(shape, first, last)
+    local n = 1
+    for d = first or 1, last or #shape do n = n * shape[d] end
+    return n
+  end
+
+  --- The shape without its last extent, or without several.
+  function common.before_last(shape, count) return { unpack(shape, 1, #shape - (count or 1)) } end
+
   --- The elements of one list, and those of another behind them.
   function common.joined(a, b)
     local all, n = {}, #a

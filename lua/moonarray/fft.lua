@@ -3,7 +3,7 @@
 --- lengths, norms and the Hermitian forms.
 
 local sqrt, floor = math.sqrt, math.floor
-local concat, sformat, unpack = table.concat, require("moonarray.text").format, unpack
+local concat, sformat = table.concat, require("moonarray.text").format
 
 return function(ma, core)
   local def, fail = core.def, core.fail
@@ -142,11 +142,7 @@ return function(ma, core)
     return common.finish(name, result, out)
   end
 
-  local function product(lengths)
-    local n = 1
-    for _, length in ipairs(lengths) do n = n * length end
-    return n
-  end
+  local product = common.product
 
   --- Whether to transform real elements as such, which on the CPU takes half the time of complex ones.
   local function is_of_reals(a, axes, plan)
@@ -161,7 +157,7 @@ return function(ma, core)
     return true
   end
 
-  local function complex_transform(name, inverse, a, s, axes, norm, out, plan)
+  local function complex_transform(name, a, s, axes, norm, out, plan, inverse)
     a = core.asarray(a)
     local list, lengths = axes_of(name, a, s, axes)
     local of_reals = is_of_reals(a, list, plan)
@@ -175,9 +171,7 @@ return function(ma, core)
   end
 
   local function split_last(list)
-    local before = {}
-    for k = 1, #list - 1 do before[k] = list[k] end
-    return before, list[#list]
+    return common.before_last(list), list[#list]
   end
 
   --- Whether the library transforms all axes in one call. cuFFT drops a last axis of one element and halves another.
@@ -216,25 +210,18 @@ return function(ma, core)
   end
 
   --- Calls a transform of many axes for one axis, by default the last.
-  local function one(transform, ...)
-    local fixed = { ... }
+  local function one(transform, name, inverse)
     return function(a, n, axis, norm, out, _, plan)
-      local name = fixed[1]
       a = core.asarray(a)
       if a.ndim == 0 then fail(name, "a 0-d array; wanted at least one axis") end
       if n then common.whole(name, "n", n, 1) end
-      if fixed[2] ~= nil then return transform(name, fixed[2], a, n and { n }, { axis or -1 }, norm, out, plan) end
-      return transform(name, a, n and { n }, { axis or -1 }, norm, out, plan)
+      return transform(name, a, n and { n }, { axis or -1 }, norm, out, plan, inverse)
     end
   end
 
-  local function some(transform, axes, ...)
-    local fixed = { ... }
+  local function some(transform, axes, name, inverse)
     return function(a, s, given, norm, out, _, plan)
-      local name = fixed[1]
-      given = given or axes
-      if fixed[2] ~= nil then return transform(name, fixed[2], a, s, given, norm, out, plan) end
-      return transform(name, a, s, given, norm, out, plan)
+      return transform(name, a, s, given or axes, norm, out, plan, inverse)
     end
   end
 
@@ -333,7 +320,7 @@ return function(ma, core)
   --- Computes in float32 and rounds at the end: on the CPU, and for lengths that cuFFT does not support in float16.
   local function half_by_single(a, axes, inverse)
     local function part(k) return a[common.slice(a.ndim, a.ndim, k, k)]:astype("float32") end
-    local z = ma.empty({ unpack(a.shape, 1, a.ndim - 1) }, "complex64", { device = a.device })
+    local z = ma.empty(common.before_last(a.shape), "complex64", { device = a.device })
     ma.real(z):assign(part(1):reshape(z.shape))
     ma.imag(z):assign(part(2):reshape(z.shape))
     z = complex_along(z, axes, inverse)
@@ -411,13 +398,9 @@ return function(ma, core)
 
   local function shifted(name, x, axes, sign)
     x = core.asarray(x)
-    local shape, shift = x.shape, {}
-    if axes then
-      axes = common.list(name, "axes", axes)
-    else
-      axes = {}
-      for d = 1, #shape do axes[d] = d end
-    end
+    local shape, shift, each = x.shape, {}, {}
+    for d = 1, #shape do each[d] = d end
+    axes = axes and common.list(name, "axes", axes) or each
     for k, given in ipairs(axes) do shift[k] = sign * floor(shape[common.axis(name, given, #shape)] / 2) end
     return #axes > 0 and ma.roll(x, shift, axes) or x
   end

@@ -59,8 +59,7 @@ return function(ma, core)
     x, n, axis = arguments("fftpack.irfft", x, n, axis)
     if n ~= x.shape[axis] then x = common.along(x, axis, 1, math.min(n, x.shape[axis])) end
     x = x:moveaxis(axis, -1)
-    local have, shape = x.shape[x.ndim], {}
-    for d = 1, x.ndim do shape[d] = x.shape[d] end
+    local have, shape = x.shape[x.ndim], x.shape
     shape[x.ndim] = 2 * (math.floor(n / 2) + 1)
     local single = x.dtype == "float32" or x.dtype == "float16" or x.dtype == "bfloat16"
     local parts = ma.zeros(shape, single and "float32" or "float64", { device = x.device })

@@ -36,19 +36,15 @@ return function(ma, core, shared)
 
   --- An array of the complex numbers x + i y, times c - i s.
   local function joined(x, y, c, s)
-    local shape = {}
-    for d = 1, x.ndim do shape[d] = x.shape[d] end
-    local v = ma.empty(shape, is_single(x.dtype) and "complex64" or "complex128", { device = x.device })
+    local v = ma.empty(x.shape, is_single(x.dtype) and "complex64" or "complex128", { device = x.device })
     ma.real(v)[{ "..." }], ma.imag(v)[{ "..." }] = x, y
     return v:imul(c + s * ma.complex(0, -1))
   end
 
   local function empty(x, n)
     local shape = x.shape
-    local list = {}
-    for d = 1, x.ndim do list[d] = shape[d] end
-    list[x.ndim] = n or list[x.ndim]
-    return ma.empty(list, x.dtype, { device = x.device })
+    shape[x.ndim] = n or shape[x.ndim]
+    return ma.empty(shape, x.dtype, { device = x.device })
   end
 
   --- The elements at even places (from 0), then those at odd places backwards.
@@ -161,11 +157,6 @@ return function(ma, core, shared)
 
   local opposite = { 1, 3, 2, 4 }
 
-  --- The factor of one axis.
-  local function factor_of(name, norm, inverse, n)
-    return shared.factor(name, norm, inverse, n)
-  end
-
   --- Along the last axis, whose length is n.
   local function last_axis(name, x, type_, sine, norm, inverse, orthogonalize)
     local n = x.shape[x.ndim]
@@ -173,7 +164,7 @@ return function(ma, core, shared)
       fail(name, sformat("%d elements to transform; wanted at least 2 for type 1", n))
     end
     local period = type_ == 1 and (sine and 2 * (n + 1) or 2 * (n - 1)) or 2 * n
-    local scale = factor_of(name, norm, inverse, period)
+    local scale = shared.factor(name, norm, inverse, period)
     if inverse then type_ = opposite[type_] end
     local first = 1
     if orthogonalize then

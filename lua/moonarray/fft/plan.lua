@@ -54,10 +54,8 @@ return function(ma, core, shared)
   local LARGE = 2 ^ 27
 
   local function keep(of)
-    local size = 1
-    for _, extent in ipairs(of.shape) do size = size * extent end
     -- FFTW ends the process if it gets no memory. So an array that cannot exist gets no plan.
-    if size > LARGE then ma.empty(of.shape, of.dtype, { device = of.device }):free() end
+    if common.product(of.shape) > LARGE then ma.empty(of.shape, of.dtype, { device = of.device }):free() end
     local rank, n = #of.axes, of.lengths[#of.axes]
     if of.value_type == "R2C" then return { core.fft_plan(model(of, of.dtype), "to_complex", rank, false) } end
     if of.value_type == "C2R" then

@@ -272,8 +272,7 @@ return function(ma, core)
   local function tolerance(name, what, value, s)
     if type(value) == "number" then return value end
     local a = core.asarray(value, { device = s.device })
-    local batch = {}
-    for d = 1, s.ndim - 1 do batch[d] = s.shape[d] end
+    local batch = common.before_last(s.shape)
     local fits = not ma.iscomplexobj(a) and a.ndim <= #batch
     for d = 1, fits and a.ndim or 0 do
       local extent = a.shape[a.ndim + 1 - d]
@@ -361,11 +360,7 @@ return function(ma, core)
       local right = b.shape[b.ndim]
       if a.ndim > 2 or b.ndim > 2 then
         local batch = ma.broadcast_shapes(batch_of(shape), batch_of(b.shape))
-        local function spread(x, p, q)
-          local to = { unpack(batch) }
-          to[#to + 1], to[#to + 2] = p, q
-          return x:broadcast_to(to)
-        end
+        local function spread(x, p, q) return x:broadcast_to(common.joined(batch, { p, q })) end
         a, b = spread(a, m, n), spread(b, m, right)
         shape = a.shape
       end

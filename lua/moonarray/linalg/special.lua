@@ -20,12 +20,7 @@ return function(ma, core, views)
     return v, n
   end
 
-  local function extents(v, ...)
-    local shape, more = {}, { ... }
-    for d = 1, v.ndim - 1 do shape[d] = v.shape[d] end
-    for _, extent in ipairs(more) do shape[#shape + 1] = extent end
-    return shape
-  end
+  local function extents(v, ...) return common.joined(common.before_last(v.shape), { ... }) end
 
   local function zeros(v, dtype, ...) return ma.zeros(extents(v, ...), { dtype = dtype, device = v.device }) end
   local function part(v, lo, hi, step) return v[{ "...", { lo, hi, step } }] end
@@ -38,17 +33,12 @@ return function(ma, core, views)
     return (rising and w or w["..., ::-1, :"]):copy()
   end
 
-  local function beside(v, w) return core.is_array(w) and w or core.asarray(w, { device = v.device }) end
+  local beside = views.beside
 
   local function joined(c, r)
     local dtype = ma.result_type(c, r)
     local batch = ma.broadcast_shapes(extents(c), extents(r))
-    local function spread(v, n)
-      local shape = {}
-      for d = 1, #batch do shape[d] = batch[d] end
-      shape[#shape + 1] = n
-      return v:astype(dtype):broadcast_to(shape)
-    end
+    local function spread(v, n) return v:astype(dtype):broadcast_to(common.joined(batch, { n })) end
     local m, n = c.shape[c.ndim], r.shape[r.ndim]
     if m == 0 or n == 0 then return zeros(spread(c, m), dtype, 0), m, n end
     return function(first) return spread(first, m), n > 1 and part(spread(r, n), 2, n) or nil end, m, n
@@ -280,10 +270,7 @@ return function(ma, core, views)
       b, p, q = matrix(name, views.beside(a, b), "b")
       if n ~= q then fail(name, sformat("%s and %s; as many columns", core.describe(a), core.describe(b))) end
       local c = ma.expand_dims(a, -2) * ma.expand_dims(b, -3)
-      local shape = {}
-      for d = 1, c.ndim - 3 do shape[d] = c.shape[d] end
-      shape[#shape + 1], shape[#shape + 2] = m * p, n
-      return c:reshape(shape)
+      return c:reshape(common.joined(common.before_last(c.shape, 3), { m * p, n }))
     end)
 
   --> linalg.bandwidth(ma.array {{1, 2, 0}, {0, 1, 2}, {0, 0, 1}})

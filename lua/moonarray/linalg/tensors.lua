@@ -11,16 +11,7 @@ return function(ma, core, views, shared)
 
   -- ==== Tensors and functions of matrices ==========================================================================
 
-  local function product(shape, lo, hi)
-    local n = 1
-    for d = lo, hi do n = n * shape[d] end
-    return n
-  end
-  local function part(shape, lo, hi)
-    local result = {}
-    for d = lo, hi do result[#result + 1] = shape[d] end
-    return result
-  end
+  local product = common.product
 
   --> linalg.tensorsolve: ma.linalg.tensorsolve(ma.eye(2), {3, 4})
   def("linalg.tensorsolve(a: data, b: data, axes?: integer|integer[]; check?: boolean) -> array",
@@ -36,8 +27,8 @@ return function(ma, core, views, shared)
         a = ma.moveaxis(a, axes, to)
       end
       local shape = a.shape
-      local rest = part(shape, b.ndim + 1, #shape)
-      local n = product(rest, 1, #rest)
+      local rest = { unpack(shape, b.ndim + 1) }
+      local n = product(rest)
       if n * n ~= a.size or b.size ~= n then
         fail(name, sformat("%s and b of %d elements; the last axes must hold as many elements as the first",
           core.describe(a), b.size))
@@ -58,8 +49,7 @@ return function(ma, core, views, shared)
       if n * n ~= a.size then
         fail(name, sformat("%s, cut after axis %d; as many elements in front as behind", core.describe(a), ind))
       end
-      local to = part(shape, ind + 1, #shape)
-      for d = 1, ind do to[#to + 1] = shape[d] end
+      local to = common.joined({ unpack(shape, ind + 1) }, { unpack(shape, 1, ind) })
       return inverse(name, a:reshape({ n, n }), check):reshape(to)
     end)
 

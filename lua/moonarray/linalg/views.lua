@@ -3,7 +3,8 @@
 local sformat = require("moonarray.text").format
 
 return function(ma, core)
-  local is = require "moonarray.common" (core).is
+  local common = require "moonarray.common" (core)
+  local is = common.is
   local fail = core.fail
 
   local function is_complex(a) return is.complexfloating[a.dtype] end
@@ -42,10 +43,7 @@ return function(ma, core)
   local function diagonal(a) return ma.diagonal(a, 0, -2, -1) end
   local function times(a, b) return ma.matmul(a, b) end
   local function batch_of(shape, ...)
-    local result, more = {}, { ... }
-    for d = 1, #shape - 2 do result[d] = shape[d] end
-    for k = 1, #more do result[#result + 1] = more[k] end
-    return result
+    return common.joined(common.before_last(shape, 2), { ... })
   end
   local function identity(a, n, dtype) return ma.eye(n, { dtype = dtype or solved_dtype(a), device = a.device }) end
 

@@ -7,7 +7,7 @@ local concat, unpack = table.concat, unpack
 return function(ma, core, shared)
   local fail = core.fail
   local common = require "moonarray.common" (core)
-  local whole = common.whole
+  local whole, before_last = common.whole, common.before_last
   local random, define, take, target, spread = shared.random, shared.define, shared.take, shared.target, shared.spread
   local parameter, shape_of, print_shape, check_float, TAIL = shared.parameter, shared.shape_of, shared.print_shape,
     shared.check_float, shared.TAIL
@@ -215,10 +215,7 @@ return function(ma, core, shared)
   -- ==== Vectors of numbers ===========================================================================================
 
   local function with_last(name, size, extent)
-    local shape = {}
-    for d, n in ipairs(shape_of(name, size) or {}) do shape[d] = n end
-    shape[#shape + 1] = extent
-    return shape
+    return common.joined(shape_of(name, size) or {}, { extent })
   end
 
   local function vector(name, what, value, device)
@@ -242,26 +239,10 @@ return function(ma, core, shared)
       return dtype and result:astype(dtype) or result
     end)
 
-  --- Writes element k of the last axis of a result.
-  local function write_last(result, k, part)
-    local index = {}
-    for d = 1, result.ndim - 1 do index[d] = {} end
-    index[result.ndim] = k
-    result[index] = part
-  end
-
   --- `n` with an element for each vector of the result.
   local function counts(n, result)
-    local outer = {}
-    for d = 1, result.ndim - 1 do outer[d] = result.shape[d] end
+    local outer = before_last(result.shape)
     return ma.broadcast_to(core.asarray(n, "int64", { device = result.device }), outer):copy(), outer
-  end
-
-  --- The shape without its last extent.
-  local function before_last(shape)
-    local outer = {}
-    for d = 1, #shape - 1 do outer[d] = shape[d] end
-    return outer
   end
 
   --- Whether it is a table without tables and arrays.
@@ -318,7 +299,7 @@ return function(ma, core, shared)
       local left, shape = counts(given, result)
       for k = 1, #chances do
         local part = k < #chances and random.binomial(left, chances[k], shape, { generator = generator }) or left
-        write_last(result, k, part)
+        result[{ "...", k }] = part
         if k < #chances then left = left - part end
       end
       return result
@@ -346,7 +327,7 @@ return function(ma, core, shared)
         rest = rest - colors[k]
         local part = k < #colors and random.hypergeometric(colors[k], rest, left, outer, { generator = generator })
           or left
-        write_last(result, k, part)
+        result[{ "...", k }] = part
         if k < #colors then left = left - part end
       end
       return result

@@ -257,12 +257,6 @@ return function(ma, core)
 
   local function print_shape(shape) return "(" .. concat(shape, ", ") .. ")" end
 
-  local function product(shape)
-    local n = 1
-    for _, extent in ipairs(shape) do n = n * extent end
-    return n
-  end
-
   --- The array that a draw fills: `out`, or a new one. Of a draw by `generator` that asks for no array, the dtype of
   --- the number that it gives.
   local function target(name, size, dtype, out, device, generator)
@@ -591,8 +585,9 @@ return function(ma, core)
   local function is_curand(name, generator) return check_generator(name, generator)[BITS] end
   local shared = {
     random = random, define = define, take = take, target = target, spread = spread, parameter = parameter,
-    shape_of = shape_of, print_shape = print_shape, product = product, check_float = check_float, integers = integers,
-    TAIL = TAIL, draw_plain = draw_plain, draw_whole = draw_whole, hasten = hasten, is_curand = is_curand,
+    shape_of = shape_of, print_shape = print_shape, product = common.product, check_float = check_float,
+    integers = integers, TAIL = TAIL, draw_plain = draw_plain, draw_whole = draw_whole, hasten = hasten,
+    is_curand = is_curand,
   }
   require "moonarray.random.distributions" (ma, core, shared)
   require "moonarray.random.choices" (ma, core, shared)

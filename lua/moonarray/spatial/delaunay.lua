@@ -18,8 +18,7 @@ return function(ma, core)
     if ma.iscomplexobj(x) or x.ndim == 0 or x.shape[x.ndim] ~= 2 then
       fail(name, sformat("%s is %s; wanted real points of 2 coordinates along the last axis", what, core.describe(x)))
     end
-    local shape = {}
-    for d = 1, x.ndim - 1 do shape[d] = x.shape[d] end
+    local shape = common.before_last(x.shape)
     return x:astype("float64"):reshape(x.size / 2, 2), shape
   end
 

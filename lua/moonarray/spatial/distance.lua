@@ -362,25 +362,26 @@ return function(ma, core)
       "The result is a 0-d array.", function(u, v, w) return between(name, metric, u, v, { w = w }) end)
   end
 
+  --- Metrics that take an argument of their own, which stands in front of w.
   --> spatial.distance.minkowski({0, 0}, {3, 4}, 3)
-  def("spatial.distance.minkowski(u: data, v: data, p?: number, w?: data) -> array",
-    "The distance of two vectors: the sum of w |u - v|^p, to the power 1 / p (2).",
-    function(u, v, p, w) return between("spatial.distance.minkowski", "minkowski", u, v, { p = p, w = w }) end)
   --> spatial.distance.seuclidean({0, 0}, {3, 4}, {1, 4})
-  def("spatial.distance.seuclidean(u: data, v: data, V: data) -> array",
-    "The distance of two vectors: the square root of the sum of (u - v)^2 / V. V: variances of the components.",
-    function(u, v, variances)
-      return between("spatial.distance.seuclidean", "seuclidean", u, v, { V = variances })
-    end)
   --> spatial.distance.mahalanobis({0, 0}, {3, 4}, {{1, 0}, {0, 1}})
-  def("spatial.distance.mahalanobis(u: data, v: data, VI: data) -> array",
-    "The distance of two vectors: the square root of (u - v) VI (u - v). VI: the inverse of a covariance.",
-    function(u, v, vi) return between("spatial.distance.mahalanobis", "mahalanobis", u, v, { VI = vi }) end)
   --> spatial.distance.jensenshannon({0.5, 0.5}, {0.25, 0.75})
-  def("spatial.distance.jensenshannon(p: number, q: data, base?: number) -> array",
-    "The Jensen-Shannon distance of two vectors of probabilities, which are first divided by their sums: the square " ..
-      "root of the mean of their relative entropies to (p + q) / 2. base (e): of the logarithm.",
-    function(p, q, base)
-      return between("spatial.distance.jensenshannon", "jensenshannon", p, q, { base = base })
+  for _, row in ipairs {
+    { "minkowski", "u: data, v: data, p?: number, w?: data", { "p", "w" },
+      "The distance of two vectors: the sum of w |u - v|^p, to the power 1 / p (2)." },
+    { "seuclidean", "u: data, v: data, V: data", { "V" },
+      "The distance of two vectors: the square root of the sum of (u - v)^2 / V. V: variances of the components." },
+    { "mahalanobis", "u: data, v: data, VI: data", { "VI" },
+      "The distance of two vectors: the square root of (u - v) VI (u - v). VI: the inverse of a covariance." },
+    { "jensenshannon", "p: number, q: data, base?: number", { "base" },
+      "The Jensen-Shannon distance of two vectors of probabilities, which are first divided by their sums: the square "
+        .. "root of the mean of their relative entropies to (p + q) / 2. base (e): of the logarithm." },
+  } do
+    local metric, options_of = row[1], row[3]
+    local name = "spatial.distance." .. metric
+    def(name .. "(" .. row[2] .. ") -> array", row[4], function(u, v, first, second)
+      return between(name, metric, u, v, { [options_of[1]] = first, [options_of[2] or "w"] = second })
     end)
+  end
 end

@@ -22,8 +22,7 @@ return function(ma, core)
     if ma.iscomplexobj(x) or x.ndim == 0 or x.shape[x.ndim] ~= self.m then
       fail(name, sformat("x is %s; wanted real points of %d coordinates along the last axis", core.describe(x), self.m))
     end
-    local shape = {}
-    for d = 1, x.ndim - 1 do shape[d] = x.shape[d] end
+    local shape = common.before_last(x.shape)
     x = x:astype(self.dtype):reshape(x.size / self.m, self.m)
     return x.is_contiguous and x or x:copy(), shape
   end
