@@ -176,6 +176,24 @@ return function(core)
   --- The array in a dtype, if one is given.
   function common.cast(a, dtype) return dtype and a:astype(dtype, { copy = false }) or a end
 
+  --- An argument as an array on the device of another.
+  function common.on(a, value) return core.beside(value, nil, a):to(a.device) end
+
+  --- Two arrays in the dtype that holds both.
+  function common.alike(a, b)
+    local dtype = core.library.promote_types(a.dtype, b.dtype)
+    return a:astype(dtype, { copy = false }), b:astype(dtype, { copy = false })
+  end
+
+  --- Whether elements are not 0.
+  function common.bools(a) return a.dtype == "bool" and a or a:ne(0) end
+
+  --- Views of all elements along an axis but the last one, and of those behind them.
+  function common.neighbours(a, axis)
+    local n = a.shape[axis]
+    return core.along(a, axis, 1, n - 1), core.along(a, axis, 2, n)
+  end
+
   --- Positions 1 .. n of a list of them, which may be negative from the end. `last`: the greatest one, n by default.
   function common.positions(name, list, n, last)
     local positions = {}
@@ -242,6 +260,17 @@ return function(core)
         type(axis) == "number" and "" or "one number, ", ndim))
     end
     return axis < 0 and ndim + 1 + axis or axis
+  end
+
+  --- The axes of a list as 1 .. ndim, all of them by default.
+  function common.axes(name, axes, ndim, what)
+    local list = {}
+    if axes == nil then
+      for d = 1, ndim do list[d] = d end
+      return list
+    end
+    for k, axis in ipairs(common.list(name, what or "axes", axes)) do list[k] = common.axis(name, axis, ndim) end
+    return list
   end
 
   --- A view of the elements lo .. hi along an axis and of all along the other axes. It is empty if hi is below lo.

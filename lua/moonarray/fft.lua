@@ -398,10 +398,9 @@ return function(ma, core)
 
   local function shifted(name, x, axes, sign)
     x = core.asarray(x)
-    local shape, shift, each = x.shape, {}, {}
-    for d = 1, #shape do each[d] = d end
-    axes = axes and common.list(name, "axes", axes) or each
-    for k, given in ipairs(axes) do shift[k] = sign * floor(shape[common.axis(name, given, #shape)] / 2) end
+    local shape, shift = x.shape, {}
+    axes = common.axes(name, axes, #shape)
+    for k, axis in ipairs(axes) do shift[k] = sign * floor(shape[axis] / 2) end
     return #axes > 0 and ma.roll(x, shift, axes) or x
   end
 

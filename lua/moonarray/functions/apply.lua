@@ -27,8 +27,7 @@ return function(ma, core)
       local result = k == 1 and first or core.asarray(list[k])
       if not ma.same_shape(result, first) then fail(name, sformat("result %d of another shape than the first; one "
         .. "shape", k)) end
-      if result.device ~= first.device then result = result:to(first.device) end
-      list[k] = result:astype(first.dtype, { copy = false })
+      list[k] = result:to(first.device):astype(first.dtype, { copy = false })
     end
     return ma.stack(list)
   end

@@ -10,12 +10,7 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
   local is = common.is
   local rules = require "moonarray.functions.bins" (ma, core)
-  local along = common.along
-
-  local function on_device_of(a, v)
-    if not core.is_array(v) then v = core.asarray(v) end
-    return v.device == a.device and v or v:to(a.device)
-  end
+  local on = common.on
 
   local function real(name, a)
     if is.complexfloating[a.dtype] then fail(name, sformat("dtype %s; real numbers", a.dtype)) end
@@ -62,7 +57,7 @@ return function(ma, core)
     local function scalar(x) return ma.full_like(a, x, { shape = 1, dtype = within }) end
     local start, stop = scalar(lo), scalar(hi)
     local delta = stop - start
-    local steps = on_device_of(a, ma.arange(0, n + 1, { dtype = "float64" })):astype(within)
+    local steps = on(a, ma.arange(0, n + 1, { dtype = "float64" })):astype(within)
     local step = delta / n
     local edges = (hi - lo) / n == 0 and steps / n * delta + start or steps * step + start
     edges[{ { n + 1, n + 1 } }] = stop                          -- as an array, because a number would wait
@@ -85,11 +80,6 @@ return function(ma, core)
     return true
   end
 
-  local function count_of(name, bins)
-    bins = common.whole(name, "bins", bins, 1)
-    return bins
-  end
-
   local narrow = { float32 = true, float64 = true }
 
   --- Edges whose number a rule of bins.lua gives for the elements in the range.
@@ -109,7 +99,7 @@ return function(ma, core)
     if bins == nil then bins = 10 end
     if type(bins) == "string" then return edges_by(name, a, bins, range), true end
     if type(bins) == "number" then
-      local n = count_of(name, bins)
+      local n = common.whole(name, "bins", bins, 1)
       if range == nil and a.size > 0 and (narrow[a.dtype] or not is.inexact[a.dtype]) then
         local two = core.extremes(a)
         return core.spread(two, narrow[a.dtype] and a.dtype or "float64", n), true, two
@@ -120,14 +110,13 @@ return function(ma, core)
     if not core.is_array(bins) and type(bins) ~= "table" then
       fail(name, sformat("bins is %s; wanted a number or edges", core.describe(bins)))
     end
-    local edges = real(name, on_device_of(a, bins))
+    local edges = real(name, on(a, bins))
     if edges.ndim ~= 1 or edges.size < 2 then
       fail(name, sformat("%d edges of %d axes; at least two, along one axis", edges.size, edges.ndim))
     end
-    local n = edges.size
     local ascending
     if are_numbers(bins) then ascending = ascends(bins)
-    else ascending = not ma.greater(along(edges, 1, 1, n - 1), along(edges, 1, 2, n)):any() end
+    else ascending = not ma.greater(common.neighbours(edges, 1)):any() end
     if not ascending then fail(name, "edges that go down; ascending ones") end
     return edges, false
   end
@@ -145,8 +134,7 @@ return function(ma, core)
 
   --- The bin of each value, and whether it has one.
   local function place(a, edges)
-    local dtype = ma.promote_types(a.dtype, edges.dtype)
-    local x, keys = a:astype(dtype, { copy = false }), edges:astype(dtype, { copy = false })
+    local x, keys = common.alike(a, edges)
     local n = edges.size
     local above = core.search(keys, x, true) - 1
     local inside = ma.logical_and(ma.greater_equal(x, keys[1]), ma.less_equal(x, keys[n]))
@@ -174,7 +162,7 @@ return function(ma, core)
   end
 
   local function weights_for(name, a, weights)
-    weights = on_device_of(a, weights)
+    weights = on(a, weights)
     if not ma.same_shape(a, weights) then fail(name, "weights of another shape than the elements; one a element") end
     return ma.ravel(weights)
   end
@@ -245,8 +233,7 @@ return function(ma, core)
       flat = flat and (flat - 1) * shape[d] + at or at
       inside = inside and ma.logical_and(inside, within) or within
     end
-    local total = 1
-    for d = 1, dims do total = total * shape[d] end
+    local total = common.product(shape)
     local ones = ma.ones_like(flat, { dtype = "float64" })
     if weights ~= nil then weights = weights_for(name, flat, weights) end
     local result = add_up(flat, inside, weights or ones, total):reshape(shape)
@@ -291,7 +278,7 @@ return function(ma, core)
     "Counts in rectangles of the plane; gives the counts and the edges along x and along y.",
     function(x, y, bins, range, density, weights)
       x = real("histogram2d", ma.ravel(x))
-      y = real("histogram2d", ma.ravel(on_device_of(x, y)))
+      y = real("histogram2d", ma.ravel(on(x, y)))
       if x.size ~= y.size then fail("histogram2d", sformat("%d and %d coordinates; as many", x.size, y.size)) end
       if core.is_array(bins) then bins = { bins, bins } end
       if type(bins) == "table" and #bins > 2 and type(bins[1]) == "number" then bins = { bins, bins } end

@@ -5,6 +5,7 @@ local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
 
   local function target(name, what, a)
     if core.is_array(a) then return a end
@@ -15,9 +16,7 @@ return function(ma, core)
   local function mask_for(name, a, mask)
     mask = core.asarray(mask)
     if mask.size ~= a.size then fail(name, sformat("a mask of %d elements for %d; as many", mask.size, a.size)) end
-    if mask.device ~= a.device then mask = mask:to(a.device) end
-    if mask.dtype ~= "bool" then mask = mask:ne(0) end
-    return mask:reshape(a.shape)
+    return common.bools(mask:to(a.device)):reshape(a.shape)
   end
 
   --- Values in the array's dtype as a vector on its device. Lua values are converted; an array must cast safely.
@@ -26,9 +25,7 @@ return function(ma, core)
     elseif not ma.can_cast(values.dtype, a.dtype, "safe") then
       fail(name, sformat("values of dtype %s for %s; a dtype that casts safely", values.dtype, a.dtype))
     end
-    values = values:ravel()
-    if values.device ~= a.device then values = values:to(a.device) end
-    return values:astype(a.dtype, { copy = false })
+    return values:ravel():to(a.device):astype(a.dtype, { copy = false })
   end
 
   --- For each element of a vector of bools, the value that belongs to the number of trues up to it. It goes by pieces,
@@ -94,9 +91,7 @@ return function(ma, core)
     end
     local list = {}
     for k, condition in ipairs(conditions) do
-      condition = core.asarray(condition)
-      if condition.device ~= x.device then condition = condition:to(x.device) end
-      if condition.dtype ~= "bool" then condition = condition:ne(0) end
+      condition = common.bools(common.on(x, condition))
       if condition.ndim ~= 0 and not ma.same_shape(condition, x) then
         fail("piecewise", sformat("condition %d of another shape than x; the same", k))
       end

@@ -117,9 +117,9 @@ return function(ma, core)
       if append then a = ma.concatenate({ a, edge(append) }, axis) end
       local subtract = a.dtype == "bool" and ma.not_equal or ma.subtract
       for _ = 1, n do
-        local extent = a.shape[axis]
-        if extent == 0 then return a end
-        a = subtract(along(a, axis, 2, extent), along(a, axis, 1, extent - 1))
+        if a.shape[axis] == 0 then return a end
+        local left, right = common.neighbours(a, axis)
+        a = subtract(right, left)
       end
       return a
     end)
@@ -129,9 +129,8 @@ return function(ma, core)
     "Differences of neighbours of the flattened array, with values put before and behind.",
     function(a, to_end, to_begin)
       a = ma.ravel(a)
-      local n = a.size
       if a.dtype == "bool" then fail("ediff1d", "bool elements, which have no differences; numbers") end
-      local parts = { n > 0 and along(a, 1, 2, n) - along(a, 1, 1, n - 1) or a }
+      local parts = { ma.diff(a) }
       if to_begin then table.insert(parts, 1, ma.ravel(beside(to_begin, nil, a)):astype(a.dtype)) end
       if to_end then parts[#parts + 1] = ma.ravel(beside(to_end, nil, a)):astype(a.dtype) end
       return #parts == 1 and parts[1] or ma.concatenate(parts)
@@ -188,8 +187,7 @@ return function(ma, core)
       a = floating(a)
       order = order or 1
       if order ~= 1 and order ~= 2 then fail("gradient", sformat("%s for edge_order; 1 or 2", tostring(order))) end
-      local axes = type(axis) == "table" and axis or { axis }
-      if not axis then for d = 1, a.ndim do axes[d] = d end end
+      local axes = type(axis) == "table" and axis or axis and { axis } or common.axes("gradient", nil, a.ndim)
       local spacing = { ... }
       if #spacing > 1 and #spacing ~= #axes then
         fail("gradient", sformat("%d spacings for %d axes; one, or one an axis", #spacing, #axes))
@@ -229,7 +227,8 @@ return function(ma, core)
         end
       end
       if n < 2 then return ma.sum(floating(along(y, axis, 1, 0)), axis) end
-      return ma.sum((along(y, axis, 2, n) + along(y, axis, 1, n - 1)) * width / 2, axis)
+      local left, right = common.neighbours(y, axis)
+      return ma.sum((right + left) * width / 2, axis)
     end)
 
   --# mathematics

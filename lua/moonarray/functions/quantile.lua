@@ -8,7 +8,7 @@ return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
   local is = common.is
-  local axis_of, along, finish = common.axis, common.along, common.finish
+  local along, finish = common.along, common.finish
 
   local function inexact(a) return is.inexact[a.dtype] end
 
@@ -76,12 +76,10 @@ return function(ma, core)
   --- The array with the reduced axes merged into its last one, and the result's shape with these axes kept.
   local function gather_axes(name, a, axis)
     local order, gone = {}, {}
-    for _, d in ipairs(axis == nil and {} or common.list(name, "axis", axis)) do
-      d = axis_of(name, d, a.ndim)
+    for _, d in ipairs(common.axes(name, axis, a.ndim, "axis")) do
       if gone[d] then fail(name, sformat("axis %d twice; each once", d)) end
       gone[d] = true
     end
-    if axis == nil then for d = 1, a.ndim do gone[d] = true end end
     local shape, n, keep = {}, 1, a.shape
     for d = 1, a.ndim do
       if gone[d] then
@@ -152,10 +150,8 @@ return function(ma, core)
       fail(name, sformat("weights of dtype %s; wanted real numbers", weights.dtype))
     end
     if not ma.same_shape(weights, a) then
-      local axes, order, shape, fits = {}, {}, {}, axis ~= nil
-      for k, d in ipairs(axis and common.list(name, "axis", axis) or {}) do
-        axes[k], order[k] = axis_of(name, d, a.ndim), k
-      end
+      local axes, order, shape, fits = axis and common.axes(name, axis, a.ndim, "axis") or {}, {}, {}, axis ~= nil
+      for k in ipairs(axes) do order[k] = k end
       for d = 1, a.ndim do shape[d] = 1 end
       for k, d in ipairs(axes) do
         shape[d] = a.shape[d]

@@ -290,9 +290,7 @@ return function(ma, core)
         else return a:take(ma.index(repeated("repeat_", counts, a.shape[axis])), axis) end
       end
       if whole("repeat_", "repeats", repeats, 0) == 1 then return a:copy() end
-      local counts = {}
-      for d = 1, a.ndim do counts[d] = d == axis and repeats or 1 end
-      return core.repeated(a, counts, true)
+      return core.repeated(a, common.upright(a.ndim, axis, repeats), true)
     end)
 
   --> resize({1, 2, 3}, {2, 2})
@@ -389,8 +387,7 @@ return function(ma, core)
       local n = shape[axis]
       local before = position_list("insert", obj, n, true)
       -- A number that does not fit is an error.
-      values = core.is_array(values) and values:astype(a.dtype) or core.asarray(values, a.dtype)
-      if a.device ~= values.device then values = values:to(a.device) end
+      values = (core.is_array(values) and values:astype(a.dtype) or core.asarray(values, a.dtype)):to(a.device)
       if type(obj) == "number" then
         while values.ndim < a.ndim do values = values:expand_dims(1) end
         values = values:moveaxis(1, axis)

@@ -8,7 +8,8 @@ return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
   local is = common.is
-  local axis_of, along, beside = common.axis, common.along, common.beside
+  local axis_of, along, beside, alike, neighbours = common.axis, common.along, common.beside, common.alike,
+    common.neighbours
   local concatenate = ma.concatenate
 
   --- The axis, by default the last. A 0-d array has none.
@@ -77,13 +78,6 @@ return function(ma, core)
 
   -- ==== Search =====================================================================================================
 
-  --- Both arrays in their common dtype.
-  local function alike(a, b)
-    if a.dtype == b.dtype then return a, b end
-    local dtype = ma.promote_types(a.dtype, b.dtype)
-    return a:astype(dtype, { copy = false }), b:astype(dtype, { copy = false })
-  end
-
   local function side_of(name, side)
     if side ~= nil and side ~= "left" and side ~= "right" then
       fail(name, sformat("%s for side; left or right", core.describe(side)))
@@ -123,7 +117,7 @@ return function(ma, core)
       if n <= FEW_BINS and not ma.iscomplexobj(bins) then
         way = core.way(bins)
       elseif n > 1 then
-        local left, after = along(bins, 1, 1, n - 1), along(bins, 1, 2, n)
+        local left, after = neighbours(bins, 1)
         way = ma.less_equal(left, after):all() and 1 or ma.greater_equal(left, after):all() and -1 or 0
       end
       if way == 0 then fail("digitize", "bins that go up and down; ascending or descending ones") end
@@ -149,7 +143,7 @@ return function(ma, core)
       local m = starts.size
       local lengths = ma.empty_like(starts)
       if m > 0 then
-        lengths[{ { 1, m - 1 } }] = along(starts, 1, 2, m) - along(starts, 1, 1, m - 1)
+        lengths[{ { 1, m - 1 } }] = ma.diff(starts)
         lengths[m] = changes.size + 1 - along(starts, 1, m, m)
       end
       results[#results + 1] = lengths
@@ -176,15 +170,14 @@ return function(ma, core)
   local function unique_along(a, axis, index, inverse, counts)
     local moved = ma.moveaxis(a, axis, 1)
     local shape = moved.shape
-    local n, m = shape[1], 1
-    for d = 2, #shape do m = m * shape[d] end
+    local n, m = shape[1], common.product(shape, 2)
     local rows = moved:reshape(n, m)
     local order = order_of_rows(rows, n, m)
     local sorted = rows:take(order, 1)
     local changes = ma.zeros(n, { dtype = "bool", device = a.device })
     if n > 0 then
       changes[1] = true
-      changes[{ { 2, n } }] = ma.not_equal(along(sorted, 1, 2, n), along(sorted, 1, 1, n - 1)):any(2)
+      changes[{ { 2, n } }] = ma.not_equal(neighbours(sorted, 1)):any(2)
     end
     local results = distinct(sorted, order, changes, n, index, inverse, counts)
     shape[1] = results[1].shape[1]
@@ -280,16 +273,17 @@ return function(ma, core)
       end
       local n = a.size
       local sorted, order = core.sort_both(concatenate { a, b }, 1)
-      local total = sorted.size
-      if total < 2 then
+      if sorted.size < 2 then
         local none = ma.empty_like(order, { shape = 0 })
         if indices then return along(sorted, 1, 1, 0), none, none end
         return along(sorted, 1, 1, 0)
       end
-      local same = ma.equal(along(sorted, 1, 1, total - 1), along(sorted, 1, 2, total))
-      local values = along(sorted, 1, 1, total - 1)[same]
+      local one, next_one = neighbours(sorted, 1)
+      local same = ma.equal(one, next_one)
+      local values = one[same]
       if not indices then return values end
-      local first, second = along(order, 1, 1, total - 1)[same], along(order, 1, 2, total)[same] - n
+      local first, second = neighbours(order, 1)
+      first, second = first[same], second[same] - n
       if not assume_unique then first, second = at_a:take(first), at_b:take(second) end
       return values, first, second
     end)
@@ -313,7 +307,7 @@ return function(ma, core)
       local n = sorted.size
       if n < 2 then return sorted end
       local alone = ma.ones_like(sorted, { dtype = "bool" })
-      local differ = ma.not_equal(along(sorted, 1, 1, n - 1), along(sorted, 1, 2, n))
+      local differ = ma.not_equal(neighbours(sorted, 1))
       local before, after = alone:copy(), alone:copy()
       before[{ { 2, n } }] = differ
       after[{ { 1, n - 1 } }] = differ

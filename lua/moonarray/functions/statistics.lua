@@ -11,8 +11,7 @@ return function(ma, core)
   --- A matrix with a row for each variable, in the dtype.
   local function variables(name, m, dtype, rowvar, device)
     if m.ndim > 2 then fail(name, sformat("an array of %d axes; at most 2", m.ndim)) end
-    if m.device ~= device then m = m:to(device) end
-    m = m:astype(dtype, { copy = false })
+    m = m:to(device):astype(dtype, { copy = false })
     if m.ndim < 2 then return m:reshape(1, -1) end
     return rowvar == false and m.T or m
   end
@@ -24,12 +23,11 @@ return function(ma, core)
       .. "observation", what, weights.ndim)) end
     if is.complexfloating[weights.dtype] then fail(name, sformat("%s has dtype %s; real "
       .. "numbers", what, weights.dtype)) end
-    if weights.device ~= like.device then weights = weights:to(like.device) end
     local n = like.shape[2]
     if weights.ndim == 0 or weights.size ~= n then
       fail(name, sformat("%d weights in %s for %d observations; as many", weights.size, what, n))
     end
-    return weights:astype("float64", { copy = false })
+    return weights:to(like.device):astype("float64", { copy = false })
   end
 
   --- The product of both kinds of weights, their sum, and the divisor of the sum of products. It waits once for all

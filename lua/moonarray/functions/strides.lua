@@ -20,12 +20,7 @@ return function(ma, core)
     function(x, window, axis, writeable)
       x = core.asarray(x)
       window = common.shape(WINDOW, "window_shape", window)
-      local axes = {}
-      if axis == nil then
-        for d = 1, x.ndim do axes[d] = d end
-      else
-        for k, d in ipairs(common.list(WINDOW, "axis", axis)) do axes[k] = common.axis(WINDOW, d, x.ndim) end
-      end
+      local axes = common.axes(WINDOW, axis, x.ndim, "axis")
       if #axes ~= #window then
         fail(WINDOW, sformat("a window of %d axes for %d axes of the array; wanted as many", #window, #axes))
       end

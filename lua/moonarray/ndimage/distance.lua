@@ -48,8 +48,7 @@ return function(ma, core, shared)
       local ndim = image.ndim
       if ndim == 0 then fail(NAME, "an image without axes; wanted one axis at least") end
       local list = shared.per_axis(NAME, "sampling", sampling == nil and 1 or sampling, ndim, spacing)
-      if image.dtype ~= "bool" then image = image:ne(0) end
-      local found, places = core.distances(image, list, with_indices)
+      local found, places = core.distances(common.bools(image), list, with_indices)
       local results = {}
       if with_distances and distances ~= nil then deliver("distances", distances, found)
       elseif with_distances then results[1] = found end

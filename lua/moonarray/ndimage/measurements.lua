@@ -39,7 +39,7 @@ return function(ma, core, shared)
       local image = shared.real_image(name, input)
       local wide = image.size >= WIDE_FROM and "int64" or "int32"
       local dtype, out = shared.output(name, output, image, nil, wide)
-      if image.dtype ~= "bool" then image = image:ne(0) end
+      image = common.bools(image)
       local shape, ndim = image.shape, math.max(image.ndim, 1)
       local links, joined = links_of(name, image.ndim > 0 and structure or nil, ndim)
       if image.ndim == 0 then image = image:reshape(1) end

@@ -143,8 +143,7 @@ return function(ma, core, shared)
   --- The image as bool, with an axis at least.
   local function truth(name, what, input)
     if is_array(input) and input.dtype == "bool" then return input end
-    input = shared.real_image(name, input, what)
-    return input.dtype == "bool" and input or input:ne(0)
+    return common.bools(shared.real_image(name, input, what))
   end
 
   local function border_of(name, value)
@@ -185,8 +184,7 @@ return function(ma, core, shared)
     if iterations == nil then iterations = 1 end
     common.whole(name, "iterations", iterations)
     if mask ~= nil then
-      mask = truth(name, "mask", mask)
-      if mask.device ~= image.device then mask = mask:to(image.device) end
+      mask = truth(name, "mask", mask):to(image.device)
       if not ma.same_shape(mask, image) then
         fail(name, sformat("mask is %s; wanted the image's shape %s", core.describe(mask), common.shape_text(image)))
       end

@@ -70,15 +70,10 @@ return function(ma, core)
 
   --- The axes as a list of 1 .. ndim, all by default.
   function shared.axes(name, axes, ndim)
-    local list, seen = {}, {}
-    if axes == nil then
-      for d = 1, ndim do list[d] = d end
-      return list
-    end
-    for k, axis in ipairs(common.list(name, "axes", axes)) do
-      axis = common.axis(name, axis, ndim)
+    local list, seen = common.axes(name, axes, ndim), {}
+    for _, axis in ipairs(list) do
       if seen[axis] then fail(name, sformat("axis %d twice in axes; wanted each once", axis)) end
-      list[k], seen[axis] = axis, true
+      seen[axis] = true
     end
     return list
   end

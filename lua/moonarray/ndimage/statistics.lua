@@ -39,9 +39,7 @@ return function(ma, core, shared)
       return nil
     end
     local wanted = (is_array(index) and index or ma.array(index, { device = labels.device })):ravel()
-    if wanted.device ~= labels.device then wanted = wanted:to(labels.device) end
-    local both = ma.promote_types(wanted.dtype, labels.dtype)
-    wanted, labels = wanted:astype(both, { copy = false }), labels:astype(both, { copy = false })
+    wanted, labels = common.alike(wanted:to(labels.device), labels)
     local sorted = ma.sort(wanted)
     local at = ma.searchsorted(sorted, labels)
     g.first = 1
@@ -75,8 +73,7 @@ return function(ma, core, shared)
       g.values = image:ravel()
       return g
     end
-    labels = shared.real_image(name, labels)
-    if labels.device ~= image.device then labels = labels:to(image.device) end
+    labels = shared.real_image(name, labels):to(image.device)
     local ok, shape = pcall(ma.broadcast_shapes, image.shape, labels.shape)
     if not ok then
       fail(name, sformat("labels %s beside an image %s; wanted shapes that broadcast", common.shape_text(labels),

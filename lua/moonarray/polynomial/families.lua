@@ -100,7 +100,7 @@ local legendre = {
   weight = function(_, x) return x * 0 + 1 end,
 }
 
---- A factor for Hermite's companion matrices: the product of 1 / sqrt(factor k) for k from j to n - 1, from the last on.
+--- A factor for Hermite's companion matrices: the product of 1 / sqrt(factor k) for k from j to n - 1, the last first.
 local function hermite_scale(n, j, factor)
   local scale = 1
   for k = n - 1, j, -1 do scale = scale / sqrt(factor * k) end

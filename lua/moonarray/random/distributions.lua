@@ -130,8 +130,7 @@ return function(ma, core, shared)
 
   --- Checks that a parameter array has a float64 element for each element of the result.
   local function one_each(value, shape, device)
-    if value.device ~= device then value = value:to(device) end
-    return ma.broadcast_to(value:astype("float64"), shape):copy()
+    return ma.broadcast_to(value:to(device):astype("float64"), shape):copy()
   end
 
   local function distribute(row, name, params, size, dtype, out, device, generator)

@@ -497,8 +497,7 @@ return function(ma, core)
     if not is.integer[value.dtype] then
       fail(name, what .. " is a " .. value.dtype .. " array; wanted an integer dtype")
     end
-    if value.device ~= device then value = value:to(device) end
-    return value:astype(dtype)
+    return value:to(device):astype(dtype)
   end
 
   --- Bounds as arrays: a range for each element, in 64-bit integers that wrap.

@@ -41,11 +41,7 @@ return function(ma, core, shared)
     return less
   end
 
-  local function all_axes(a)
-    local list = {}
-    for d = 1, a.ndim do list[d] = d end
-    return list
-  end
+  local function all_axes(a) return common.axes(nil, nil, a.ndim) end
 
   -- ==== Directly ===================================================================================================
 
@@ -100,12 +96,10 @@ return function(ma, core, shared)
 
   --- The axes along which both have more than one element, of the list or of all; others are broadcast.
   local function transformed_axes(name, in1, in2, axes)
-    local list, taken = {}, {}
-    for k, given in ipairs(axes and common.list(name, "axes", axes) or all_axes(in1)) do
-      local axis = common.axis(name, given, in1.ndim)
+    local list, taken = common.axes(name, axes, in1.ndim), {}
+    for _, axis in ipairs(list) do
       if taken[axis] then fail(name, sformat("axis %d twice; wanted each once", axis)) end
       taken[axis] = true
-      list[k] = axis
     end
     if #list == 0 then fail(name, "no axes; wanted at least one") end
     local kept, is_kept = {}, {}

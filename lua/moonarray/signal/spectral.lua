@@ -112,8 +112,7 @@ return function(ma, core, shared)
     axis = common.axis(name, axis or -1, x.ndim)
     if not same then
       y = shared.signal(name, "y", y, device)
-      local dtype = ma.promote_types(x.dtype, y.dtype)
-      x, y = x:astype(dtype, { copy = false }), y:astype(dtype, { copy = false })
+      x, y = common.alike(x, y)
     end
     local fs = common.number(name, "fs", o.fs or 1)
     x = x:moveaxis(axis, -1)

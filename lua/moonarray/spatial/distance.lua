@@ -281,9 +281,7 @@ return function(ma, core)
       return ma.concatenate(rows)
     end
     local row, column = ma.triu_indices(n, 1)
-    local place = (row - 1) * n + column
-    if place.device ~= m.device then place = place:to(m.device) end
-    return m:ravel():take(place)
+    return m:ravel():take(((row - 1) * n + column):to(m.device))
   end
 
   --> spatial.distance.squareform({1, 2, 3})

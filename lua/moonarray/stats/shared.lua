@@ -18,9 +18,7 @@ return function(ma, core)
   --- Two operands in one dtype, each on the device of the other if that is an array.
   function shared.both(name, what_a, a, what_b, b)
     local x = shared.floats(name, what_a, a, is_array(b) and b or nil)
-    local y = shared.floats(name, what_b, b, x)
-    local dtype = ma.promote_types(x.dtype, y.dtype)
-    return x:astype(dtype, { copy = false }), y:astype(dtype, { copy = false })
+    return common.alike(x, shared.floats(name, what_b, b, x))
   end
 
   --- The array and the axis 1 .. ndim. axis nil: `default`, or of all elements as one axis if that is nil too;
