@@ -344,6 +344,14 @@ return function(core)
   --- The shape without its last extent, or without several.
   function common.before_last(shape, count) return { unpack(shape, 1, #shape - (count or 1)) } end
 
+  --- Whether two lists have the same elements.
+  function common.equal(a, b)
+    for k = 1, math.max(#a, #b) do
+      if a[k] ~= b[k] then return false end
+    end
+    return true
+  end
+
   --- The elements of one list, and those of another behind them.
   function common.joined(a, b)
     local all, n = {}, #a

@@ -90,9 +90,7 @@ return function(ma, core, shared, kernels)
         error(result, 0)
       end
     end
-    local same = core.is_array(result) and result.ndim == #shape
-    for d = 1, #shape do same = same and result.shape[d] == shape[d] end
-    if not same then
+    if not core.is_array(result) or not common.equal(result.shape, shape) then
       fail(name, sformat("the function gave %s; wanted an array of shape (%s)%s", core.describe(result),
         table.concat(shape, ", "), why and ", or a function that can be a kernel, which it is not: " .. why or ""))
     end

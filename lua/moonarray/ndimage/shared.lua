@@ -235,9 +235,7 @@ return function(ma, core)
     if output == nil then return dtype or input.dtype end
     if not is_array(output) then return ma.promote_types(output, output) end
     local wanted = shape or input.shape
-    local same = output.ndim == #wanted
-    for d = 1, output.ndim do same = same and output.shape[d] == wanted[d] end
-    if not same then
+    if not common.equal(output.shape, wanted) then
       fail(name, sformat("output is %s; wanted the shape (%s)", core.describe(output), table.concat(wanted, ", ")))
     end
     return output.dtype, output

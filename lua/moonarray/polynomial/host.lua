@@ -5,7 +5,7 @@
 local sformat = require("moonarray.text").format
 
 return function(ma, core, shared)
-  local fail, is_array = core.fail, core.is_array
+  local fail = core.fail
   local host = {}
 
   function host.is_zero(v)
@@ -19,31 +19,17 @@ return function(ma, core, shared)
     return list
   end
 
-  --- The dtype of several series: floats, whole numbers and bool as float64.
-  local function common_dtype(arrays)
-    local dtype
-    for _, a in ipairs(arrays) do
-      local own = shared.inexact(a) and a.dtype or "float64"
-      dtype = dtype and ma.promote_types(dtype, own) or own
-    end
-    return dtype
-  end
-
   --- What was given, as vectors of one dtype on one device, neither empty.
   function host.vectors(name, ...)
-    local given, arrays, device = { ... }, {}, nil
-    for k = 1, #given do
-      if is_array(given[k]) and not device then device = given[k].device end
-    end
-    for k = 1, #given do
-      local a = is_array(given[k]) and given[k] or core.asarray(given[k], { device = device })
-      if a.ndim == 0 then a = a:reshape(1) end
+    local arrays = { ... }
+    for k = 1, #arrays do
+      local a = ma.atleast_1d(core.beside(arrays[k], nil, ...))
       if a.ndim ~= 1 or a.size == 0 then
         fail(name, sformat("coefficients in %s; wanted a vector with elements", core.describe(a)))
       end
-      arrays[k] = a
+      arrays[k] = shared.floating(a)
     end
-    local dtype = common_dtype(arrays)
+    local dtype = ma.result_type(unpack(arrays))
     for k = 1, #arrays do arrays[k] = arrays[k]:astype(dtype, { copy = false }) end
     return arrays
   end

@@ -42,9 +42,7 @@ return function(ma, core, shared)
   --- Removes leading zeros, but keeps one coefficient. Waits.
   function poly1d.trim(c)
     if c.size == 0 then return shared.zeros(c, 1) end
-    local found = c:ne(0)
-    local first, any = ma.item(found:argmax(), found:max())
-    if not any then first = c.size end
+    local first = shared.span(c) or c.size
     return first == 1 and c or c[{ { first, c.size } }]:copy()
   end
 

@@ -130,6 +130,13 @@ return function(ma, core, shared, host)
     return families.value(family, at, n, x)
   end
 
+  --- Another coordinate as an array of the first one's shape.
+  local function coordinate(name, first, x)
+    x = shared.beside(first, x)
+    if ma.same_shape(first, x) then return x end
+    fail(name, sformat("coordinates in %s and %s; wanted one shape", core.describe(first), core.describe(x)))
+  end
+
   --- Values at points whose coordinates are of one shape.
   function series.value_nd(name, family, c, ...)
     local first, others = (...), { select(2, ...) }
@@ -137,10 +144,7 @@ return function(ma, core, shared, host)
     if type(first) == "number" then first = core.asarray(first) end
     local value = series.value(name, family, first, c)
     for _, x in ipairs(others) do
-      x = shared.beside(first, x)
-      if not ma.same_shape(first, x) then
-        fail(name, sformat("coordinates in %s and %s; wanted one shape", core.describe(first), core.describe(x)))
-      end
+      x = coordinate(name, first, x)
       if value.ndim == x.ndim then
         fail(name, "coefficients of fewer axes than there are coordinates; wanted one axis each")
       end
@@ -175,12 +179,7 @@ return function(ma, core, shared, host)
   function series.vander_nd(name, family, deg, ...)
     local xs = { ... }
     degrees(name, deg, #xs)
-    for k = 2, #xs do
-      xs[k] = shared.beside(core.asarray(xs[1]), xs[k])
-      if not ma.same_shape(core.asarray(xs[1]), xs[k]) then
-        fail(name, sformat("coordinates in %s and %s; wanted one shape", core.describe(xs[1]), core.describe(xs[k])))
-      end
-    end
+    for k = 2, #xs do xs[k] = coordinate(name, core.asarray(xs[1]), xs[k]) end
     local dtype = ma.result_type(unpack(xs))
     if not is.inexact[dtype] then dtype = "float64" end
     local product

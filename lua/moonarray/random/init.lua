@@ -247,14 +247,6 @@ return function(ma, core)
     return common.shape(name, "size", size)
   end
 
-  local function same_shape(a, b)
-    if #a ~= #b then return false end
-    for d = 1, #a do
-      if a[d] ~= b[d] then return false end
-    end
-    return true
-  end
-
   local function print_shape(shape) return "(" .. concat(shape, ", ") .. ")" end
 
   --- The array that a draw fills: `out`, or a new one. Of a draw by `generator` that asks for no array, the dtype of
@@ -266,7 +258,7 @@ return function(ma, core)
     end
     if out == nil then return ma.empty(size or {}, dtype, { device = device }) end
     if not core.is_array(out) then fail(name, "out is " .. core.describe(out) .. "; wanted an array") end
-    if size and not same_shape(size, out.shape) then
+    if size and not common.equal(size, out.shape) then
       fail(name, sformat("size %s for out of shape %s", print_shape(size), print_shape(out.shape)))
     end
     if dtype and dtype ~= out.dtype then fail(name, sformat("dtype %s for out of %s", dtype, out.dtype)) end

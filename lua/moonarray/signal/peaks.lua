@@ -269,15 +269,10 @@ return function(ma, core, shared)
       return extremes(name, data, common.callable(name, "comparator", comparator), axis, order, mode)
     end)
   --> signal.argrelmax({1, 3, 2, 4, 1})
-  def("signal.argrelmax(data: data, axis?: integer|integer[], order?: integer, mode?: string) -> array",
-    "Where elements are greater than their neighbours" .. FORM,
-    function(data, axis, order, mode)
-      return extremes("signal.argrelmax", data, ma.greater, axis, order, mode)
-    end)
   --> signal.argrelmin({1, 3, 2, 4, 1})
-  def("signal.argrelmin(data: data, axis?: integer|integer[], order?: integer, mode?: string) -> array",
-    "Where elements are less than their neighbours" .. FORM,
-    function(data, axis, order, mode)
-      return extremes("signal.argrelmin", data, ma.less, axis, order, mode)
-    end)
+  for name, word in pairs { ["signal.argrelmax"] = "greater", ["signal.argrelmin"] = "less" } do
+    def(name .. "(data: data, axis?: integer|integer[], order?: integer, mode?: string) -> array",
+      sformat("Where elements are %s than their neighbours", word) .. FORM,
+      function(data, axis, order, mode) return extremes(name, data, ma[word], axis, order, mode) end)
+  end
 end
