@@ -207,19 +207,21 @@ return function(core)
     return positions
   end
 
-  --- An iterator over the vectors along an array's last axis, in C order, and their number.
-  function common.vectors(a)
-    local shape, count, at = a.shape, 1, 0
-    for d = 1, #shape - 1 do count = count * shape[d] end
+  --- An iterator over the vectors along an array's last axis, in C order, and their number. `kept`: over what lies along
+  --- so many last axes. Behind each comes its index.
+  function common.vectors(a, kept)
+    local shape, n, at = a.shape, a.ndim - (kept or 1), 0
+    local count = common.product(shape, 1, n)
     return function()
       if at == count then return nil end
       local index, rest = {}, at
-      for d = #shape - 1, 1, -1 do
+      for d = n, 1, -1 do
         index[d] = rest % shape[d] + 1
         rest = floor(rest / shape[d])
       end
-      index[#shape], at = {}, at + 1
-      return a[index]
+      for d = n + 1, #shape do index[d] = {} end
+      at = at + 1
+      return a[index], index
     end, count
   end
 

@@ -232,18 +232,9 @@ return function(ma, core, shared, kernels)
     local dtype, out = shared.output(name, output, input, shape)
     if ma.iscomplexobj(input) then dtype = kernels.complex_of(dtype) end
     local result = ma.empty(shape, { dtype = dtype, device = input.device })
-    local from, to, others = input:moveaxis({ a, b }, { -2, -1 }), result:moveaxis({ a, b }, { -2, -1 }), {}
-    local count, n = 1, input.ndim - 2
-    for d = 1, n do count, others[d] = count * from.shape[d], 1 end
-    for _ = 1, result.size > 0 and count or 0 do
-      local index = { unpack(others, 1, n) }
-      index[n + 1], index[n + 2] = {}, {}
-      to[index] = fn(from[index], dtype)
-      for d = n, 1, -1 do
-        others[d] = others[d] + 1
-        if others[d] <= from.shape[d] then break end
-        others[d] = 1
-      end
+    if result.size > 0 then
+      local from, to = input:moveaxis({ a, b }, { -2, -1 }), result:moveaxis({ a, b }, { -2, -1 })
+      for image, index in common.vectors(from, 2) do to[index] = fn(image, dtype) end
     end
     return shared.finish(result, out)
   end
