@@ -6,7 +6,7 @@ return function(ma, core, shared)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
   local is = common.is
-  local along, flip_all = shared.along, shared.flip_all
+  local along = shared.along
 
   local MODES = { full = true, same = true, valid = true }
 
@@ -69,7 +69,7 @@ return function(ma, core, shared)
   local function direct(in1, in2, firsts, counts, pad)
     local dtype = ma.promote_types(in1.dtype, in2.dtype)
     local loop = loop_dtype(dtype)
-    local a, taps = in1:astype(loop, { copy = false }), flip_all(in2:astype(loop, { copy = false }))
+    local a, taps = in1:astype(loop, { copy = false }), ma.flip(in2:astype(loop, { copy = false }))
     for axis = 1, a.ndim do
       local m = in2.shape[axis]
       local first, count = firsts[axis] - m + 1, counts[axis] + m - 1
@@ -252,7 +252,7 @@ return function(ma, core, shared)
     end)
 
   local function reversed_conjugate(a)
-    a = flip_all(a)
+    a = ma.flip(a)
     return shared.is_complex(a) and ma.conj(a) or a
   end
 
@@ -387,13 +387,13 @@ return function(ma, core, shared)
     local swapped = must_swap(name, mode, in1, in2, { 1, 2 })
     if correlates then in2 = shared.is_complex(in2) and ma.conj(in2) or in2 end
     if swapped then in1, in2 = in2, in1 end
-    if correlates then in2 = flip_all(in2) end
+    if correlates then in2 = ma.flip(in2) end
     local firsts, counts = parts(mode, in1, in2)
     if correlates and mode == "same" then
       for axis = 1, 2 do firsts[axis] = floor(in2.shape[axis] / 2) + 1 end
     end
     local result = direct(in1, in2, firsts, counts, pad)
-    return correlates and swapped and flip_all(result) or result
+    return correlates and swapped and ma.flip(result) or result
   end
 
   local EDGES = " boundary: 'fill' (with fillvalue, 0), 'wrap' or 'symm'."
@@ -420,7 +420,7 @@ return function(ma, core, shared)
     in1 = shared.vector(name, "in1", in1)
     if in2.ndim ~= order then fail(name, sformat("in2 has %d axes; wanted %d", in2.ndim, order)) end
     local dtype = shared.wide_dtype(ma.promote_types(in1.dtype, in2.dtype))
-    in1, in2 = in1:astype(dtype, { copy = false }), flip_all(in2:astype(dtype, { copy = false }))
+    in1, in2 = in1:astype(dtype, { copy = false }), ma.flip(in2:astype(dtype, { copy = false }))
     local most = 0
     for axis = 1, order do most = max(most, in2.shape[axis]) end
     local count = in1.size - most + 1

@@ -195,8 +195,7 @@ return function(ma, core, shared)
   -- ==== lfilter ====================================================================================================
 
   local function lfilter(name, b, a, x, axis, zi)
-    x = shared.signal(name, "x", x, shared.device_of(b, a, zi))
-    axis = common.axis(name, axis or -1, x.ndim)
+    x, axis = shared.lines(name, x, axis, shared.device_of(b, a, zi))
     local list_b, list_a, dtype_b, dtype_a = read_filter(name, b, a, x.device)
     local order = max(#list_b, is_array(a) and a.size or type(a) == "table" and #a or 1) - 1
     local zi_dtype = is_array(zi) and zi.dtype or nil
@@ -330,8 +329,7 @@ return function(ma, core, shared)
   end
 
   local function sosfilt(name, sos, x, axis, zi)
-    x = shared.signal(name, "x", x, shared.device_of(sos, zi))
-    axis = common.axis(name, axis or -1, x.ndim)
+    x, axis = shared.lines(name, x, axis, shared.device_of(sos, zi))
     local sections, device, sos_dtype = read_sections(name, sos)
     if device and device ~= x.device then
       fail(name, sformat("sos on %s for a signal on %s; wanted one device", device, x.device))
@@ -406,8 +404,8 @@ return function(ma, core, shared)
       shape[axis] = edge
       return ma.concatenate({ first:broadcast_to(shape), x, last:broadcast_to(shape) }, axis)
     end
-    local left = shared.flip(along(x, axis, 2, edge + 1), axis)
-    local right = shared.flip(along(x, axis, n - edge, n - 1), axis)
+    local left = ma.flip(along(x, axis, 2, edge + 1), axis)
+    local right = ma.flip(along(x, axis, n - edge, n - 1), axis)
     if padtype == "odd" then left, right = first * 2 - left, last * 2 - right end
     return ma.concatenate({ left, x, right }, axis)
   end
@@ -433,9 +431,9 @@ return function(ma, core, shared)
   --- axis.
   local function both_ways(x, axis, edge, apply)
     local y = apply(x, along(x, axis, 1, 1))
-    y = shared.flip(y, axis)
+    y = ma.flip(y, axis)
     y = apply(y, along(y, axis, 1, 1))
-    return without_edges(shared.flip(y, axis), axis, edge)
+    return without_edges(ma.flip(y, axis), axis, edge)
   end
 
   --- Gustafsson's method: it chooses the states at both ends so that the order of the two directions does not matter.
@@ -452,15 +450,15 @@ return function(ma, core, shared)
     local columns = {}
     for k = 1, order do columns[k] = k == 1 and observed or shared.window_along(observed, 1, 2 - k, m) end
     local obs = ma.stack(columns, 2)
-    local obs_r = shared.flip(obs, 1)
+    local obs_r = ma.flip(obs, 1)
     local s = lfilter(name, b, a, obs_r, 1)
-    local s_r = shared.flip(s, 1)
+    local s_r = ma.flip(s, 1)
     local function both(left, right)
       if m == n then return ma.concatenate({ left, right }, 2) end
       local zeros = ma.zeros({ m, order }, options)
       return ma.concatenate({ ma.concatenate({ left, zeros }, 2), ma.concatenate({ zeros, right }, 2) }, 1)
     end
-    local function backward(v) return shared.flip(lfilter(name, b, a, shared.flip(v, v.ndim), -1), v.ndim) end
+    local function backward(v) return ma.flip(lfilter(name, b, a, ma.flip(v, v.ndim), -1), v.ndim) end
     local y = backward((lfilter(name, b, a, x, -1)))
     local gap = lfilter(name, b, a, backward(x), -1) - y
     local function ends(v)
@@ -482,8 +480,7 @@ return function(ma, core, shared)
   end
 
   local function filtfilt(name, b, a, x, axis, padtype, padlen, method, irlen)
-    x = shared.signal(name, "x", x, shared.device_of(b, a))
-    axis = common.axis(name, axis or -1, x.ndim)
+    x, axis = shared.lines(name, x, axis, shared.device_of(b, a))
     shared.choice(name, "method", method or "pad", "pad", "gust")
     local list_b, list_a, dtype_b, dtype_a = read_filter(name, b, a, x.device)
     x = x:astype(result_dtype(x, not (host.is_real(list_b) and host.is_real(list_a)), dtype_b, dtype_a),
@@ -514,8 +511,7 @@ return function(ma, core, shared)
     "sosfilt forward and then backward." .. PADDING,
     function(sos, x, axis, padtype, padlen)
       local name = "signal.sosfiltfilt"
-      x = shared.signal(name, "x", x, shared.device_of(sos))
-      axis = common.axis(name, axis or -1, x.ndim)
+      x, axis = shared.lines(name, x, axis, shared.device_of(sos))
       local sections, _, sos_dtype = read_sections(name, sos)
       x = x:astype(result_dtype(x, not sections_real(sections), sos_dtype), { copy = false })
       local no_b, no_a = 0, 0

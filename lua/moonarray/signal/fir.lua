@@ -282,6 +282,6 @@ return function(ma, core, shared)
       local name = "signal.qmf"
       hk = shared.vector(name, "hk", hk)
       local sign = ma.arange(hk.size, { dtype = hk.dtype, device = hk.device }) % 2 * -2 + 1
-      return shared.flip(hk, 1) * sign
+      return ma.flip(hk, 1) * sign
     end)
 end

@@ -9,11 +9,7 @@ return function(ma, core, shared)
   local is = common.is
   local along = shared.along
 
-  local function signal_of(name, x)
-    local a = shared.vector(name, "x", x)
-    if shared.is_complex(a) then fail(name, sformat("a %s array; wanted real numbers", a.dtype)) end
-    return a
-  end
+  local function signal_of(name, x) return shared.real(name, shared.vector(name, "x", x)) end
 
   --- Positions of peaks as int64 beside x, inside of it.
   local function positions(name, x, peaks)

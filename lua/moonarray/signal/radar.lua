@@ -85,8 +85,7 @@ return function(ma, core, shared)
     .. "matrix, cells are pairs of numbers.",
     function(array, guard_cells, reference_cells, pfa)
       local name = "signal.ca_cfar"
-      local a = shared.signal(name, "array", array)
-      if shared.is_complex(a) then fail(name, sformat("a %s array; wanted real numbers", a.dtype)) end
+      local a = shared.real(name, shared.signal(name, "array", array))
       if a.ndim > 2 then fail(name, sformat("%d axes; wanted one or two", a.ndim)) end
       local guard = pair(name, "guard_cells", guard_cells, a.ndim)
       local reference = pair(name, "reference_cells", reference_cells, a.ndim)
@@ -139,8 +138,7 @@ return function(ma, core, shared)
     "The inverse transform of the logarithm of the spectrum's magnitude.",
     function(x, n, axis)
       local name = "signal.real_cepstrum"
-      x = shared.signal(name, "x", x)
-      axis = common.axis(name, axis or -1, x.ndim)
+      x, axis = shared.lines(name, x, axis)
       return ma.real(ma.fft.ifft(ma.log(ma.abs(ma.fft.fft(x, n, axis))), n, axis)):copy()
     end)
 
@@ -158,8 +156,7 @@ return function(ma, core, shared)
     .. "unwrapped along the last axis and freed of a delay, and the number of samples of that delay.",
     function(x, n, axis)
       local name = "signal.complex_cepstrum"
-      x = shared.signal(name, "x", x)
-      axis = common.axis(name, axis or -1, x.ndim)
+      x, axis = shared.lines(name, x, axis)
       local spectrum = ma.fft.fft(x, n, axis)
       local size = spectrum.shape[spectrum.ndim]
       if size < 2 then fail(name, "one element along the last axis; wanted at least two") end
@@ -281,7 +278,7 @@ return function(ma, core, shared)
       if x.size < n then fail(name, sformat("%d samples for %d channels; wanted at least one each", x.size, n)) end
       local taps, count = h.size / n, floor(x.size / n)
       local dtype = ma.promote_types(x.dtype, shared.wide_dtype(h.dtype))
-      local rows = ma.conj(shared.flip(x[{ { 1, count * n } }]:astype(dtype):reshape(count, n), 2))
+      local rows = ma.conj(ma.flip(x[{ { 1, count * n } }]:astype(dtype):reshape(count, n), 2))
       local weights = ma.conj(h:astype(dtype):reshape(taps, n))
       local sum
       for t = 1, math.min(taps, count) do

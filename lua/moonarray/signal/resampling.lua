@@ -21,8 +21,7 @@ return function(ma, core, shared)
     .. "domain 'freq': x is a spectrum already.",
     function(x, num, t, axis, window, domain)
       local name = "signal.resample"
-      x = shared.signal(name, "x", x)
-      axis = common.axis(name, axis or 1, x.ndim)
+      x, axis = shared.lines(name, x, axis or 1)
       common.whole(name, "num", num, 1)
       domain = shared.choice(name, "domain", domain or "time", "time", "freq")
       local n = x.shape[axis]
@@ -137,8 +136,7 @@ return function(ma, core, shared)
     .. "false.",
     function(x, q, n, ftype, axis, zero_phase)
       local name = "signal.decimate"
-      x = shared.signal(name, "x", x)
-      axis = common.axis(name, axis or -1, x.ndim)
+      x, axis = shared.lines(name, x, axis)
       common.whole(name, "q", q, 1)
       ftype = shared.choice(name, "ftype", ftype or "iir", "iir", "fir")
       local size = x.shape[axis]
@@ -349,8 +347,7 @@ return function(ma, core, shared)
   end
 
   local function median(name, volume, size)
-    local a = core.asarray(volume)
-    if shared.is_complex(a) then fail(name, sformat("a %s array; wanted real numbers", a.dtype)) end
+    local a = shared.real(name, core.asarray(volume))
     if a.ndim == 0 then return a:copy() end
     local list, count = sizes(name, a, size), 1
     for d = 1, a.ndim do

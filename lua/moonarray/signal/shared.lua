@@ -47,6 +47,17 @@ return function(ma, core)
     return a
   end
 
+  --- A signal x and the axis along it, the last one by default.
+  function shared.lines(name, a, axis, device)
+    a = shared.signal(name, "x", a, device)
+    return a, common.axis(name, axis or -1, a.ndim)
+  end
+
+  function shared.real(name, a)
+    if shared.is_complex(a) then fail(name, sformat("a %s array; wanted real numbers", a.dtype)) end
+    return a
+  end
+
   function shared.vector(name, what, a, device)
     a = is_array(a) and a or core.asarray(a, { device = device })
     if a.ndim == 0 then a = a:reshape(1) end
@@ -91,19 +102,6 @@ return function(ma, core)
   --- Whether a window is given by its values.
   function shared.is_values(window)
     return is_array(window) or type(window) == "table" and type(window[1]) == "number"
-  end
-
-  --- The array with an axis turned round.
-  function shared.flip(a, axis)
-    if a.shape[axis] == 0 then return a end
-    local index = common.slice(a.ndim, axis, -1, 1)
-    index[axis] = { -1, 1, -1 }
-    return a[index]
-  end
-
-  function shared.flip_all(a)
-    for axis = 1, a.ndim do a = shared.flip(a, axis) end
-    return a
   end
 
   --- n zeros along an axis.

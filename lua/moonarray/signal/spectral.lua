@@ -108,8 +108,7 @@ return function(ma, core, shared)
   local function helper(name, x, y, axis, o)
     local same = y == nil or y == x
     local device = shared.device_of(x, y)
-    x = shared.signal(name, "x", x, device)
-    axis = common.axis(name, axis or -1, x.ndim)
+    x, axis = shared.lines(name, x, axis, device)
     if not same then
       y = shared.signal(name, "y", y, device)
       x, y = common.alike(x, y)
@@ -224,8 +223,7 @@ return function(ma, core, shared)
       .. "nfft elements.",
     function(x, fs, window, nfft, trend, onesided, scaling, axis)
       local name = "signal.periodogram"
-      x = shared.signal(name, "x", x)
-      axis = common.axis(name, axis or -1, x.ndim)
+      x, axis = shared.lines(name, x, axis)
       local n = x.shape[axis]
       if n == 0 then fail(name, "no elements along the axis; wanted at least one") end
       local nperseg = n

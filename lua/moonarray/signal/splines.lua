@@ -37,8 +37,8 @@ return function(ma, core, shared)
     end
     local last = along(forward, d, n, n) * (c0 / (1 - z))
     if n == 1 then return last end
-    local back = ma.signal.lfilter({ c0 }, { 1, -1 * z }, shared.flip(along(forward, d, 1, n - 1), d), d, last * z)
-    return shared.flip(ma.concatenate({ last, back }, d), d)
+    local back = ma.signal.lfilter({ c0 }, { 1, -1 * z }, ma.flip(along(forward, d, 1, n - 1), d), d, last * z)
+    return ma.flip(ma.concatenate({ last, back }, d), d)
   end
 
   --- Responses of a pair of poles r exp(+- i omega) in one direction and in both, at k.
@@ -73,10 +73,10 @@ return function(ma, core, shared)
       return ma.concatenate({ before, last, (ma.signal.lfilter({ gain }, a, rest, d, state)) }, d)
     end
     local forward = go_on(y0, y1, n > 2 and along(x, d, 3, n) or shared.zeros_along(x, d, 0))
-    local turned = shared.flip(x, d)
+    local turned = ma.flip(x, d)
     local last, before = sum(both(k) + both(k + 1), turned), sum(both(k - 1) + both(k + 2), turned)
-    local rest = n > 2 and shared.flip(along(forward, d, 1, n - 2), d) or shared.zeros_along(x, d, 0)
-    return shared.flip(go_on(last, before, rest), d)
+    local rest = n > 2 and ma.flip(along(forward, d, 1, n - 2), d) or shared.zeros_along(x, d, 0)
+    return ma.flip(go_on(last, before, rest), d)
   end
 
   local function real_or_complex(name, x)
@@ -251,7 +251,7 @@ return function(ma, core, shared)
   local function mirrored(x, taps)
     local half = floor(taps.size / 2)
     local wide = half > 0 and ma.pad(x, { { 0, 0 }, { half, half } }, { mode = "symmetric" }) or x
-    local weights = core.contiguous(shared.flip(taps:astype(x.dtype), 1)):reshape(1, taps.size)
+    local weights = core.contiguous(ma.flip(taps:astype(x.dtype), 1)):reshape(1, taps.size)
     return core.signal_correlate(core.contiguous(wide), weights)
   end
 
@@ -333,7 +333,7 @@ return function(ma, core, shared)
       if width < 1 then fail(name, sformat("a width of %g; wanted at least 1", width)) end
       local w = core.asarray(wavelet(math.min(10 * width, data.size), width), { device = data.device })
       if shared.is_complex(w) then w = ma.conj(w) end
-      rows[k] = ma.signal.convolve(data, shared.flip(w, 1), "same")
+      rows[k] = ma.signal.convolve(data, ma.flip(w, 1), "same")
     end
     return ma.stack(rows)
   end)
