@@ -132,11 +132,7 @@ return function(ma, core)
     return list, negative
   end
 
-  local function reversed(list)
-    local text = {}
-    for k = #list, 1, -1 do text[#text + 1] = list[k] end
-    return concat(text)
-  end
+  local function reversed(list) return concat(list):reverse() end
 
   local function check_length(name, what, n)
     if n > MOST_DIGITS then fail(name, sformat("%s is %g; at most %g", what, n, MOST_DIGITS)) end

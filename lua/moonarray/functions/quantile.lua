@@ -97,10 +97,12 @@ return function(ma, core)
   end
 
   --- Element k along the last axis of sorted elements; for one k a view.
-  local function element(sorted, k)
-    local index = { "..." }
-    index[2] = k
-    return sorted[index]
+  local function element(sorted, k) return sorted[{ "...", k }] end
+
+  --- A result of sorted rows, or NaN where their last element is NaN.
+  local function unless_nan(sorted, n, result)
+    local top = element(sorted, n)
+    return ma.where(ma.isnan(top), top, result)
   end
 
   --- The 1-based places in n sorted elements that the quantiles need, and the last one, where NaN would be.
@@ -126,8 +128,7 @@ return function(ma, core)
         local low, high, weight = places(on_numbers, method, n, q)
         local result = between(at(low + 1), at(high + 1), weight)
         if not inexact(rows) then return weight == 0 and result:copy() or result end
-        local top = element(sorted, n)
-        return ma.where(ma.isnan(top), top, result)
+        return unless_nan(sorted, n, result)
       end
     end
     local count = ma.maximum(ma.sum(ma.logical_not(ma.isnan(rows)), -1, { keepdims = true }):astype("float64"), 1)
@@ -188,9 +189,7 @@ return function(ma, core)
     share = ma.where(share:eq(0), -1, share)            -- elements of weight 0 are below q = 0 too
     return function(q)
       local result = ma.squeeze(ma.take_along_axis(sorted, ma.sum(share:lt(q), -1, { keepdims = true }) + 1, -1), -1)
-      if not lost or ignore_nan then return result end
-      local top = element(sorted, n)
-      return ma.where(ma.isnan(top), top, result)
+      return (not lost or ignore_nan) and result or unless_nan(sorted, n, result)
     end
   end
 
@@ -275,10 +274,7 @@ return function(ma, core)
     local sorted = core.sort(rows, rows.ndim, { before, behind, n })
     local low, high = common.floating(element(sorted, before)), common.floating(element(sorted, behind))
     local result = n % 2 == 1 and low or common.middle(ma, low, high)
-    if inexact(rows) then
-      local top = element(sorted, n)
-      return ma.where(ma.isnan(top), top, result)
-    end
+    if inexact(rows) then return unless_nan(sorted, n, result) end
     return n % 2 == 1 and result:copy() or result
   end
 

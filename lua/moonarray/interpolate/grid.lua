@@ -221,7 +221,6 @@ return function(ma, core, shared, bspline)
   -- ==== Regular grids ==============================================================================================
 
   local degrees = { slinear = 1, cubic = 3, quintic = 5 }
-  local OUTSIDE = "a point outside of the grid, and bounds_error is true"
   local methods = {}
 
   local function check_method(name, method)
@@ -265,14 +264,12 @@ return function(ma, core, shared, bspline)
     local points, outer = points_of(name, xi, d, self.values)
     local n, fill = points.shape[1], self.fill_value
     local is_grid = method == "linear" or method == "nearest"
-    if is_grid and (fill == nil or type(fill) == "number") then
-      local result, outside = core.regular_grid(points, self.rows, self.grid, method == "nearest", fill,
-        self.bounds_error)
-      if self.bounds_error and outside:any() then fail(name, OUTSIDE) end
-      return shared.shaped(result, outer, self.trailing, 1, points)
+    local fills = is_grid and (fill == nil or type(fill) == "number")          -- in the same pass
+    local result, outside = core.regular_grid(points, self.rows, self.grid, method == "nearest", fills and fill or nil,
+      not fills or self.bounds_error)
+    if self.bounds_error and outside:any() then
+      fail(name, "a point outside of the grid, and bounds_error is true")
     end
-    local result, outside = core.regular_grid(points, self.rows, self.grid, method == "nearest", nil, true)
-    if self.bounds_error and outside:any() then fail(name, OUTSIDE) end
     if n > 0 and not is_grid then
       local list = columns_of(points)
       if method == "pchip" then result = pchip(self, list, n)
@@ -287,7 +284,7 @@ return function(ma, core, shared, bspline)
         result = spline(points, nu):reshape(n, self.rows.shape[2])
       end
     end
-    if fill ~= nil then result = ma.where(outside:reshape(n, 1), fill, result) end
+    if fill ~= nil and not fills then result = ma.where(outside:reshape(n, 1), fill, result) end
     return shared.shaped(result, outer, self.trailing, 1, points)
   end
   local Grid = shared.class("RegularGridInterpolator", methods)
