@@ -207,8 +207,8 @@ return function(core)
     return positions
   end
 
-  --- An iterator over the vectors along an array's last axis, in C order, and their number. `kept`: over what lies along
-  --- so many last axes. Behind each comes its index.
+  --- An iterator over the vectors along an array's last axis, in C order, and their number. `kept`: over what lies
+  --- along so many last axes. Behind each comes its index.
   function common.vectors(a, kept)
     local shape, n, at = a.shape, a.ndim - (kept or 1), 0
     local count = common.product(shape, 1, n)
