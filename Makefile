@@ -40,19 +40,22 @@ ALL_CFLAGS = -I$(LUA_INCDIR) -Isrc -I. -I$(BUILD) -std=c11 -D_GNU_SOURCE -fPIC -
   $(TUNING:%=-DTUNING_%) $(CFLAGS)
 SRC := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 # What takes longest comes first, so that no core waits for it at the end.
-LONG = $(patsubst %,src/cpu/%.c,reduce/monoid sparse/product sort/rows random/random spatial/pairs ndimage/rows \
+LONG = $(patsubst %,src/cpu/%.c,sparse/product sort/rows random/random spatial/pairs ndimage/rows \
   ndimage/window_loops sparse/order sort/network)
 SRC := $(filter $(SRC),$(LONG)) $(filter-out $(LONG),$(SRC))
 # The loops of operations are printed from kernels/ops.def, a file for each kind of dtypes and instruction set.
 kinds_of = $(foreach kind,$(1),$(foreach target,base avx2 avx512,map/loops_$(kind)_$(target)))
 LOOPS = $(patsubst %,$(BUILD)/cpu/%.c,$(call kinds_of,int float complex cast) map/loops_special map/loops_fused)
 PLAIN = $(call kinds_of,int float complex)
-OBJ = $(LOOPS:.c=.o) $(SRC:src/%.c=$(BUILD)/%.o)
+# Those of reductions, from files that share what they define: the order counts.
+MONOIDS = $(patsubst %,src/cpu/reduce/%.loops,monoid moments columns)
+PRINTED = $(BUILD)/cpu/reduce/monoid_loops.c $(LOOPS)
+OBJ = $(PRINTED:.c=.o) $(SRC:src/%.c=$(BUILD)/%.o)
 # What no tuned number is in is the same in each such build.
 ifdef TUNING
 TUNED := $(shell grep -l tuning.def -r build --include=*.d)
 OBJ := $(TUNED:build/%.d=$(BUILD)/%.o) \
-  $(filter-out $(TUNED:.d=.o),$(LOOPS:$(BUILD)/%.c=build/%.o) $(SRC:src/%.c=build/%.o))
+  $(filter-out $(TUNED:.d=.o),$(PRINTED:$(BUILD)/%.c=build/%.o) $(SRC:src/%.c=build/%.o))
 endif
 # Kernel texts that are compiled at run time are embedded as C strings; a text's parts lie in a folder of its name.
 TEXT_PARTS = $(wildcard kernels/scalar/*.h kernels/random/draws/*.h)
@@ -87,13 +90,17 @@ $(BUILD)/kernels.inc: $(TEXT) $(TEXT_PARTS) scripts/embed.sh
 	sh scripts/embed.sh $(TEXT) > $@
 
 # Its name says the kind and the instruction set: loops_float_avx2.c.
-loops: $(LOOPS)
+loops: $(PRINTED)
 $(LOOPS): $(BUILD)/cpu/map/loops_%.c: scripts/loops.awk kernels/ops.def kernels/special.def \
   $(wildcard src/cpu/map/*.loops)
 	@mkdir -p $(@D)
 	@awk -v kind=$(firstword $(subst _, ,$*)) -v target=$(or $(word 2,$(subst _, ,$*)),base) -f scripts/loops.awk \
 	  kernels/ops.def kernels/special.def \
 	  $(wildcard src/cpu/map/$(subst fused,special,$(firstword $(subst _, ,$*))).loops) > $@.new && mv $@.new $@
+
+$(BUILD)/cpu/reduce/monoid_loops.c: scripts/monoids.awk $(MONOIDS)
+	@mkdir -p $(@D)
+	@awk -f scripts/monoids.awk $(MONOIDS) > $@.new && mv $@.new $@
 
 # Changed flags build everything anew.
 $(BUILD)/flags: export FLAGS = $(CFLAGS)
@@ -104,9 +111,9 @@ $(BUILD)/flags: always
 
 $(BUILD)/cpu/%.o: ALL_CFLAGS += $(LOOP_CFLAGS)
 # Loops of a few instructions take twice as long where they lie across 64 bytes.
-$(BUILD)/cpu/reduce/monoid.o: ALL_CFLAGS += $(if $(LOOP_CFLAGS),-falign-loops=32)
+$(BUILD)/cpu/reduce/monoid_loops.o: ALL_CFLAGS += $(if $(LOOP_CFLAGS),-falign-loops=32)
 # It copies rows of any length, of which those flags would take what is beside whole vectors byte by byte.
-$(BUILD)/cpu/reduce/monoid.o: STRING_CFLAGS =
+$(BUILD)/cpu/reduce/monoid_loops.o: STRING_CFLAGS =
 # Elements that come from all over memory are slower in vectors of the processor than one by one.
 $(BUILD)/cpu/sparse/vector.o: ALL_CFLAGS += -fno-tree-vectorize
 $(PLAIN:%=$(BUILD)/cpu/%.o): ALL_CFLAGS += $(PLAIN_CFLAGS)
@@ -118,7 +125,7 @@ $(BUILD)/ops/factors/run.o $(BUILD)/ops/csgraph/paths.o: ALL_CFLAGS += $(LOOP_CF
 SELDOM = bind/device bind/files compile distributed system cuda/distributed cuda/library cuda/linalg cuda/ndimage \
   cuda/sparse cuda/spatial
 $(SELDOM:%=$(BUILD)/%/%.o): ALL_CFLAGS += $(if $(filter -O2,$(CFLAGS)),-O1)
-$(LOOPS:.c=.o): %.o: %.c $(BUILD)/kernels.inc $(BUILD)/flags
+$(PRINTED:.c=.o): %.o: %.c $(BUILD)/kernels.inc $(BUILD)/flags
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/%.o: src/%.c $(BUILD)/kernels.inc $(BUILD)/flags

@@ -235,8 +235,8 @@ return {
     find = "values, NULL, n, r, r == first, before);",
     replace = "values, NULL, n, r, r == first || r == first + RED_CHUNK, before);" },
   { file = "monoid.c", spec = "spec/ops/reduce_spec.lua", filter = "min and max give NaN", why = "min leaves NaN out",
-    find = "[RED_min] = { WHOLE(min, 0), REAL(min, 0), COMPLEX(min, 0) },",
-    replace = "[RED_min] = { WHOLE(min, 0), REAL(fmin, 0), COMPLEX(min, 0) }," },
+    find = "int id = ma_cpu_monoid_id(op);", replace = "int id = op == MA_REDUCE_min && " ..
+      "ma_dtypes[dtype].kind == MA_KIND_FLOAT ? RED_fmin : ma_cpu_monoid_id(op);" },
   { file = "scan.c", spec = "spec/ops/scan_spec.lua", why = "the levels of a scan's tree are merged in another order",
     find = "  p->monoid->merge(p->base, p->super, p->tile, p->n);\n  p->monoid->merge(p->base, p->group, p->base, " ..
       "p->n);",

@@ -29,7 +29,7 @@
 **            direct.c        a few elements to one
 **            scan.c          scans
 **            partial.c       partial results of several processes
-**            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
+**            monoid.c monoid.loops moments.loops columns.loops   their loops
 ** sort/      sort.c rows.c sort_row.h   sorts of rows; elements as numbers
 **            numbers.c numbers.h network.c   sorts of numbers: long rows, near a few places; short ones
 **            search.c search.h         searches, extremes, changes

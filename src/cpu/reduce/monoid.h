@@ -54,6 +54,8 @@ typedef struct ma_monoid {
   bool orderless;    /* scans: merging in whatever order gives the same bits */
 } ma_monoid;
 
+/* Without and with a mask; NULL: there is none for the dtype, or none of its own. */
+extern const ma_monoid *const ma_monoids[2][RED_bxor + 1][MA_NDTYPE];
 /* The monoid of `op` for values of `dtype`. */
 const ma_monoid *ma_cpu_monoid(ma_reduce_op op, ma_dtype dtype, bool masked);
 int ma_cpu_monoid_id(ma_reduce_op op); /* RED_sum ... */
