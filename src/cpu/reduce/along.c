@@ -50,11 +50,14 @@ static void fold_rows_in_place(const ma_row_worker *w, const char *row, int64_t 
                                int64_t last, char *const *to) {
   for (int k = 0; k < w->j->nfold; k++) {
     const ma_monoid *monoid = w->j->fold[k].monoid;
+    const size_t size = monoid->partial;
     const char *values = row;
     char *total = to[k];
-    for (int i = 0; i < n; i++, values += across, total += monoid->partial)
-      if (last > RED_CHUNK) fold_in_place(w, k, values, first, last, total);
-      else monoid->total(total, values, NULL, (int)last, 0, NULL);
+    if (last <= RED_CHUNK)
+      for (int i = 0; i < n; i++, values += across, total += size)
+        monoid->total(total, values, NULL, (int)last, 0, NULL);
+    else
+      for (int i = 0; i < n; i++, values += across, total += size) fold_in_place(w, k, values, first, last, total);
   }
 }
 
@@ -146,20 +149,6 @@ static void run_tile(ma_row_worker *w, int t, const stretch *s, int i, int m, in
     store(w, &s->to[k], i, m, r, n, out[s->to[k].output], ma_program_dtype(program, program->output[s->to[k].output]));
 }
 
-/* Folds one row of a plain reduction, which stores nothing. */
-static void fold_row(ma_row_worker *w, const stretch *s, int64_t first, int64_t last, char *total) {
-  const ma_row_job *j = w->j;
-  const ma_monoid *monoid = j->fold[0].monoid;
-  const void *out[MA_MAX_OUTPUTS] = { NULL };
-  for (int64_t r = first; r < last; r += RED_CHUNK) {
-    int n = last - r < RED_CHUNK ? (int)(last - r) : RED_CHUNK;
-    read_tile(w, 0, s, 0, 1, r, n, out);
-    if (j->blanks) out[0] = blank(w, out, n);
-    add_chunk(monoid, total, out[0], out[1], n, r, r == first, w->follows ? w->sofar[0] : NULL);
-    if (*(uint8_t *)total == j->settles) return;
-  }
-}
-
 void ma_row_along(ma_row_worker *w, int t, int n, int64_t first, int64_t last, char **to) {
   const ma_row_job *j = w->j;
   const size_t size = j->fold[0].monoid->partial;
@@ -167,10 +156,6 @@ void ma_row_along(ma_row_worker *w, int t, int n, int64_t first, int64_t last, c
   ma_row_aim(w, t, true, s.from, s.across, s.along);
   if (j->in_place) {
     fold_rows_in_place(w, s.from[0], s.across[0], n, first, last, to);
-    return;
-  }
-  if (!j->rows && n == 1) {
-    fold_row(w, &s, first, last, to[0]);
     return;
   }
   s.ntarget = ma_row_targets(w, t, s.to);

@@ -1,7 +1,7 @@
 /*
-** plan.c: the planner of reductions on the CPU: makes a job of a row program, or of a plain reduction, which is a row
-** program of one stage, and chooses how it is walked. What the way depends on is here alone. Where there is a figure,
-** a mix of the way's cases takes so many times as long without it: one thread, float32, int32 and bool.
+** plan.c: the planner of reductions on the CPU: makes a job of a row program, of a plain reduction, which is a row
+** program of one stage, or of a scan, and chooses how it is walked. What the way depends on is here alone. Where there
+** is a figure, a mix of the way's cases takes so many times as long without it: one thread, float32, int32 and bool.
 **
 **   way       rows at once      which rows
 **   along     1                 long ones
@@ -15,6 +15,7 @@
 #include "cpu/reduce/walk.h"
 #include "program/stages.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,12 +33,20 @@
 
 /* ==== What both have ============================================================================================ */
 
-static void measure(ma_row_job *j) {
+static void begin(ma_row_job *j, const ma_space *space, void *const *data, int nkept, int64_t count) {
+  memset(j, 0, offsetof(ma_row_job, head));
+  j->space = space;
+  j->data = data;
+  j->nkept = nkept;
+  j->count = count;
+  j->nstage = j->nfold = j->first = 1;
+  j->batch = j->tile = 1;
+  j->settles = -1;
   j->nrow = 1;
-  for (int d = 0; d < j->nkept; d++) j->nrow *= j->space->shape[d];
-  j->span = red_span(j->nrow, j->count) * RED_CHUNK;
-  j->nspan = (j->count + j->span - 1) / j->span;
-  j->run = j->space->shape[j->nkept - 1];
+  for (int d = 0; d < nkept; d++) j->nrow *= space->shape[d];
+  j->span = red_span(j->nrow, count) * RED_CHUNK;
+  j->nspan = (count + j->span - 1) / j->span;
+  j->run = space->shape[nkept - 1];
 }
 
 /* Whether elements can be read where they lie along `axis`. For that each output of the program must be its one input,
@@ -102,7 +111,6 @@ static void choose(ma_row_job *j, const ma_program *program, ma_space *room) {
   const ma_monoid *monoid = j->fold[0].monoid;
   int axis, last = j->nkept - 1;
   j->down = !j->starts && wants_down(j, program, &axis);
-  j->batch = j->tile = 1;
   if (j->down) {
     if (axis != last) {
       *room = *j->space;
@@ -152,29 +160,53 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *r) {
   bool masked = r->program->noutput > 1;
   ma_dtype dtype = ma_program_dtype(r->program, r->program->output[0]);
   const ma_monoid *monoid = ma_cpu_monoid(r->op, dtype, masked);
-  j.rows = NULL;
-  j.space = &r->space;
-  j.data = r->data;
+  begin(&j, &r->space, r->data, r->nkept, r->count);
   j.starts = r->starts;
-  j.nkept = r->nkept;
-  j.count = r->count;
-  j.nstage = j.nfold = j.first = 1;
-  j.nheld = 0;
   j.fold[0] = (ma_row_reduction){ monoid, { r->count, r->param, r->result, r->op == MA_REDUCE_std, masked }, 0, 0 };
   j.has_initial = r->has_initial;
   if (r->has_initial) take_initial(&j, dtype, r->initial);
-  measure(&j);
   choose(&j, r->program, &room);
   if (r->starts) j.nspan = 1, j.span = r->count;
   j.spreads = j.nspan > 1;
   j.blanks = masked && !monoid->takes_mask;
   j.large = !r->starts && j.nrow * r->count >= LARGE;
-  j.streamed = false;
   j.settles = settling_value(r->op, dtype, masked);
-  j.settled = !r->starts && j.settles >= 0 && j.nrow == 1 && j.nspan >= 16 ? &settled : NULL;
+  if (!r->starts && j.settles >= 0 && j.nrow == 1 && j.nspan >= 16) j.settled = &settled;
   if (j.in_place) j.body[0].program = r->program;
   else MA_TRY(ma_plan_init(&j.body[0], r->program, r->scalar));
   return ma_row_job_run(&j);
+}
+
+/* ==== A scan ==================================================================================================== */
+
+/* Whether running totals along a row, or of neighbouring rows, are the results and lie beside each other. */
+static bool writes_directly(const ma_row_job *j, ma_dtype result) {
+  const ma_space *space = j->space;
+  int size = ma_dtypes[result].itemsize;
+  uintptr_t places = (uintptr_t)j->data[0];
+  for (int d = 0; d < space->ndim; d++) places |= (uintptr_t)space->stride[0][d];
+  return j->fold[0].monoid->plain && !ma_cpu_store(result) && size == j->fold[0].monoid->partial &&
+         space->stride[0][j->down ? j->nkept - 1 : j->nkept] == size && places % (uintptr_t)(size < 8 ? size : 8) == 0;
+}
+
+ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan) {
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a scan"));
+  ma_row_job j;
+  const int64_t *stride = scan->space.stride[0];
+  int last = scan->space.ndim - 1;
+  ma_dtype dtype = ma_program_dtype(scan->program, scan->program->output[0]);
+  begin(&j, &scan->space, scan->data, last, scan->space.shape[last]);
+  j.scans = true;
+  j.nspan = 1;
+  j.fold[0] = (ma_row_reduction){ ma_cpu_monoid(scan->op, dtype, false), { .count = 1, .result = scan->result }, 0, 0 };
+  j.down = j.run >= 16 && (j.count < 64 || ma_magnitude(stride[last - 1]) < ma_magnitude(stride[last]));
+  j.batch = j.down ? MA_SCAN_COLUMNS : MA_ROW_GRAIN / j.count < TOGETHER ? MA_ROW_GRAIN / j.count + 1 : TOGETHER;
+  if (j.batch > j.run) j.batch = j.run;
+  j.direct = writes_directly(&j, scan->result);
+  MA_TRY(ma_plan_init(&j.body[0], scan->program, scan->scalar));
+  if (j.down || j.count < 16 * SCAN_TILE || j.nrow >= ma_cpu_threads()) return ma_row_job_run(&j);
+  for (int64_t k = 0; k < j.nrow; k++) MA_TRY(ma_row_scan_parts(&j, k));
+  return MA_OK;
 }
 
 /* ==== A row program ============================================================================================= */
@@ -219,20 +251,12 @@ ma_status ma_cpu_rows(ma_stream *stream, const ma_rows *rows) {
   ma_row_job j;
   const ma_row_program *body = &rows->stage[0].body;
   bool alone = rows->nstage == 1 && !rows->writes;
+  begin(&j, &rows->space, rows->data, rows->nkept, rows->count);
   j.rows = rows;
-  j.space = &rows->space;
-  j.data = rows->data;
-  j.starts = NULL;
-  j.nkept = rows->nkept;
   j.nstage = rows->nstage;
   j.nfold = rows->nfold;
   j.nheld = rows->nheld;
   j.first = rows->nfold + rows->writes;
-  j.count = rows->count;
-  measure(&j);
-  j.has_initial = j.blanks = j.large = false;
-  j.settles = -1;
-  j.settled = NULL;
   for (int k = 0; k < rows->nfold; k++) {
     const ma_row_fold *fold = &rows->fold[k];
     const ma_monoid *monoid = ma_cpu_monoid((ma_reduce_op)fold->op, (ma_dtype)fold->value, false);
@@ -246,7 +270,6 @@ ma_status ma_cpu_rows(ma_stream *stream, const ma_rows *rows) {
   j.in_place = alone && !j.down && !rows->nheld && !rows->stage[0].head.program.noutput && body->program.ninput == 1 &&
                body->from[0].kind == MA_FROM_INPUT &&
                reads_in_place(&body->program, j.space, j.first + body->from[0].index, j.nkept);
-  j.batch = j.tile = 1;
   if (j.down) j.batch = choose_wide(rows);
   else if (alone ? j.count <= RED_CHUNK : j.count < SHORT) take_together(&j);
   if (!j.down && !alone && j.batch > j.tile) j.batch = j.tile;

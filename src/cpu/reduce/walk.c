@@ -9,15 +9,19 @@
 static char *take(char *memory, size_t *used, size_t n) {
   size_t at = *used;
   *used += (n + MA_ALIGN - 1) / MA_ALIGN * MA_ALIGN;
-  /* If the place is behind the end it is not used, since there is another memory then. */
-  return (char *)((uintptr_t)memory + at);
+  return (char *)((uintptr_t)memory + at); /* a place behind its end is not used: then there is another memory */
 }
 
 /* Divides the memory of a worker; returns how much it needs. */
 static size_t divide(ma_row_worker *w, char *memory) {
   const ma_row_job *j = w->j;
   const size_t values = MA_BLOCK * sizeof(ma_c128), n = ((size_t)j->batch + 63) & ~(size_t)63, spans = (size_t)j->nspan;
-  size_t used = 0, held = (j->count < MA_BLOCK ? MA_BLOCK : (size_t)j->count) + MA_LANE;
+  size_t used = 0;
+  if (j->scans) {
+    if (j->down) w->room = take(memory, &used, ma_row_scan_bytes(j));
+    return used;
+  }
+  size_t held = (j->count < MA_BLOCK ? MA_BLOCK : (size_t)j->count) + MA_LANE;
   if (j->down) held = (size_t)(j->count * j->batch);
   for (int k = 0; k < j->nheld; k++) w->held[k] = take(memory, &used, held * ma_dtypes[j->rows->held[k]].itemsize);
   for (int k = 0; k < MA_MAX_OUTPUTS && j->rows; k++) w->value[k] = take(memory, &used, values);
@@ -38,13 +42,12 @@ static size_t divide(ma_row_worker *w, char *memory) {
   return used;
 }
 
-static void close_worker(ma_row_worker *w) {
+void ma_row_close(ma_row_worker *w) {
   for (int t = 0; t < w->nblock; t++) ma_block_close(t & 1 ? &w->head[t / 2] : &w->body[t / 2]);
   if (w->buffer) ma_buffer_release(w->buffer);
 }
 
-/* Opens a worker. `reads` says that it runs programs on elements. */
-static ma_status open_worker(ma_row_worker *w, const ma_row_job *j, bool reads) {
+ma_status ma_row_open(ma_row_worker *w, const ma_row_job *j, bool reads) {
   ma_status status = MA_OK;
   w->j = j;
   w->nblock = 0;
@@ -56,14 +59,14 @@ static ma_status open_worker(ma_row_worker *w, const ma_row_job *j, bool reads) 
   }
   size_t size = divide(w, w->near);
   if (status == MA_OK && size > sizeof w->near) status = ma_buffer_new(ma_device_cpu(), size, &w->buffer);
-  if (status != MA_OK) close_worker(w);
+  if (status != MA_OK) ma_row_close(w);
   else if (w->buffer) divide(w, w->buffer->ptr);
   return status;
 }
 
 /* ==== Addresses ================================================================================================== */
 
-static void place(ma_row_worker *w, int64_t row) {
+void ma_row_place(ma_row_worker *w, int64_t row) {
   const ma_row_job *j = w->j;
   const ma_space *space = j->space;
   for (int o = 0; o < space->noperand; o++) w->data[o] = j->data[o];
@@ -253,31 +256,32 @@ static ma_status run_units(void *context, int64_t first, int64_t last) {
   const ma_row_job *j = context;
   const int64_t ngroup = groups(j), nspan = j->spreads ? j->nspan : 1;
   ma_row_worker w;
-  MA_TRY(open_worker(&w, j, !j->in_place));
+  MA_TRY(ma_row_open(&w, j, !j->in_place));
   for (int64_t u = first; u < last; u++) {
     int64_t group = u / nspan, s = u % nspan, at = group % ngroup * j->batch, row = group / ngroup * j->run + at;
     int n = (int)(j->run - at < j->batch ? j->run - at : j->batch);
-    place(&w, row);
-    if (j->spreads) run_part(&w, row, n, s, s > 0 && u > first);
+    ma_row_place(&w, row);
+    if (j->scans) ma_row_scan(&w, n);
+    else if (j->spreads) run_part(&w, row, n, s, s > 0 && u > first);
     else run_whole(&w, at, n);
   }
   if (j->streamed) ma_stream_end();
-  close_worker(&w);
+  ma_row_close(&w);
   return MA_OK;
 }
 
 static ma_status merge_spans(void *context, int64_t first, int64_t last) {
   const ma_row_job *j = context;
   ma_row_worker w;
-  MA_TRY(open_worker(&w, j, false));
+  MA_TRY(ma_row_open(&w, j, false));
   for (int64_t row = first; row < last; row++) {
-    place(&w, row);
+    ma_row_place(&w, row);
     for (int k = 0; k < j->nfold; k++) {
       char *partial = j->partial[k] + (size_t)(row * j->nspan) * j->fold[k].monoid->partial;
       put(&w, k, (void *)j->fold[k].monoid->tree(partial, w.room, (int)j->nspan), 1);
     }
   }
-  close_worker(&w);
+  ma_row_close(&w);
   return MA_OK;
 }
 

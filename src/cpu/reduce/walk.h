@@ -2,7 +2,7 @@
 ** walk.h: the one walk over rows that every reduction on the CPU is: a row program (backend/rows.h), or a plain
 ** reduction, which is one stage whose inputs are the arrays. plan.c makes a job and chooses how it is walked, walk.c
 ** divides it among threads, and along.c and down.c read elements and combine them along the tree of
-** kernels/reduce/reduce.h. All ways give the same bits.
+** kernels/reduce/reduce.h. A scan is a job of one stage too, whose rows scan.c walks. All ways give the same bits.
 */
 #ifndef MOONARRAY_CPU_WALK_H
 #define MOONARRAY_CPU_WALK_H
@@ -12,8 +12,9 @@
 
 #pragma GCC visibility push(hidden)
 
-#define MA_ROW_GRAIN 32768 /* elements that are worth a thread */
-#define MA_COLUMN_LEVELS 8 /* of the tree in a chunk: 128 leaves, and the pairs above them */
+#define MA_ROW_GRAIN 32768  /* elements that are worth a thread */
+#define MA_SCAN_COLUMNS 256 /* rows that a scan takes at once, at most */
+#define MA_COLUMN_LEVELS 8  /* of the tree in a chunk: 128 leaves, and the pairs above them */
 
 typedef struct ma_row_reduction {
   const ma_monoid *monoid;
@@ -22,7 +23,7 @@ typedef struct ma_row_reduction {
 } ma_row_reduction;
 
 typedef struct ma_row_job {
-  const ma_rows *rows;   /* NULL: a plain reduction */
+  const ma_rows *rows;   /* NULL: a plain reduction, or a scan */
   const ma_space *space; /* its operands: the results of the reductions, the elementwise result, the arrays */
   void *const *data;
   const int64_t *starts;                  /* as in ma_reduction */
@@ -31,7 +32,8 @@ typedef struct ma_row_job {
   ma_row_reduction fold[MA_MAX_FOLDS];
   bool has_initial;
   _Alignas(16) char initial[MA_MAX_PARTIAL]; /* merged in front of each result */
-  /* ---- how it is walked ---- */
+  /* ---- how it is walked; false and NULL where nothing else is said ---- */
+  bool scans, direct;   /* running totals; which are the results, and lie beside each other */
   bool down;            /* an element of all rows that are taken at once, then the next; else along each row */
   bool in_place;        /* each output is the only input, which has its register's form: nothing is run */
   bool spreads;         /* threads divide the spans of a row, not rows alone */
@@ -74,6 +76,10 @@ typedef struct ma_row_worker { /* one for each thread */
 /* ==== walk.c ===================================================================================================== */
 
 ma_status ma_row_job_run(ma_row_job *j);
+/* A worker's memory; `reads`: it runs programs on elements. */
+ma_status ma_row_open(ma_row_worker *w, const ma_row_job *j, bool reads);
+void ma_row_close(ma_row_worker *w);
+void ma_row_place(ma_row_worker *w, int64_t row); /* moves its addresses to a row */
 
 /* Sets where the inputs of a stage's program begin, and their steps from row to row and along a row. */
 void ma_row_aim(const ma_row_worker *w, int stage, bool body, const void **data, int64_t *across, int64_t *along);
@@ -100,6 +106,12 @@ void ma_row_down(ma_row_worker *w, int stage, int n, int64_t first, int64_t last
 /* Bytes of a tree of n columns; places it in memory. */
 size_t ma_columns_bytes(const ma_monoid *monoid, int64_t n);
 void ma_columns_place(ma_columns *c, const ma_monoid *monoid, char *memory, int64_t n);
+
+/* ==== scan.c ===================================================================================================== */
+
+void ma_row_scan(ma_row_worker *w, int n);
+size_t ma_row_scan_bytes(const ma_row_job *j);           /* of w->room, down columns */
+ma_status ma_row_scan_parts(ma_row_job *j, int64_t row); /* a long row, by several threads */
 
 #pragma GCC visibility pop
 #endif
