@@ -133,7 +133,7 @@ ma_status ma_array_assign(ma_array *to, const ma_array *from, ma_stream *stream)
 
 ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream *stream) {
   ma_program own;
-  ma_value cast = ma_value_cast(value, dtype, (ma_dtype)to->dtype);
+  ma_value cast = dtype == (ma_dtype)to->dtype ? value : ma_value_cast(value, dtype, (ma_dtype)to->dtype);
   const ma_program *program = filling((ma_dtype)to->dtype, &own);
   return ma_program_run(program, NULL, &cast, &to, stream_on(stream, to->buffer->device));
 }

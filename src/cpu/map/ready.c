@@ -96,7 +96,7 @@ static void make(ma_ready *ready, const ma_program *program, int64_t width, uint
   find_direct(ready);
   skip_rounds(&ready->plan);
   find_few(ready);
-  ready->quick = (ready->plain || ready->moves) && !ready->x.loaded && !ready->y.loaded;
+  ready->quick = ready->plain && !ready->x.loaded && !ready->y.loaded;
 }
 
 const ma_ready *ma_cpu_ready(const ma_program *program, int64_t n, uint32_t repeated, ma_ready *here) {
@@ -108,7 +108,8 @@ const ma_ready *ma_cpu_ready(const ma_program *program, int64_t n, uint32_t repe
       here->plain = here->several = here->moves = here->quick = false;
     return here;
   }
-  make(known, program, width, 0);
+  known->program = *program;
+  make(known, &known->program, width, 0);
   if (__atomic_compare_exchange_n((ma_ready **)program->notes, &none, known, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return known;
   free(known); /* another thread was first */

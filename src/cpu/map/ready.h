@@ -21,12 +21,13 @@ typedef struct ma_ready {
   bool plain;
   bool several; /* more instructions or operands of that kind */
   bool moves;   /* a copy or a fill */
-  bool quick;   /* plain or a move; nothing is loaded */
+  bool quick;   /* plain, and nothing is loaded */
   ma_ready_operand to, x, y;
   ma_loop *loop;
   bool halves;                 /* it may run over the bits of 16-bit floats (halves.c) */
   bool direct[MA_MAX_OUTPUTS]; /* the loop of this output may write directly to the array */
   ma_plan plan;
+  ma_program program; /* what the plan of a kept one reads: the caller may be a graph with a copy that ends before */
 } ma_ready;
 
 /* That of a program, which is found or is made in `here`, for runs over n elements. `repeated`: as in ma_plan_make. */

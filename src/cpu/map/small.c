@@ -222,46 +222,50 @@ static bool run_apart(const ma_ready *r, const ma_map *map, int n) {
   return true;
 }
 
-/* A copy or a fill of packed elements. */
-static inline void move(const ma_ready *r, const ma_map *map, int n) {
-  _Alignas(16) char value[16];
-  if (map->program->ninput) {
-    if (map->data[0] != map->data[1]) memcpy(map->data[0], map->data[1], (size_t)n * r->to.step);
-    return;
-  }
-  ma_value_store(value, (ma_dtype)map->program->scalar_dtype[0], map->scalar[0]);
-  ma_fill_row(map->data[0], value, r->to.step, n);
-}
-
-static bool move_apart(const ma_ready *r, const ma_map *map, int n) {
-  if (!is_packed(&map->space, 0, r->to.step) || !is_aligned(map->data[0], r->to.step)) return false;
-  if (map->program->ninput && (r->x.loaded || !is_packed(&map->space, 1, r->x.unit))) {
-    if (map->data[0] == map->data[1]) return false;
-    pack(map, 1, (ma_dtype)map->program->input_dtype[0], n, map->data[0]);
-  } else {
-    move(r, map, n);
-  }
-  return true;
-}
-
 /* Whether the operand lies as the loop reads and writes it. */
 static inline bool suits(const ma_map *map, const ma_ready_operand *o) {
   return map->space.stride[o->place][0] == o->unit && ((uintptr_t)map->data[o->place] & o->mask) == 0;
 }
 
-bool ma_cpu_small(const ma_ready *r, const ma_map *map) {
-  int64_t n = map->space.shape[0];
-  if (n > MOST) return false;
+/* A copy or a fill. */
+static __attribute__((noinline)) bool move(const ma_ready *r, const ma_map *map, int n) {
+  _Alignas(16) char value[16];
+  const ma_program *program = map->program;
+  char *to = map->data[0];
+  const char *from = map->data[1];
+  bool one = map->space.ndim == 1;
+  if (!(one ? suits(map, &r->to) : is_packed(&map->space, 0, r->to.step) && is_aligned(to, r->to.step))) return false;
+  if (!program->ninput) {
+    ma_value_store(value, (ma_dtype)program->scalar_dtype[0], map->scalar[0]);
+    ma_fill_row(to, value, r->to.step, n);
+  } else if (r->x.loaded || !(one ? map->space.stride[1][0] == r->x.unit : is_packed(&map->space, 1, r->x.unit))) {
+    if (to == from) return false;
+    pack(map, 1, (ma_dtype)program->input_dtype[0], n, to);
+  } else if (to != from) {
+    memcpy(to, from, (size_t)n * r->to.step);
+  }
+  return true;
+}
+
+/* The number of elements; -1: they are many, or have many axes. */
+static inline int count(const ma_space *space) {
+  int64_t n = space->shape[0];
+  for (int d = 1; d < space->ndim && n <= MOST; d++) n *= space->shape[d];
+  return n > MOST || space->ndim > NDIM ? -1 : (int)n;
+}
+
+static __attribute__((noinline)) bool run_operations(const ma_ready *r, const ma_map *map, int n) {
   if (map->space.ndim == 1) {
     if (r->quick && suits(map, &r->to) && suits(map, &r->x) && suits(map, &r->y)) {
-      if (r->moves) move(r, map, (int)n);
-      else run_packed(r, map, map->data[r->x.place], map->data[r->y.place], (int)n);
+      run_packed(r, map, map->data[r->x.place], map->data[r->y.place], n);
       return true;
     }
-    if (r->several) return run_several(r, map, (int)n);
-  } else {
-    for (int d = 1; d < map->space.ndim && n <= MOST; d++) n *= map->space.shape[d];
-    if (n > MOST || map->space.ndim > NDIM) return false;
+    if (r->several) return run_several(r, map, n);
   }
-  return r->plain ? run_apart(r, map, (int)n) : r->moves && move_apart(r, map, (int)n);
+  return r->plain && run_apart(r, map, n);
+}
+
+bool ma_cpu_small(const ma_ready *r, const ma_map *map) {
+  int n = count(&map->space);
+  return n > 0 && (r->moves ? move(r, map, n) : run_operations(r, map, n));
 }
