@@ -335,9 +335,10 @@ tsan: setup
 # The specs of what is tuned, with all numbers of src/tuning.def at their least values and at their greatest.
 TUNED_SPECS = ops reduce scan sort faster_sort picks index fft linalg sparse sparse_made ndimage_filters \
   ndimage_interpolation ndimage_measure ndimage_morphology ndimage_distance random stencil fuse
+TUNINGS = one infinite
 test-tuning: setup
 	@$(BUILD_NOW) all
-	@for tuning in one infinite; do \
+	@for tuning in $(TUNINGS); do \
 	  $(BUILD_NOW) TUNING=$$tuning build-tuning-$$tuning/moonarray/core.so && \
 	  BUILD=build-tuning-$$tuning MODULE_DIR=build-tuning-$$tuning sh scripts/test \
 	    $(or $(SPEC),$(TUNED_SPECS:%=%_spec)) || exit 1; done

@@ -5,6 +5,7 @@
 
 #include "memory/wait.h"
 #include "memory/graph.h"
+#include "tuning.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -141,8 +142,6 @@ static ma_status tell(const ma_array *info, int64_t k, int32_t value, const char
   return ma_fail(MA_ERR_VALUE, "%s %s", which, failure);
 }
 
-#define FEW_INFOS 4096 /* matrices whose infos are copied from a device at once */
-
 /* Whether any of the infos is not 0. It is found by a reduction on their device. */
 static ma_status any_failed(const ma_array *info, bool *any, ma_stream *stream) {
   ma_array result = MA_NO_ARRAY;
@@ -167,7 +166,7 @@ static ma_status check_info(const ma_array *info, const char *failure, ma_stream
     return ma_fail(MA_ERR_VALUE, "a check of the result, which waits, while a graph is recorded; {check = false}");
   const void *source;
   MA_TRY(ma_wait_check_array(info));
-  if (!ma_is_host(device) && info->size > FEW_INFOS) {
+  if (!ma_is_host(device) && info->size > TUNE_FEW_INFOS) {
     bool any;
     MA_TRY(any_failed(info, &any, stream));
     if (!any) return MA_OK;

@@ -2,6 +2,7 @@
 #include "memory/pool.h"
 #include "bind/array/foreign.h"
 #include "bind/array/life.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +50,6 @@ static void new_slab(lua_State *L, ma_lua *state) {
 #define FETCH(address) __builtin_prefetch((const char *)(address), 1)
 
 #define AHEAD MA_MADE_LAST
-#define OFTEN 2048 /* pending programs */
 
 static inline void note_older(ma_lua *state, ma_lua_object *object) {
   unsigned n = state->nmade++;
@@ -91,7 +91,7 @@ static inline ma_lua_object *new_object(lua_State *L, ma_lua *state) {
                          state->deferral.pinned > state->deferral.most || __atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED),
                        0))
     ma_lua_account(L);
-  if (__builtin_expect(state->deferral.made >= OFTEN, 0)) ma_lua_hasten(L);
+  if (__builtin_expect(state->deferral.made >= TUNE_PENDING_OFTEN, 0)) ma_lua_hasten(L);
   ma_deferral_current = &state->deferral;
   ma_lua_box *box = lua_newuserdata(L, sizeof *box);
   box->magic = MA_BOX_MAGIC;

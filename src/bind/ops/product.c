@@ -2,6 +2,7 @@
 //# products
 #include "bind/ops/ufunc.h"
 #include "ops/linalg.h"
+#include "tuning.h"
 
 static const ma_array *operand(lua_State *L, int index, ma_device *device) {
   if (!ma_lua_toarray(L, index) && lua_type(L, index) != LUA_TTABLE)
@@ -191,15 +192,14 @@ static int product_outer(lua_State *L) {
   return push_multiple(L, push_matrix(L, a, a->size, 1), push_matrix(L, b, 1, b->size), 3);
 }
 
-#define FEW_VALUES 4096 /* from here on operators wait, and run together */
-
 /* core.horner(p, x): the values of a polynomial at few places, the highest power first, by one product and one sum a
 ** coefficient; nothing where operators are to do it. */
 static int product_horner(lua_State *L) {
   if (ma_lua_istraced(L, 1) || ma_lua_istraced(L, 2)) return 0;
   const ma_array *p = ma_lua_checkarray(L, 1), *x = ma_lua_checkarray(L, 2);
-  if (p->ndim != 1 || p->dtype != x->dtype || ma_dtypes[x->dtype].kind != MA_KIND_FLOAT || x->size >= FEW_VALUES ||
-      !ma_array_is_contiguous(x) || !ma_is_host(ma_array_device(x)) || !ma_is_host(ma_array_device(p)))
+  if (p->ndim != 1 || p->dtype != x->dtype || ma_dtypes[x->dtype].kind != MA_KIND_FLOAT ||
+      x->size >= TUNE_POLY_VALUES || !ma_array_is_contiguous(x) || !ma_is_host(ma_array_device(x)) ||
+      !ma_is_host(ma_array_device(p)))
     return 0;
   ma_stream *stream = ma_lua_streamfor(L, x);
   if (stream->capture) return 0; /* a graph reads the coefficients at each launch */

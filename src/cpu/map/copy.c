@@ -2,13 +2,10 @@
 ** bytes from row to row, without blocks. If neighbours are along another axis than in the result, map.c uses tiles. */
 #include "cpu/map/copy.h"
 #include "cpu/map/wider.h"
+#include "tuning.h"
 
 #include <stdint.h>
 #include <string.h>
-
-#define LEAST_ROW 16      /* elements; shorter rows are walked several at a time (map.c) */
-#define PIECE 32768       /* bytes of a row that are moved at once */
-#define GRAIN (8 * PIECE) /* bytes that are worth another thread, which takes 5 us to wake */
 
 typedef struct copy {
   const ma_space *space;
@@ -48,9 +45,9 @@ static void copy_bools(char *to, const char *from, int64_t step, int n) {
   ma_copy_truths(to, from, n);
 }
 
-/* Copies n elements, at most PIECE bytes. */
+/* Copies n elements, at most TUNE_COPY_PIECE bytes. */
 static void copy_piece(const copy *c, char *to, int64_t to_step, const char *from, int64_t from_step, int n) {
-  char packed[PIECE];
+  char packed[TUNE_COPY_PIECE];
   if (to_step == c->size) {
     if (c->streamed) ma_stream_bytes(to, from, (size_t)n * (size_t)c->size);
     else if (c->bools) copy_bools(to, from, from_step, n);
@@ -157,18 +154,20 @@ bool ma_cpu_copy(const ma_map *map, bool streamed, ma_status *status) {
   ma_dtype dtype = (ma_dtype)map->program->input_dtype[0];
   int size = ma_dtypes[dtype].itemsize;
   int64_t inner = space->shape[space->ndim - 1], rows = 1;
-  copy c = {
-    .space = space, .data = (char *const *)map->data, .size = size, .bools = dtype == MA_BOOL, .span = PIECE / size
-  };
+  copy c = { .space = space,
+             .data = (char *const *)map->data,
+             .size = size,
+             .bools = dtype == MA_BOOL,
+             .span = TUNE_COPY_PIECE / size };
   c.streamed = streamed && runs_forward(&c);
-  if (inner < LEAST_ROW && space->ndim > 1) {
+  if (inner < TUNE_COPY_ROW && space->ndim > 1) {
     if (!repeats(&c)) return false;
-    *status = ma_cpu_parallel(space->shape[0], GRAIN / (inner * size) + 1, copy_repeats, &c);
+    *status = ma_cpu_parallel(space->shape[0], TUNE_THREAD_BYTES / (inner * size) + 1, copy_repeats, &c);
     return true;
   }
   for (int d = 0; d < space->ndim - 1; d++) rows *= space->shape[d];
   c.per_row = (inner + c.span - 1) / c.span;
   int64_t bytes = (inner < c.span ? inner : c.span) * size; /* of a piece */
-  *status = ma_cpu_parallel(rows * c.per_row, (GRAIN + bytes - 1) / bytes, copy_rows, &c);
+  *status = ma_cpu_parallel(rows * c.per_row, (TUNE_THREAD_BYTES + bytes - 1) / bytes, copy_rows, &c);
   return true;
 }

@@ -2,9 +2,9 @@
 #include "backend/sequence.h"
 #include "cpu/cpu.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
-#define GROUP 8     /* elements that the compiler makes vectors of */
-#define GRAIN 32768 /* elements that are worth another thread */
+#define GROUP 8 /* elements that the compiler makes vectors of */
 #define WRITE(type, number, by, at_group, element)                \
   {                                                               \
     type *to = memory;                                            \
@@ -63,7 +63,7 @@ static ma_status write_part(void *context, int64_t first, int64_t last) {
 
 static ma_status sequence_now(ma_stream *stream, const void *job) {
   ma_sequence s = *(const ma_sequence *)job;
-  MA_TRY(ma_cpu_parallel(s.n, GRAIN, write_part, &s));
+  MA_TRY(ma_cpu_parallel(s.n, TUNE_THREAD_ELEMENTS, write_part, &s));
   if (!s.closed) return MA_OK;
   ma_sequence end = {
     .start = s.last, .dtype = s.dtype, .n = 1, .to = (char *)s.to + (s.n - 1) * ma_dtypes[s.dtype].itemsize

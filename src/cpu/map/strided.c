@@ -2,13 +2,12 @@
 ** width has its own functions. */
 #include "cpu/cpu.h"
 #include "cpu/map/wider.h"
+#include "tuning.h"
 
 #include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
-
-#define SHORT_ROW 64 /* elements of a row that are not worth a call */
 
 typedef uint64_t bytes16 __attribute__((vector_size(16)));
 
@@ -107,14 +106,13 @@ typedef struct width_functions {
 static const width_functions widths[17] = { FUNCTIONS(1, 8), FUNCTIONS(2, 16), FUNCTIONS(4, 32), FUNCTIONS(8, 64),
                                             FUNCTIONS(16, 128) };
 
-#define SLOW_LEAST 2048 /* bytes from which glibc takes the instruction for strings */
-#define SLOW_PAGE 4096  /* distances are compared by their last 12 bits */
-#define SLOW_BEHIND 64  /* bytes */
+#define SLOW_PAGE 4096 /* distances are compared by their last 12 bits */
+#define SLOW_BEHIND 64 /* bytes */
 
 void ma_move_bytes(void *to, const void *from, size_t nbytes) {
   typedef int64_t vector __attribute__((vector_size(16), aligned(1), may_alias));
   size_t distance = (uintptr_t)to - (uintptr_t)from, behind = distance % SLOW_PAGE;
-  if (nbytes < SLOW_LEAST || behind == 0 || behind >= SLOW_BEHIND || distance < nbytes) {
+  if (nbytes < TUNE_STRIDED_SLOW || behind == 0 || behind >= SLOW_BEHIND || distance < nbytes) {
     memmove(to, from, nbytes);
     return;
   }
@@ -166,7 +164,7 @@ void ma_gather_tile(void *packed, const void *from, int64_t s0, int64_t s1, int 
   else if (turns && s0 == -size) /* backwards: its rows are written from the last one up */
     ma_transpose_tile((char *)packed + last * row, -row, (const char *)from + last * s0, s1, n0, n1, size);
   else if (turns) widths[size].gather_tile(packed, from, s0, s1, n0, n1);
-  else if (n1 < SHORT_ROW) widths[size].gather_rows(packed, from, s0, s1, n1, 0, n0 * n1);
+  else if (n1 < TUNE_STRIDED_ROW) widths[size].gather_rows(packed, from, s0, s1, n1, 0, n0 * n1);
   else
     for (int i = 0; i < n0; i++)
       ma_gather_row((char *)packed + (size_t)i * (size_t)n1 * (size_t)size, (const char *)from + i * s0, s1, size, n1);
@@ -235,7 +233,7 @@ void ma_walk_gather(ma_walk *walk, void *packed, int size, int n) {
     if (s0 == 0 && m > 2 * n1) {
       widths[size].gather_rows(to, walk->address, s0, s1, n1, c, (int)n1);
       repeat(to, size, n1, n1, m);
-    } else if (m > n1 - c && (n1 < SHORT_ROW || s1 == size))
+    } else if (m > n1 - c && (n1 < TUNE_STRIDED_ROW || s1 == size))
       widths[size].gather_rows(to, walk->address, s0, s1, n1, c, m);
     else {
       if (m > n1 - c) m = (int)(n1 - c);
@@ -253,7 +251,7 @@ void ma_walk_scatter(ma_walk *walk, const void *packed, int size, int n) {
   while (n > 0) {
     int m = walk_reach(walk, n);
     int64_t n1 = walk->shape[d], c = walk->at[d], s1 = walk->stride[d];
-    if (m > n1 - c && (n1 < SHORT_ROW || s1 == size))
+    if (m > n1 - c && (n1 < TUNE_STRIDED_ROW || s1 == size))
       widths[size].scatter_rows(walk->address, walk->stride[d - 1], s1, n1, c, from, m);
     else {
       if (m > n1 - c) m = (int)(n1 - c);

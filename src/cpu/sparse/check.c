@@ -1,10 +1,9 @@
 /* check.c: positions of sparse matrices that must be inside, and memory for results. */
 #include "cpu/map/wider.h"
 #include "cpu/sparse/sparse.h"
+#include "tuning.h"
 
 #include <inttypes.h>
-
-#define GRAIN 32768 /* positions that a thread looks at in one go */
 
 typedef struct look {
   ma_dtype index;
@@ -54,7 +53,7 @@ ma_status ma_cpu_sparse_columns(const ma_sparse *a, int64_t first, int64_t last)
 
 ma_status ma_cpu_sparse_inside(ma_dtype index, const void *positions, int64_t n, int64_t extent, const char *what) {
   look l = { index, positions, extent, what };
-  return ma_cpu_parallel(n, GRAIN, inside_range, &l);
+  return ma_cpu_parallel(n, TUNE_THREAD_ELEMENTS, inside_range, &l);
 }
 
 ma_status ma_cpu_sparse_falls(void) {
@@ -81,7 +80,7 @@ ma_status ma_cpu_sparse_check_ends(const ma_sparse *a) {
 
 ma_status ma_cpu_sparse_check_rows(const ma_sparse *a) {
   MA_TRY(ma_cpu_sparse_check_ends(a));
-  return ma_cpu_parallel(a->rows, GRAIN, ascending_range, (void *)a);
+  return ma_cpu_parallel(a->rows, TUNE_THREAD_ELEMENTS, ascending_range, (void *)a);
 }
 
 ma_status ma_cpu_sparse_check(const ma_sparse *a) {

@@ -5,10 +5,9 @@
 */
 #include "cpu/sparse/sparse.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <string.h>
-
-#define PART 32768 /* rows and entries of a part */
 
 typedef struct meeting {
   _Alignas(MA_ALIGN) char x[MA_BLOCK * 16];
@@ -54,7 +53,7 @@ static int64_t row_of(const work *w, int64_t part) {
   int64_t low = 0, high = w->c->a.rows;
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
-    if (before(w, middle) < part * PART) low = middle + 1;
+    if (before(w, middle) < part * TUNE_THREAD_ELEMENTS) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -124,7 +123,7 @@ static ma_status combine_now(ma_stream *stream, const void *job) {
              .flush = flush_of[index][ma_sparse_value(c->result)] };
   if (!w.loop) return ma_fail(MA_ERR_TYPE, "%s of %s", ma_ops[c->op].name, ma_dtypes[c->a.dtype].name);
   w.total = before(&w, c->a.rows);
-  w.parts = (w.total + PART - 1) / PART;
+  w.parts = (w.total + TUNE_THREAD_ELEMENTS - 1) / TUNE_THREAD_ELEMENTS;
   /* One more, because an entry is written before it is known whether it stays. */
   int64_t entries = w.total - c->a.rows + 1, value = ma_dtypes[c->result].itemsize;
   size_t size = (size_t)(entries * (value + ma_dtypes[c->a.index].itemsize) + 16 + (c->a.rows + w.parts) * 8);

@@ -3,15 +3,9 @@
 #include "cpu/map/wider.h"
 #include "cpu/sparse/sparse.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <string.h>
-
-#define GRAIN 16384 /* elements that a thread takes at least */
-#define ROWS 1024   /* rows of diagonals that are taken at a time, so that they stay in the cache */
-#define TERMS 65536 /* products of elements that a thread takes at least, where entries are sampled */
-
-#define AHEAD 8          /* rows of y are fetched as many entries ahead */
-#define AHEAD_BYTES 1024 /* of a row */
 
 typedef void add_function(void *to, const void *from, int64_t n);
 typedef void rows_function(const ma_sparse *a, int64_t first, int64_t last, int64_t n, const void *x, void *y);
@@ -84,8 +78,8 @@ static ma_status blocks_range(void *context, int64_t first, int64_t last) {
 static ma_status striped_range(void *context, int64_t first, int64_t last) {
   const ma_sparse_product *p = context;
   rows_function *fn = striped_of[0][ma_sparse_value(p->a.dtype)];
-  for (int64_t at = first; at < last; at += ROWS)
-    fn(&p->a, at, at + ROWS < last ? at + ROWS : last, p->width, p->x, p->y);
+  for (int64_t at = first; at < last; at += TUNE_SPARSE_ROWS)
+    fn(&p->a, at, at + TUNE_SPARSE_ROWS < last ? at + TUNE_SPARSE_ROWS : last, p->width, p->x, p->y);
   return MA_OK;
 }
 
@@ -93,9 +87,9 @@ ma_status ma_cpu_sparse_formats(const ma_sparse_product *p) {
   const ma_sparse *a = &p->a;
   if (a->kind == MA_SPARSE_ENTRIES) return entries(p);
   if (a->kind == MA_SPARSE_DIAGONALS)
-    return ma_cpu_parallel(a->rows, GRAIN / ((a->nnz + 1) * p->width) + 1, striped_range, (void *)p);
+    return ma_cpu_parallel(a->rows, TUNE_THREAD_FAR / ((a->nnz + 1) * p->width) + 1, striped_range, (void *)p);
   MA_TRY(ma_cpu_sparse_check(a));
-  return ma_cpu_sparse_by_rows(a, GRAIN / (a->height * a->width * p->width) + 1, blocks_range, (void *)p);
+  return ma_cpu_sparse_by_rows(a, TUNE_THREAD_FAR / (a->height * a->width * p->width) + 1, blocks_range, (void *)p);
 }
 
 /* ==== Samples of a product ======================================================================================= */
@@ -116,7 +110,7 @@ static ma_status sampled_range(void *context, int64_t first, int64_t last) {
 static ma_status sampled_now(ma_stream *stream, const void *job) {
   const sampled_job *j = job;
   MA_TRY(check_entries(&j->a));
-  return ma_cpu_parallel(j->a.nnz, TERMS / (j->inner + 8) + 1, sampled_range, (void *)j);
+  return ma_cpu_parallel(j->a.nnz, TUNE_THREAD_STEPS / (j->inner + 8) + 1, sampled_range, (void *)j);
 }
 
 static int64_t sampled_bytes(const void *job) {

@@ -50,10 +50,11 @@ CLONES3 static void NAME(sampled)(const ma_sparse *a, int64_t first, int64_t las
   const I *row = a->indptr, *column = a->indices;
   const T *x = x_, *y = y_;
   T *to = to_;
-  const int64_t bytes = n * (int64_t)sizeof(T) < AHEAD_BYTES ? n * (int64_t)sizeof(T) : AHEAD_BYTES;
+  const int64_t bytes = n * (int64_t)sizeof(T) < TUNE_SPARSE_AHEAD_BYTES ? n * (int64_t)sizeof(T)
+                                                                         : TUNE_SPARSE_AHEAD_BYTES;
   for (int64_t k = first; k < last; k++) {
-    if (k + AHEAD < last) {
-      const char *next = (const char *)(y + ((int64_t)column[k + AHEAD] - 1) * n);
+    if (k + TUNE_SPARSE_AHEAD < last) {
+      const char *next = (const char *)(y + ((int64_t)column[k + TUNE_SPARSE_AHEAD] - 1) * n);
       for (int64_t b = 0; b < bytes; b += MA_ALIGN) __builtin_prefetch(next + b);
     }
     const T *left = x + ((int64_t)row[k] - 1) * n, *right = y + ((int64_t)column[k] - 1) * n;

@@ -3,12 +3,9 @@
 #include "cpu/map/wider.h"
 #include "cpu/sparse/sparse.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <inttypes.h>
-
-#define GRAIN 4096     /* pairs that a thread takes at least */
-#define STEPS 32768    /* rows and entries */
-#define ELEMENTS 16384 /* of a diagonal */
 
 typedef struct places_job {
   ma_sparse a;
@@ -84,7 +81,7 @@ static ma_status places_range(void *context, int64_t first, int64_t last) {
 static ma_status places_now(ma_stream *stream, const void *job) {
   const places_job *j = job;
   MA_TRY(ma_cpu_sparse_check_rows(&j->a));
-  return ma_cpu_parallel(j->n, GRAIN, places_range, (void *)j);
+  return ma_cpu_parallel(j->n, TUNE_THREAD_SLOW, places_range, (void *)j);
 }
 
 static int64_t places_bytes(const void *job) {
@@ -120,7 +117,7 @@ static ma_status look_range(void *context, int64_t first, int64_t last) {
 
 ma_status ma_cpu_sparse_sorted(const ma_sparse *a, bool *sorted, bool *canonical) {
   *sorted = *canonical = true;
-  return ma_cpu_sparse_by_rows(a, STEPS, look_range, &(look_job){ a, sorted, canonical });
+  return ma_cpu_sparse_by_rows(a, TUNE_THREAD_ELEMENTS, look_range, &(look_job){ a, sorted, canonical });
 }
 
 static ma_status look_now(ma_stream *stream, const void *job) {
@@ -166,7 +163,7 @@ static ma_status expand_now(ma_stream *stream, const void *job) {
   int64_t used = ma_sparse_at(j->a.index, j->a.indptr, j->a.rows) - 1;
   MA_TRY(ma_cpu_sparse_check_rows(&j->a));
   if (used != j->a.nnz) return ma_fail(MA_ERR_VALUE, "indptr of %" PRId64 " entries; wanted %" PRId64, used, j->a.nnz);
-  return ma_cpu_sparse_by_rows(&j->a, STEPS, expand_range, (void *)job);
+  return ma_cpu_sparse_by_rows(&j->a, TUNE_THREAD_ELEMENTS, expand_range, (void *)job);
 }
 
 static int64_t expand_bytes(const void *job) {
@@ -203,7 +200,7 @@ static ma_status diagonal_range(void *context, int64_t first, int64_t last) {
 static ma_status diagonal_now(ma_stream *stream, const void *job) {
   const diagonal_job *j = job;
   MA_TRY(ma_cpu_sparse_check_rows(&j->a));
-  return ma_cpu_parallel(j->n, ELEMENTS, diagonal_range, (void *)j);
+  return ma_cpu_parallel(j->n, TUNE_THREAD_FAR, diagonal_range, (void *)j);
 }
 
 static int64_t diagonal_bytes(const void *job) {

@@ -6,10 +6,9 @@
 #include "cpu/map/wider.h"
 #include "cpu/sparse/sparse.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <string.h>
-
-#define PART 16384 /* rows and entries of a part */
 
 typedef int64_t count_function(const ma_sparse_make *m, int64_t first, int64_t last);
 typedef bool fill_function(const ma_sparse_make *m, int64_t first, int64_t last, int64_t at, int64_t end);
@@ -172,7 +171,7 @@ static ma_status make_now(ma_stream *stream, const void *job) {
   w.count = MA_SPARSE_LOOP(ways[m->kind].count, &m->a);
   w.fill = MA_SPARSE_LOOP(ways[m->kind].fill, &m->a);
   w.units = m->kind == MA_MAKE_UNBLOCK ? m->a.rows : m->rows;
-  w.parts = w.units ? (work_of(m) + w.units + PART - 1) / PART : 0;
+  w.parts = w.units ? (work_of(m) + w.units + TUNE_THREAD_FAR - 1) / TUNE_THREAD_FAR : 0;
   if (w.parts > w.units) w.parts = w.units;
   int64_t next = m->kind == MA_MAKE_BLOCK ? m->a.rows : m->kind == MA_MAKE_STRIPES ? m->rows : 0;
   int64_t list = columns ? m->a.columns + 2 + m->nlist : 0;

@@ -6,13 +6,11 @@
 */
 #include "cpu/sparse/sparse.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define TERMS 65536 /* terms of a piece, at least */
-#define PIECES 64   /* pieces for each thread, at most */
 
 typedef struct piece {
   char *indices, *data;
@@ -95,11 +93,17 @@ static ma_status copy_range(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
+/* A piece has a row, at least. */
+static int64_t most_pieces(const ma_sparse *a) {
+  int64_t most = (int64_t)ma_cpu_threads() * TUNE_SPARSE_PIECES;
+  return most < a->rows ? most : a->rows + 1;
+}
+
 /* Cuts the rows into pieces of about equal numbers of terms. */
 static void cut(work *w) {
-  int64_t rows = w->a->rows, all = 0, n = 0, most = (int64_t)ma_cpu_threads() * PIECES;
+  int64_t rows = w->a->rows, all = 0, n = 0, most = most_pieces(w->a);
   for (int64_t r = 0; r < rows; r++) all += w->terms[r];
-  int64_t size = all / most > TERMS ? all / most : TERMS, in = 0;
+  int64_t size = all / most > TUNE_THREAD_STEPS ? all / most : TUNE_THREAD_STEPS, in = 0;
   for (int64_t r = 0; r < rows; r++) {
     if (r == 0 || (in >= size && n < most)) {
       w->begin[n++] = r;
@@ -129,7 +133,7 @@ static ma_status multiply_now(ma_stream *stream, const void *job) {
   const multiply_job *j = job;
   work w = { .a = j->a, .b = j->b, .rows = rows_of[j->a->index == MA_INT64][ma_sparse_value(j->a->dtype)] };
   ma_buffer *memory = NULL;
-  int64_t rows = j->a->rows, most = (int64_t)ma_cpu_threads() * PIECES + 1;
+  int64_t rows = j->a->rows, most = most_pieces(j->a) + 1;
   *j->sorted = false;
   MA_TRY(ma_cpu_sparse_check(j->a));
   MA_TRY(ma_cpu_sparse_check(j->b));
@@ -140,7 +144,7 @@ static ma_status multiply_now(ma_stream *stream, const void *job) {
   w.begin = (int64_t *)(w.pieces + most);
   w.terms = w.begin + most + 1;
   w.left = w.terms + rows;
-  ma_status status = ma_cpu_sparse_by_rows(j->a, 8192, terms_range, &w);
+  ma_status status = ma_cpu_sparse_by_rows(j->a, TUNE_THREAD_FAR, terms_range, &w);
   if (status == MA_OK) {
     cut(&w);
     status = ma_cpu_parallel(w.npiece, 1, piece_range, &w);

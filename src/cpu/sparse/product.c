@@ -9,12 +9,12 @@
 #include "cpu/map/wider.h"
 #include "cpu/sparse/sparse.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define PART 16384   /* steps of a part */
-#define SLICE 4      /* columns of a dense matrix that a thread takes at least, for a transposed product */
 #define PARTIALS 8   /* sums of a transposed product by rows, at most */
 #define SHORT 131072 /* entries for which one thread is enough */
 
@@ -126,10 +126,10 @@ int64_t ma_cpu_sparse_partials(int64_t nnz, int64_t results) {
 
 static ma_status backward(work *w) {
   const ma_sparse_product *p = w->p;
-  if (p->width >= 2 * SLICE) {
+  if (p->width / 2 >= TUNE_SPARSE_SLICE) {
     MA_TRY(ma_cpu_sparse_inside(p->a.index, p->a.indices, p->a.nnz, p->a.columns, "indices"));
     memset(p->y, 0, (size_t)(p->a.columns * w->room));
-    w->slice = p->width % 8 == 0 && p->width >= 16 ? 8 : SLICE;
+    w->slice = p->width % 8 == 0 && p->width >= 16 ? 8 : TUNE_SPARSE_SLICE;
     int64_t slices = (p->width + w->slice - 1) / w->slice;
     return ma_cpu_parallel(slices, p->a.nnz < SHORT / p->width ? slices : 1, slice_range, w);
   }
@@ -140,7 +140,7 @@ static ma_status backward(work *w) {
   if (further) MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)further, &memory));
   w->partial = memory ? memory->ptr : NULL;
   ma_status status = ma_cpu_parallel(w->parts, 1, partial_range, w);
-  if (status == MA_OK && w->parts > 1) status = ma_cpu_parallel(p->a.columns, 4096, merge_range, w);
+  if (status == MA_OK && w->parts > 1) status = ma_cpu_parallel(p->a.columns, TUNE_THREAD_SLOW, merge_range, w);
   if (memory) ma_buffer_release(memory);
   return status;
 }

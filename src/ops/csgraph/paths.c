@@ -1,6 +1,7 @@
 /* paths.c: shortest paths. */
 #include "ops/csgraph/csgraph.h"
 #include "base/threads.h"
+#include "tuning.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -171,7 +172,7 @@ ma_status ma_graph_paths(ma_paths *p) {
                     : ma_fail(MA_ERR_MEMORY, "out of memory: paths of %lld nodes", (long long)n);
   }
   s.height = height;
-  if (status == MA_OK) status = ma_cpu_parallel(rows, 1 + 2048 / n, from_nodes, &s);
+  if (status == MA_OK) status = ma_cpu_parallel(rows, 1 + TUNE_THREAD_SLOW / n, from_nodes, &s);
   free(height);
   return status;
 }
@@ -217,7 +218,7 @@ ma_status ma_graph_all_paths(int32_t n, double *length, int32_t *before) {
       if (before) before[i * n + j] = i != j && length[i * n + j] < INFINITY ? (int32_t)i : NONE;
     if (length[i * n + i] > 0) length[i * n + i] = 0;
   }
-  for (p.by = 0; p.by < n; p.by++) MA_TRY(ma_cpu_parallel(n, 1 + 32768 / n, through, &p));
+  for (p.by = 0; p.by < n; p.by++) MA_TRY(ma_cpu_parallel(n, 1 + TUNE_THREAD_ELEMENTS / n, through, &p));
   for (int64_t i = 0; i < n; i++)
     if (length[i * n + i] < 0) return ma_fail(MA_ERR_VALUE, "a cycle of negative length; there are no shortest paths");
   return MA_OK;
