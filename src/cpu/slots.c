@@ -60,17 +60,11 @@ static int64_t bytes_map(const void *job) {
   return program_bytes(map->program, &map->space, map->program->noutput, true);
 }
 
-/* The program of a job in a slot. One with notes is never freed, and its notes point to it, so it is not copied. */
-static const ma_program *keep(ma_program *own, const ma_program *program) {
-  if (program->notes) return program;
-  *own = *program;
-  return own;
-}
-
 static void copy_map(void *to, const void *job) {
   kept_map *kept = to;
   kept->map = *(const ma_map *)job;
-  kept->map.program = keep(&kept->program, kept->map.program);
+  kept->program = *kept->map.program;
+  kept->map.program = &kept->program;
   kept->map.raw = copy_raw(kept->raw, kept->map.raw, kept->map.program);
 }
 
@@ -99,7 +93,8 @@ static int64_t bytes_reduce(const void *job) {
 static void copy_reduce(void *to, const void *job) {
   kept_reduction *kept = to;
   kept->reduction = *(const ma_reduction *)job;
-  kept->reduction.program = keep(&kept->program, kept->reduction.program);
+  kept->program = *kept->reduction.program;
+  kept->reduction.program = &kept->program;
   kept->reduction.raw = copy_raw(kept->raw, kept->reduction.raw, kept->reduction.program);
 }
 
@@ -125,7 +120,8 @@ static int64_t bytes_scan(const void *job) {
 static void copy_scan(void *to, const void *job) {
   kept_scan *kept = to;
   kept->scan = *(const ma_scan *)job;
-  kept->scan.program = keep(&kept->program, kept->scan.program);
+  kept->program = *kept->scan.program;
+  kept->scan.program = &kept->program;
 }
 
 MA_CPU_SLOT(reduce, scan, ma_scan, .name_of = name_scan, .run = run_scan, .bytes = bytes_scan, .size = size_scan,

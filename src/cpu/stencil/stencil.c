@@ -504,7 +504,6 @@ static void copy_stencil(void *to, const void *job) {
   kept_stencil *kept = to;
   kept->stencil = *(const ma_stencil *)job;
   kept->program = *kept->stencil.program;
-  kept->program.notes = NULL; /* they are of a program that is never freed */
   kept->stencil.program = &kept->program;
 }
 
