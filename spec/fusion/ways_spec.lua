@@ -37,6 +37,12 @@ describe("the way of an operation", function()
     assert.same({ "place of fill", "small of add" }, ways [[local _ = few + ma.ones(10, "int32")]])
   end)
 
+  it("is a kept program where few elements are reduced to one", function()
+    assert.same({ "few of sum", "few of max", "few of any", "few of argmin" },
+      ways [[local _ = few:sum(), matrix.T:max(), few:any(), few["::2"]:argmin()]])
+    assert.same({}, ways [[local _ = matrix:sum(1), many:sum()]])
+  end)
+
   it("is to wait where there are many", function()
     assert.same({ "wait of add", "wait of multiply", "wait of cast" },
       ways [[local _ = (many + 1) * many, many:astype("float32")]])

@@ -58,7 +58,6 @@ typedef struct ma_background {
 
 /* ==== The backend table: one static const instance a backend ====================================================== */
 
-struct ma_direct;
 struct ma_collective;
 struct ma_line_filter;
 struct ma_random;

@@ -26,7 +26,7 @@
 **            select.c join.c what a mask keeps; arrays beside each other
 ** reduce/    plan.c          how a reduction, or a row program of several, is walked
 **            walk.c along.c down.c walk.h   the walk: memory and threads, along rows, down columns
-**            direct.c        a few elements to one
+**            few.c           a few elements to one
 **            scan.c          scans
 **            partial.c       partial results of several processes
 **            monoid.c monoid.loops moments.loops columns.loops   their loops
@@ -204,6 +204,8 @@ ma_status ma_cpu_compile(const char *text, const char *name, const char *const *
 
 ma_status ma_cpu_map(ma_stream *stream, const ma_map *map);
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction);
+/* reduce/few.c: reduces few elements to one by a kept program; false: it did not. */
+bool ma_cpu_reduce_few(const ma_reduction *reduction);
 /* body_reduce.c: a reduction that the user wrote. */
 ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan);

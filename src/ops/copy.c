@@ -14,17 +14,7 @@ static ma_stream *stream_on(ma_stream *stream, ma_device *device) {
   return stream && stream->device == device ? stream : ma_device_null_stream(device);
 }
 
-/* The program of a copy from one dtype to another: one that is kept, or else `own`, which is filled. */
-static const ma_program *copying(ma_dtype from, ma_dtype to, ma_program *own) {
-  uint64_t key = ma_kept_key(MA_CAST, to) | ma_kept_array(0, from);
-  const ma_program *kept = ma_kept_find(key);
-  if (kept) return kept;
-  ma_program_clear(own);
-  ma_program_output(own, ma_program_cast(own, ma_program_input(own, from), to));
-  return (kept = ma_kept_add(key, own)) ? kept : own;
-}
-
-/* The same for the program of a fill. */
+/* The program of a fill: one that is kept, or else `own`, which is filled. */
 static const ma_program *filling(ma_dtype dtype, ma_program *own) {
   uint64_t key = ma_kept_key(MA_NOP, dtype);
   const ma_program *kept = ma_kept_find(key);
@@ -37,7 +27,7 @@ static const ma_program *filling(ma_dtype dtype, ma_program *own) {
 /* Copies within a device, and casts if needed. */
 static ma_status assign_within(ma_array *to, const ma_array *from, ma_stream *stream) {
   ma_program own;
-  const ma_program *program = copying((ma_dtype)from->dtype, (ma_dtype)to->dtype, &own);
+  const ma_program *program = ma_kept_cast((ma_dtype)from->dtype, (ma_dtype)to->dtype, &own);
   return ma_program_defer(program, &from, NULL, &to, stream_on(stream, to->buffer->device));
 }
 
@@ -153,7 +143,7 @@ ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma
 
 ma_status ma_array_copy_in(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_order order, ma_stream *stream) {
   ma_program own;
-  const ma_program *program = copying((ma_dtype)from->dtype, dtype, &own);
+  const ma_program *program = ma_kept_cast((ma_dtype)from->dtype, dtype, &own);
   int how = from->dtype == dtype ? MA_RUN_JOINS : MA_RUN_JOINS | MA_RUN_LATER;
   copy->buffer = NULL;
   return ma_run(program, &from, NULL, &copy, order, how, stream_on(stream, from->buffer->device));

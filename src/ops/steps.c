@@ -4,7 +4,7 @@
 */
 #include "ops/reduce.h"
 #include "program/loop.h"
-#include "run/direct.h"
+#include "run/run.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static ma_status reduce(ma_reduce_op op, const ma_array *a, const ma_array *wher
 ma_status ma_reduce_all(ma_reduce_op op, const ma_array *a, ma_array *result, ma_stream *stream) {
   const ma_reduce_options options = { .axes = (1u << a->ndim) - 1, .dtype = MA_NDTYPE };
   bool ran;
-  MA_TRY(ma_direct_reduce(op, a, result, stream, &ran));
+  MA_TRY(ma_reduce_few(op, a, result, stream, &ran));
   return ran ? MA_OK : reduce(op, a, NULL, MA_NAN_KEEP, &options, result, stream);
 }
 

@@ -14,13 +14,14 @@ const ma_way_row ma_ways[] = {
 #include "run/ways.def"
 };
 
-void ma_way_print(ma_way way, const ma_program *program, int64_t size) {
+const char *ma_way_name(const ma_program *program) {
+  if (program->body) return "kernel";
+  return program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : program->ninput ? "copy" : "fill";
+}
+
+void ma_way_print(ma_way way, const char *op, int64_t size) {
   if (__atomic_load_n(&ma_ways_traced, __ATOMIC_RELAXED) == 0)
     __atomic_store_n(&ma_ways_traced, ma_config_traces("way") ? 1 : -1, __ATOMIC_RELAXED);
-  const char *op = program->body     ? "kernel"
-                   : program->ncode  ? ma_ops[program->code[program->ncode - 1].op].name
-                   : program->ninput ? "copy"
-                                     : "fill";
   ma_trace("way", "%s: %s of %lld elements: %s", ma_ways[way].name, op, (long long)size, ma_ways[way].text);
 }
 

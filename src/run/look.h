@@ -31,7 +31,8 @@ typedef struct ma_look {
   ma_order order; /* of the axes of a result that is made */
   int ndim;
   int64_t size;
-  const int64_t *shape; /* the broadcast shape: that of an array, or `broadcast` */
+  ma_deferral *deferral; /* if it DEFERS */
+  const int64_t *shape;  /* the broadcast shape: that of an array, or `broadcast` */
   int64_t broadcast[MA_MAX_NDIM];
 } ma_look;
 
@@ -107,7 +108,7 @@ static inline __attribute__((always_inline)) ma_status ma_look_at(ma_look *l, co
   bool decided = (facts & (MA_FACT_MADE | MA_FACT_SMALL | MA_FACT_WAITS)) == (MA_FACT_MADE | MA_FACT_SMALL) ||
                  (facts & (MA_FACT_MADE | MA_FACT_ONE | MA_FACT_WAITS | MA_FACT_OVERLAPS | MA_FACT_READ |
                            MA_FACT_HOLDS)) == MA_FACT_ONE;
-  if (!decided && ma_is_deferring() && !(*stream)->capture) facts |= MA_FACT_DEFERS;
+  if (!decided && (l->deferral = ma_deferring()) && !(*stream)->capture) facts |= MA_FACT_DEFERS;
   l->facts = facts;
   return MA_OK;
 }
@@ -124,10 +125,14 @@ static inline ma_way ma_way_of(uint32_t facts) {
 }
 
 extern int ma_ways_traced; /* atomic; -1: no; 0: it is not known yet */
-void ma_way_print(ma_way way, const ma_program *program, int64_t size);
+void ma_way_print(ma_way way, const char *op, int64_t size);
+const char *ma_way_name(const ma_program *program); /* of what it does, for the line */
 /* Prints the way that a run takes, for MOONARRAY_TRACE=way. */
+static inline bool ma_ways_are_traced(void) {
+  return __builtin_expect(__atomic_load_n(&ma_ways_traced, __ATOMIC_RELAXED) >= 0, 0);
+}
 static inline void ma_way_trace(ma_way way, const ma_program *program, int64_t size) {
-  if (__builtin_expect(__atomic_load_n(&ma_ways_traced, __ATOMIC_RELAXED) >= 0, 0)) ma_way_print(way, program, size);
+  if (ma_ways_are_traced()) ma_way_print(way, ma_way_name(program), size);
 }
 
 /* Describes a result that is made, in C order. */

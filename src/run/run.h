@@ -25,5 +25,8 @@ static inline ma_status ma_program_defer(const ma_program *program, const ma_arr
   return ma_run(program, input, scalar, result, MA_ORDER_K, MA_RUN_JOINS | MA_RUN_LATER, stream);
 }
 
+/* few.c: reduces all elements to a new array without axes, if they are few. Otherwise *ran is false. */
+ma_status ma_reduce_few(ma_reduce_op op, const ma_array *array, ma_array *result, ma_stream *stream, bool *ran);
+
 #pragma GCC visibility pop
 #endif

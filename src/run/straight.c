@@ -102,7 +102,7 @@ bool ma_record_straight(const ma_look *l, const ma_program *program, const ma_ar
   for (int k = 0; !plain && k < program->ninput; k++)
     if (!takes(input[k], &b)) return false;
   if (!ma_program_fits(b.ninput, b.nscalar, b.ncode)) return false;
-  ma_pending *p = ma_pending_new(ma_deferral_current, b.ninput, b.nscalar, b.ncode, l->ndim);
+  ma_pending *p = ma_pending_new(l->deferral, b.ninput, b.nscalar, b.ncode, l->ndim);
   if (!p) return false;
   ma_dtype dtype = ma_program_dtype(program, program->output[0]);
   if (ma_handle_bare(stream->device, (size_t)l->size * ma_dtypes[dtype].itemsize, &buffer) != MA_OK) {

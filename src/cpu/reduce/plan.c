@@ -154,6 +154,7 @@ static void take_initial(ma_row_job *j, ma_dtype dtype, ma_value initial) {
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *r) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a reduction"));
   if (r->program->body) return ma_cpu_reduce_body(stream, r);
+  if (r->program->notes && ma_cpu_reduce_few(r)) return MA_OK; /* only few.c of run reduces by a kept program */
   ma_row_job j;
   ma_space room;
   int64_t settled = INT64_MAX;
