@@ -54,11 +54,8 @@ if arg[1] == "--lower" then
   return
 end
 
-local failed, total = false, 0
-local function fail(text, ...)
-  failed = true
-  print(text:format(...))
-end
+local failures, total = {}, 0
+local function fail(text, ...) failures[#failures + 1] = text:format(...) end
 
 for _, room in ipairs(rooms) do
   total = total + used[room]
@@ -81,4 +78,5 @@ if last then
     end
   end
 end
-os.exit(failed and 1 or 0)
+for _, text in ipairs(failures) do print(text) end       -- last, since make lint shows the end of what failed
+os.exit(#failures > 0 and 1 or 0)
