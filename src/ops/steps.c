@@ -1,6 +1,8 @@
 /*
-** steps.c: what takes several operations on arrays: reductions whose steps are rounded one by one, folds of operations
-** that have no monoid, polynomials. NaN and `where` become part of the program before a reduction, which is one pass.
+** steps.c: the door of reductions, and what takes several operations on arrays. Every reduction that Lua asks of an
+** array enters here, but for the parts of reduceat. NaN and `where` become part of the program before it, and waiting.c
+** takes it in one pass. Some are done in steps that are rounded one by one. So are folds of operations that have no
+** monoid, and polynomials.
 */
 #include "ops/reduce.h"
 #include "program/loop.h"

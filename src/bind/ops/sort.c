@@ -391,6 +391,7 @@ static const ma_function functions[] = {
   { "core.sort_both(a, axis, places?)", sort_both, NULL },
   { "core.search(sorted, values, right, sorter?)", sort_search, NULL },
   { "core.histogram(a, edges, uniform)", sort_histogram, NULL },
+  /* `arr`: a first argument `a` would make it a method too, and :sort is another function */
   //> sort({3, 1, 2})
   { "sort(arr: data, axis?: integer|integer[], kind?: string; out?: array, descending?: boolean, stable?: boolean) -> "
     "array",

@@ -225,7 +225,6 @@ static void push_types(lua_State *L, const ma_ufunc *u) {
   }
 }
 
-/* Makes the closure of a method once, and keeps it in the environment of the ufunc (slot 1). */
 /* reduceat is in lua/moonarray/functions/reduceat.lua: core.reduceat(ufunc) makes the method. */
 static void push_reduceat(lua_State *L) {
   lua_getfenv(L, 1);
@@ -237,6 +236,7 @@ static void push_reduceat(lua_State *L) {
   lua_setfield(L, -4, "reduceat");
 }
 
+/* Makes the closure of a method once, and keeps it in the environment of the ufunc (slot 1). */
 static bool push_ufunc_method(lua_State *L, const ma_ufunc *u, const char *name) {
   if (!strcmp(name, "reduceat")) return push_reduceat(L), true;
   for (size_t k = 0; k < sizeof ufunc_methods / sizeof *ufunc_methods; k++) {

@@ -346,7 +346,7 @@ static ma_status part_sides(sides *s, ma_buffer **memory, int64_t ends[2]) {
   int64_t first = r->place[0], last = first;
   for (int k = 1; k < r->nplace; k++) {
     first = r->place[k] < first ? r->place[k] : first;
-    /* Put_greatest takes care of the last place. */
+    /* put_greatest takes care of the last place. */
     if (r->place[k] < r->n - 1) last = r->place[k] > last ? r->place[k] : last;
   }
   choose_sides(s, first, last);

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #define MOST_BYTES 16 /* bytes of the largest operand that a thread moves in one group */
-/* from this many groups on, a thread takes two if its results are narrow; else one is best */
 #define MOST_ELEMENTS ((int64_t)1 << 30)
 #define MOST_OFFSET (((int64_t)1 << 31) - 256)
 #define MOST_SHARED (48 * 1024)
