@@ -1,8 +1,8 @@
--- Writes docs/reference, a page a module, out of the definitions and examples in the sources
--- (scripts/definitions.lua) and what the examples print (RESULTS). usage: luajit scripts/reference.lua, from the
--- repository's root; any Lua 5.1 serves, and no module is needed. With --results it runs the examples on the CPU by the
--- module that make built (MODULE_DIR=DIR: of another build) and writes what they print where it changed. As a chunk
--- that is loaded (dofile) it returns a table: pages() -> {path = text}; write(); program(example) -> its text; run(ma,
+-- Writes docs/reference, a page a module, out of the definitions and examples in the sources (scripts/definitions.lua)
+-- and what the examples print (RESULTS). usage: luajit scripts/reference.lua, from the repository's root; any Lua 5.1
+-- serves, and no module is needed. With --results it runs the examples on the CPU by the module that make built
+-- (MODULE_DIR=DIR: of another build) and writes what they print where it changed. As a chunk that is loaded (dofile) it
+-- returns a table: pages() -> {path = text}; names() -> a page's names; write(); program(example) -> its text; run(ma,
 -- text) -> what it prints; read_results() -> by an example's first name what it prints.
 
 local FOLDER, RESULTS = "docs/reference/", "spec/golden/examples.txt"
@@ -336,4 +336,4 @@ if arg and arg[0] and arg[0]:find("reference%.lua$") then
   write()
 end
 
-return { pages = pages, write = write, program = program, run = run, read_results = read_results }
+return { pages = pages, names = distribute, write = write, program = program, run = run, read_results = read_results }

@@ -117,9 +117,10 @@ describe("operations on numbers", function()
   local function names()
     local list = {}
     core.summon()
-    for _, page in ipairs(dofile "scripts/reference/sections.lua") do
-      if page[1] == "mathematics" or page[1] == "logic" then
-        for name in page[4]:gmatch("%S+") do list[#list + 1] = name end
+    local pages = dofile("scripts/reference.lua").names()
+    for _, page in ipairs { "mathematics", "logic" } do
+      for _, name in ipairs(pages[page]) do
+        if not name:find "^:" then list[#list + 1] = name end
       end
     end
     for name in pairs(core.functions) do
