@@ -294,6 +294,7 @@ typedef struct ma_class {
   size_t size;
   const ma_method *methods; /* both lists end with {NULL}, or are NULL */
   const ma_attribute *attributes;
+  const char *member;                        /* what a name of it is in errors; NULL: an attribute */
   bool has_fields;                           /* the environment's fields are attributes too */
   void (*check)(lua_State *L, void *object); /* raises an error where an object cannot be used; may be NULL, as may: */
   void (*text)(lua_State *L, void *object);

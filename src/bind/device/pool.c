@@ -223,6 +223,7 @@ static const ma_class pool_class = { .name = "pool",
                                      .size = sizeof(pool_object),
                                      .methods = methods,
                                      .attributes = attributes,
+                                     .member = "method",
                                      .text = push_text,
                                      .release = release };
 

@@ -59,7 +59,7 @@ static int index_object(lua_State *L) {
   }
   int names = ma_lua_pushnames(L, lua_upvalueindex(4));
   for (const ma_attribute *a = class->attributes; a && a->name; a++) ma_lua_addname(L, names, a->name);
-  return ma_lua_unknown(L, class->name, class->attributes ? "attribute" : "method", key, names);
+  return ma_lua_unknown(L, class->name, class->member ? class->member : "attribute", key, names);
 }
 
 static int refuse_write(lua_State *L) {
