@@ -29,6 +29,15 @@ local function named_by_units()
   return names
 end
 
+--- The functions of the backends' tables, which src/backend/slots.def declares and names there.
+local function slots()
+  local names = {}
+  for group, slot in read("src/backend/slots.def"):gmatch("\nSLOT%(([%w_]+), *%w+, *[^,]-, *([%w_]+),") do
+    names["ma_cpu_" .. group .. "_" .. slot], names["ma_cuda_" .. group .. "_" .. slot] = true, true
+  end
+  return names
+end
+
 local build = arg[1] or "build"
 local defined, used, order = {}, {}, {}
 for _, line in ipairs(lines(("cd '%s' && find . -name '*.o' ! -path './unit/*' | sort | xargs nm -A"):format(build))) do
@@ -44,9 +53,9 @@ for _, line in ipairs(lines(("cd '%s' && find . -name '*.o' ! -path './unit/*' |
 end
 assert(#order > 0, "no objects in " .. build)
 
-local units, wrong = named_by_units(), 0
+local units, slot, wrong = named_by_units(), slots(), 0
 for _, name in ipairs(order) do
-  if not (used[name] or outside[name] or units[name]) then
+  if not (used[name] or outside[name] or units[name] or slot[name]) then
     print(("src/%s.c offers %s, which no other file uses"):format(defined[name], name))
     wrong = wrong + 1
   end

@@ -126,7 +126,6 @@ typedef struct ma_block {
   int count[MA_MAX_INPUTS];         /* how many elements of the register have it */
 } ma_block;
 
-uint32_t ma_plan_truths(const ma_program *program); /* the inputs that are bools and need not be loaded, by bit */
 /* `program` and `scalar` must outlive the plan. `width` is the most elements of a run. `repeated` has, by bit, the
 ** inputs that have only one value in each row. */
 void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t width, uint32_t repeated);

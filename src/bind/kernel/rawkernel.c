@@ -128,7 +128,7 @@ raw_kernel *ma_lua_checkkernel(lua_State *L, int index) {
   return k;
 }
 
-raw_module *ma_lua_checkmodule(lua_State *L, int index) {
+static raw_module *check_module(lua_State *L, int index) {
   raw_module *m = ma_lua_toclass(L, index, &ma_module_class);
   if (!m || !m->module) ma_lua_fail(L, "%s in place of the module; write module:method()", ma_lua_describe(L, index));
   return m;
@@ -371,14 +371,14 @@ static int kernel_compile(lua_State *L) {
 
 static int module_compile(lua_State *L) {
   void *handle;
-  raw_module *m = ma_lua_checkmodule(L, 1);
+  raw_module *m = check_module(L, 1);
   MA_LUA_TRY(L, find_opened(m->module, ma_lua_stream(L)->device, &handle));
   lua_settop(L, 1);
   return 1;
 }
 
 static int module_get_function(lua_State *L) {
-  raw_module *m = ma_lua_checkmodule(L, 1);
+  raw_module *m = check_module(L, 1);
   raw_kernel *k = push_kernel(L, check_kernel_name(L, 2));
   k->module = retain_module(m->module);
   return 1;
@@ -446,7 +446,7 @@ static ma_status wrap_global(shared_module *m, ma_device *device, void *address,
 static int module_get_global(lua_State *L) {
   void *handle, *address;
   size_t nbytes;
-  raw_module *m = ma_lua_checkmodule(L, 1);
+  raw_module *m = check_module(L, 1);
   const char *name = check_text(L, 2);
   ma_device *device = ma_lua_stream(L)->device;
   if (!ma_is_identifier(name) && !ma_is_name_expression(name))

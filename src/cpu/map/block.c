@@ -47,7 +47,8 @@ static bool reads_truth(const ma_instr *instr, int k) {
   return ma_cpu_truths((ma_opcode)instr->op, (ma_dtype)instr->dtype) || ma_ops[instr->op].in[k] == MA_SIG_BOOL;
 }
 
-uint32_t ma_plan_truths(const ma_program *program) {
+/* The inputs that are bools and need not be loaded, by bit. */
+static uint32_t find_truths(const ma_program *program) {
   uint32_t found = 0;
   for (int j = 0; j < program->ninput; j++)
     if (program->input_dtype[j] == MA_BOOL) found |= 1u << j;
@@ -123,7 +124,7 @@ void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scal
   plan->width = (int)(width + MA_LANE - 1) / MA_LANE * MA_LANE;
   p.width = (uint32_t)plan->width;
   bool loads = false;
-  uint32_t truth = ma_plan_truths(program);
+  uint32_t truth = find_truths(program);
   for (int j = 0; j < program->ninput; j++) {
     plan_register(plan, &p, j, (ma_dtype)program->input_dtype[j]);
     plan->load[j] = truth >> j & 1 ? NULL : ma_cpu_load((ma_dtype)program->input_dtype[j]);
