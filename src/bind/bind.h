@@ -294,13 +294,12 @@ typedef struct ma_class {
   size_t size;
   const ma_method *methods; /* both lists end with {NULL}, or are NULL */
   const ma_attribute *attributes;
-  const char *member;                        /* what a name of it is in errors; NULL: an attribute */
   bool has_fields;                           /* the environment's fields are attributes too */
   void (*check)(lua_State *L, void *object); /* raises an error where an object cannot be used; may be NULL, as may: */
   void (*text)(lua_State *L, void *object);
-  void (*release)(void *object); /* lets go of what it holds; the collector calls it too */
-  lua_CFunction call, write;     /* __call, whose upvalue 3 it may use if it has no signature; __newindex */
-  const char *call_signature;
+  void (*release)(void *object);       /* lets go of what it holds; the collector calls it too */
+  lua_CFunction call, write;           /* __call, whose upvalue 3 it may use if it has no signature; __newindex */
+  const char *call_signature, *member; /* the second: what a name of an object is in errors; NULL: an attribute */
 } ma_class;
 /* Values of attributes that are at `place` in the object: a device's name, an int, a bool. */
 void ma_push_device(lua_State *L, void *object, size_t place);
