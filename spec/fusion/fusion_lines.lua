@@ -50,12 +50,12 @@ local unary = thin and { "-%s", "%s:astype('int32')", "%s:astype('float32')", "m
     "ma.floor(%s)", "ma.rint(%s)", "ma.sign(%s)", "ma.isnan(%s)", "ma.reciprocal(%s)", "ma.log1p(%s)",
     "ma.conjugate(%s)", "ma.isfinite(%s)",
     "ma.invert(%s)", "ma.logical_not(%s)", "ma.positive(%s)", "ma.trunc(%s)", "ma.arctan(%s)", "ma.cbrt(%s)",
-    "ma.signbit(%s)", "%s.real",
+    "ma.signbit(ma.nan_to_num(%s))", "%s.real", -- the sign of a NaN is no promise
     "%s.imag", "ma.expm1(%s)", "ma.nan_to_num(%s)", "ma.around(%s, 1)", "ma.angle(%s)", "%s:copy()", "ma.ones_like(%s)",
     "(%s)" }
 local binary = thin and { "ma.maximum(%s, %s)", "%s:lt(%s)" } or
-  { "ma.maximum(%s, %s)", "ma.minimum(%s, %s)", "ma.arctan2(%s, %s)", "ma.hypot(%s, %s)", "ma.copysign(%s, %s)",
-    "ma.fmod(%s, %s)",
+  { "ma.maximum(%s, %s)", "ma.minimum(%s, %s)", "ma.arctan2(%s, %s)", "ma.hypot(%s, %s)",
+    "ma.copysign(%s, ma.nan_to_num(%s))", "ma.fmod(%s, %s)",
     "ma.floor_divide(%s, %s)", "ma.fmax(%s, %s)", "%s:lt(%s)", "%s:ge(%s)", "%s:eq(%s)", "%s:ne(%s)",
     "ma.logical_and(%s, %s)",
     "ma.logical_xor(%s, %s)", "ma.bitwise_and(%s, %s)", "ma.bitwise_or(%s, %s)", "ma.left_shift(%s, %s)",
