@@ -393,29 +393,27 @@ static const ma_function functions[] = {
   { "core.histogram(a, edges, uniform)", sort_histogram, NULL },
   /* `arr`: a first argument `a` would make it a method too, and :sort is another function */
   //> sort({3, 1, 2})
-  { "sort(arr: data, axis?: integer|integer[], kind?: string; out?: array, descending?: boolean, stable?: boolean) -> "
+  { "sort(arr: data, axis?: integer, kind?: string; out?: array, descending?: boolean, stable?: boolean) -> "
     "array",
     sort_sort, "A sorted copy, along an axis (the last): " DIRECTIONS "x:sort() sorts in place." },
   //> argsort({3, 1, 2})
-  { "argsort(a: data, axis?: integer|integer[], kind?: string; out?: array, descending?: boolean, stable?: boolean) -> "
+  { "argsort(a: data, axis?: integer, kind?: string; out?: array, descending?: boolean, stable?: boolean) -> "
     "array",
     sort_argsort, "The positions of the elements in their order along an axis (the last): " DIRECTIONS },
   //> :sort: ma.array({3, 1, 2}):sort()
-  { ":sort(a: data, axis?: integer|integer[], kind?: string; descending?: boolean, stable?: boolean) -> array",
-    sort_self, "Sorts the array itself along an axis (the last), and returns it: " DIRECTIONS },
+  { ":sort(a: data, axis?: integer, kind?: string; descending?: boolean, stable?: boolean) -> array", sort_self,
+    "Sorts the array itself along an axis (the last), and returns it: " DIRECTIONS },
   //> :partition: ma.array({3, 1, 2}):partition(1)(1)
-  { ":partition(a: data, kth: integer|integer[], axis?: integer|integer[], kind?: string) -> array",
-    sort_partition_self,
+  { ":partition(a: data, kth: integer|integer[], axis?: integer, kind?: string) -> array", sort_partition_self,
     "Puts the array's kth element where a sort would, none after it smaller, none before greater; returns the array." },
   { "core.opposite(a)", sort_opposite, NULL },
   //> partition: ma.partition({3, 1, 2}, 1)(1)
-  { "partition(arr: data, kth: integer|integer[], axis?: integer|integer[], kind?: string; out?: array) -> array",
-    sort_partition,
+  { "partition(arr: data, kth: integer|integer[], axis?: integer, kind?: string; out?: array) -> array", sort_partition,
     "A copy whose kth element is where a sort would put it, none after it smaller, none before greater. "
     "x:partition() works in place." },
   //> argpartition: ma.argpartition({3, 1, 2}, 1)(1)
-  { "argpartition(a: data, kth: integer|integer[], axis?: integer|integer[], kind?: string) -> array",
-    sort_argpartition, "Positions that partition the array about its kth element along an axis (the last)." },
+  { "argpartition(a: data, kth: integer|integer[], axis?: integer, kind?: string) -> array", sort_argpartition,
+    "Positions that partition the array about its kth element along an axis (the last)." },
   { "core.interp(x, xp, fp, left?, right?)", sort_interp, NULL },
   { "core.extremes(a)", sort_extremes, NULL },
   { "core.bounds(a)", sort_bounds, NULL },

@@ -8,14 +8,15 @@
 #include "cpu/map/ready.h"
 #include "cpu/cpu.h"
 #include "cpu/stencil/compiled.h"
+#include "tuning.h"
 
-#define SHORT_ROW 192          /* shorter innermost axes are walked several rows at a time */
-#define GRAIN 32               /* blocks for a thread, at least */
-#define STREAM (32 << 20)      /* bytes of a result that is larger than the caches */
-#define STREAM_COPY (16 << 20) /* the same for a copy, half of what it moves, and for what is made of scalars alone */
-#define TILE0 16               /* extent of a tile along the transposed axis */
-#define TILE1 64               /* extent of a tile along the innermost axis */
-#define TILE_BYTES 16384       /* tiles that are only copied may be larger than a block */
+#define SHORT_ROW 192 /* shorter innermost axes are walked several rows at a time */
+#define GRAIN 32      /* blocks for a thread, at least */
+/* The same for a copy, half of what it moves, and for what is made of scalars alone. */
+#define STREAM_COPY (TUNE_STREAM_BYTES / 2)
+#define TILE0 16         /* extent of a tile along the transposed axis */
+#define TILE1 64         /* extent of a tile along the innermost axis */
+#define TILE_BYTES 16384 /* tiles that are only copied may be larger than a block */
 
 typedef struct map_job {
   const ma_map *map;
@@ -267,7 +268,7 @@ static __attribute__((noinline)) ma_status run_blocks(const ma_ready *ready, con
   bool copies = ma_cpu_copies(program);
   map_job job = { .map = map, .size = size, .inner = space->shape[space->ndim - 1], .per_row = 0 };
   if (ma_cpu_views(map, &status)) return status;
-  job.streamed = nbytes >= (program->ninput > 0 ? STREAM : STREAM_COPY);
+  job.streamed = nbytes >= (program->ninput > 0 ? TUNE_STREAM_BYTES : STREAM_COPY);
   job.tiled = transposed_axis(space, program->noutput);
   if (copies && job.tiled < 0 && ma_cpu_copy(map, nbytes >= STREAM_COPY, &status)) return status;
   ma_ready own;

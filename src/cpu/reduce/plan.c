@@ -14,6 +14,7 @@
 #include "base/inject.h"
 #include "cpu/reduce/walk.h"
 #include "program/stages.h"
+#include "tuning.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -26,7 +27,6 @@
 #define SHORT 256          /* elements of rows of several stages that are taken several at once */
 #define SHORTEST 256       /* shorter rows of a large array are walked faster down their columns */
 #define HELD (4 << 20)     /* bytes of a row that is held, at most */
-#define STREAM (32 << 20)  /* bytes of a result that is larger than the caches */
 #define TILE (8 << 20)     /* bytes of the rows of several stages that are taken down their columns at once */
 #define MOST_ROWS MA_BLOCK /* rows that are taken down their columns at once, at most */
 #define LEAST_ROWS 64      /* the same for several stages, at least */
@@ -277,7 +277,7 @@ ma_status ma_cpu_rows(ma_stream *stream, const ma_rows *rows) {
   j.held_across = j.down ? 1 : rows->count;
   j.held_along = j.down ? j.batch : 1;
   j.spreads = alone && j.nspan > 1;
-  j.streamed = !j.down && rows->writes && j.nrow * rows->count * ma_dtypes[rows->result].itemsize >= STREAM;
+  j.streamed = !j.down && rows->writes && j.nrow * rows->count * ma_dtypes[rows->result].itemsize >= TUNE_STREAM_BYTES;
   for (int t = 0; t < rows->nstage; t++) {
     MA_TRY(ma_plan_init(&j.head[t], &rows->stage[t].head.program, rows->scalar));
     MA_TRY(ma_plan_init(&j.body[t], &rows->stage[t].body.program, rows->scalar));
