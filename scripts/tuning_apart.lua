@@ -32,7 +32,6 @@ return {
   ["src/cpu/map/small.c"] = later,
   ["src/cpu/map/strided.c"] = { SLOW_PAGE = "what the processor does", SLOW_BEHIND = "what the processor does" },
   ["src/cpu/ndimage/groups.c"] = { CHUNK = sums },
-  ["src/cpu/reduce/partial.c"] = later,
   ["src/cpu/reduce/plan.c"] = later,
   ["src/cpu/reduce/scan.c"] = later,
   ["src/cpu/reduce/walk.h"] = later,

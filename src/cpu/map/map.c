@@ -11,7 +11,8 @@
 #include "tuning.h"
 
 #define SHORT_ROW 192 /* shorter innermost axes are walked several rows at a time */
-#define GRAIN 32      /* blocks for a thread, at least */
+/* Elements of a long block, which is worth a thread. */
+#define SPAN ((TUNE_THREAD_ELEMENTS + MA_BLOCK - 1) / MA_BLOCK * MA_BLOCK)
 /* The same for a copy, half of what it moves, and for what is made of scalars alone. */
 #define STREAM_COPY (TUNE_STREAM_BYTES / 2)
 #define TILE0 16         /* extent of a tile along the transposed axis */
@@ -69,7 +70,7 @@ static int choose_span(const map_job *job) {
     for (int d = 0; d < space->ndim - 1; d++)
       if (space->stride[k][d] % unit != 0) return MA_BLOCK;
   }
-  return plan->program->nscalar > 0 ? plan->width : GRAIN * MA_BLOCK;
+  return plan->program->nscalar > 0 ? plan->width : SPAN;
 }
 
 /* Runs n elements of one row, at address[k] + i * stride[k]. */
@@ -244,7 +245,7 @@ static uint32_t repeated_inputs(const ma_space *space, const ma_program *program
 static int64_t choose_blocks(map_job *job, bool copies, int64_t *grain) {
   const ma_space *space = &job->map->space;
   int64_t rows = job->size / job->inner;
-  *grain = GRAIN;
+  *grain = SPAN / MA_BLOCK;
   if (job->tiled >= 0) {
     int64_t extent = space->shape[job->tiled], most = TILE_BYTES / TILE1 / output_size(job, 0);
     job->tile0 = !copies || job->plan->load[0] || most <= TILE0 ? TILE0 : most < TILE1 ? (int)most : TILE1;
@@ -255,7 +256,7 @@ static int64_t choose_blocks(map_job *job, bool copies, int64_t *grain) {
   job->apart = is_apart(job->map);
   job->per_row = (job->inner + job->span - 1) / job->span;
   int64_t size = job->inner < job->span ? job->inner : job->span; /* of a block */
-  if (size > MA_BLOCK) *grain = (GRAIN * MA_BLOCK + size - 1) / size;
+  if (size > MA_BLOCK) *grain = (SPAN + size - 1) / size;
   return rows * job->per_row;
 }
 

@@ -1,8 +1,7 @@
 /* partial.c: partial results that several processes have of one reduction. */
 #include "cpu/reduce/monoid.h"
 #include "cpu/submit.h"
-
-#define GRAIN 32768 /* results that are worth a thread */
+#include "tuning.h"
 
 static const ma_monoid *monoid_of(const ma_reduction *how) {
   const ma_program *program = how->program;
@@ -35,7 +34,7 @@ static ma_status merge_range(void *context, int64_t first, int64_t last) {
 }
 
 static ma_status merge_now(ma_stream *stream, const void *job) {
-  return ma_cpu_parallel(((const merging *)job)->n, GRAIN, merge_range, (void *)job);
+  return ma_cpu_parallel(((const merging *)job)->n, TUNE_THREAD_ELEMENTS, merge_range, (void *)job);
 }
 
 static int64_t merge_bytes(const void *job) {
