@@ -67,7 +67,7 @@ LUA_FILES = $(wildcard lua/moonarray/*.lua lua/moonarray/*/*.lua lua/moonarray/*
 DESCRIBED = $(addprefix lua/moonarray/,meta.lua names.lua parts.lua help/examples.lua help/classes.lua)
 DEFINED_IN = $(filter-out $(DESCRIBED),$(LUA_FILES)) $(wildcard src/bind/*/*.c kernels/*.def src/base/dtype.def \
   scripts/definitions.lua scripts/definitions/*.lua scripts/meta.lua scripts/reference.lua scripts/reference/*.lua \
-  scripts/describe spec/golden/examples.txt)
+  scripts/describe scripts/files.lua spec/golden/examples.txt)
 
 # A call without -j, as LuaRocks makes it, works on all cores; -j1 does not.
 ifeq ($(MAKELEVEL)$(filter-out all install,$(MAKECMDGOALS)),0)

@@ -7,12 +7,7 @@
 
 local FOLDER = "scripts/coverage/"
 
-local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
+local files = dofile("scripts/files.lua")
 
 --- CuPy's names: { {space = "cupy.linalg", names = {...}} ... } in the file's order; those after "none" come last.
 local function cupy_names(text)
@@ -147,9 +142,9 @@ end
 local function measure(ma, core)
   local entries = dofile(FOLDER .. "entries.lua")
   local samples = entries.samples(ma, core)
-  local listed = words(read(FOLDER .. "missing.txt"))
+  local listed = words(assert(files.read(FOLDER .. "missing.txt")))
   local report = { spaces = {}, faults = {}, missing = {}, gained = {} }
-  for _, given in ipairs(cupy_names(read(FOLDER .. "names.txt"))) do
+  for _, given in ipairs(cupy_names(assert(files.read(FOLDER .. "names.txt")))) do
     local function fault(...) table.insert(report.faults, given.space .. "." .. string.format(...)) end
     local entry = entries.spaces[given.space]
     if not entry then
@@ -267,15 +262,8 @@ local function list(report)
   return table.concat(names, "\n") .. "\n"
 end
 
-local function write_new(path, text)
-  local file = io.open(path)
-  local before = file and file:read("*a")
-  if file then file:close() end
-  if before == text then return end
-  file = assert(io.open(path, "w"))
-  file:write(text)
-  file:close()
-  print("wrote " .. path)
+local function write(path, text)
+  if files.write(path, text) then print("wrote " .. path) end
 end
 
 if arg and arg[0] and arg[0]:find("coverage%.lua$") then
@@ -284,8 +272,8 @@ if arg and arg[0] and arg[0]:find("coverage%.lua$") then
   local report = measure(require "moonarray", require "moonarray.core")
   for _, text in ipairs(report.faults) do io.stderr:write("make coverage: ", text, "\n") end
   if #report.faults > 0 then os.exit(1) end
-  write_new(FOLDER .. "missing.txt", list(report))
-  write_new("docs/coverage.md", page(report))
+  write(FOLDER .. "missing.txt", list(report))
+  write("docs/coverage.md", page(report))
 end
 
 return { measure = measure, page = page, list = list }

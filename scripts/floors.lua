@@ -3,6 +3,8 @@
 -- usage: luajit scripts/floors.lua BUILD      after `make` into the folder BUILD. Prints "N symbols, N includes,
 --                                             largest circle N", or what is wrong.
 
+local files = dofile("scripts/files.lua")
+
 -- In the order in which they may call each other: a folder calls itself and those before it in this list.
 local floors = { "base", "system", "memory", "array", "program", "compile", "run", "ops", "kernel", "files",
   "distributed" }
@@ -42,18 +44,7 @@ local function room_of(path)
   return room and assert(room_rank[room], path .. " lies in no room") or #rooms + 1
 end
 
-local function is_file(path)
-  local file = io.open(path)
-  if file then file:close() end
-  return file ~= nil
-end
-
-local function lines(command)
-  local pipe, list = assert(io.popen(command)), {}
-  for line in pipe:lines() do list[#list + 1] = line end
-  pipe:close()
-  return list
-end
+local function is_file(path) return files.read(path) ~= nil end
 
 local wrong, nsymbol, ninclude = {}, 0, 0
 
@@ -105,7 +96,7 @@ end
 --- Returns the size of the largest circle.
 local function check_symbols(build)
   local defined, used, objects, needs = {}, {}, {}, {}
-  for _, line in ipairs(lines(("cd '%s' && find . -name '*.o' ! -path './unit/*' | sort | xargs nm -A"):format(
+  for _, line in ipairs(files.lines(("cd '%s' && find . -name '*.o' ! -path './unit/*' | sort | xargs nm -A"):format(
     build))) do
     local object, kind, name = line:match("^%./(.-)%.o:[%x%s]*(%a) ([^%s]+)$")
     if object and (is_file(("src/%s.c"):format(object)) or is_file(("%s/%s.c"):format(build, object))) then
@@ -134,7 +125,7 @@ end
 
 --- Every include of a file of src. Includes are written from the top of src.
 local function check_includes()
-  for _, line in ipairs(lines("cd src && grep -rnE '^ *# *include +\"' --include='*.c' --include='*.h' .")) do
+  for _, line in ipairs(files.lines("cd src && grep -rnE '^ *# *include +\"' --include='*.c' --include='*.h' .")) do
     local from, name = line:match('^%./([^:]+):%d+: *# *include +"([^"]+)"')
     if name and is_file("src/" .. name) then
       ninclude = ninclude + 1

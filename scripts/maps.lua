@@ -1,12 +1,12 @@
 -- The maps at the heads of three headers: each names every file of its folder once, in its room, and no other file.
 -- usage: luajit scripts/maps.lua      from the repository's root. Prints "N files", or what is wrong.
 
+local files = dofile("scripts/files.lua")
 local maps = { "src/cuda/cuda.h", "src/cpu/cpu.h", "src/bind/bind.h" }
 
 local function files_of(folder)
-  local pipe, list = assert(io.popen(("find '%s' -type f"):format(folder))), {}
-  for path in pipe:lines() do list[path:sub(#folder + 2)] = true end
-  pipe:close()
+  local list = {}
+  for _, path in ipairs(files.lines(("find '%s' -type f"):format(folder))) do list[path:sub(#folder + 2)] = true end
   return list
 end
 

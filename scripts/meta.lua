@@ -6,6 +6,7 @@
 -- make(definitions) -> by path the text.
 
 package.path = "./lua/?.lua;" .. package.path
+local files = dofile("scripts/files.lua")
 
 local reserved = { ["and"] = true, ["or"] = true, ["not"] = true, ["repeat"] = true, ["end"] = true, ["in"] = true,
   ["function"] = true }
@@ -390,15 +391,7 @@ local function make(definitions)
 end
 
 local function write(path, text)
-  local file = io.open(path)
-  local before = file and file:read("*a")
-  if file then file:close() end
-  if text == before then return end
-  file = assert(io.open(path .. ".new", "w"))           -- another build may do the same now
-  file:write(text)
-  file:close()
-  assert(os.rename(path .. ".new", path))
-  print("wrote " .. path)
+  if files.write(path, text) then print("wrote " .. path) end
 end
 
 if arg and arg[0] and arg[0]:find("meta%.lua$") then

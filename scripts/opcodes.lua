@@ -5,12 +5,7 @@
 -- include. What the core computes with has names of its own, MA_DO_..., which are given to operations and asked of
 -- none.
 
-local function lines(command)
-  local pipe, list = assert(io.popen(command)), {}
-  for line in pipe:lines() do list[#list + 1] = line end
-  pipe:close()
-  return list
-end
+local files = dofile("scripts/files.lua")
 
 -- Each is a pattern, and what it does wrong.
 local questions = {
@@ -26,7 +21,7 @@ local function settled(line) return (line:gsub("MA_OP_NONE", "")) end
 
 local wrong, nfile, ntable = {}, 0, 0
 local sources = "git ls-files --cached --others --exclude-standard src kernels | grep -E '\\.(c|h|cuh)$'"
-for _, path in ipairs(lines(sources)) do
+for _, path in ipairs(files.lines(sources)) do
   local file, text = io.open(path), {}
   if file then
     for line in file:lines() do text[#text + 1] = line end

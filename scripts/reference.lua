@@ -6,6 +6,7 @@
 -- text) -> what it prints; read_results() -> by an example's first name what it prints.
 
 local FOLDER, RESULTS = "docs/reference/", "spec/golden/examples.txt"
+local files = dofile("scripts/files.lua")
 local definitions = dofile("scripts/definitions.lua")()
 local functions, by_name = definitions.functions, {}
 for _, example in ipairs(definitions.examples) do
@@ -185,7 +186,7 @@ the function, what came and what was wanted.
 ]]
 
 --- The page of the library's objects: streams, kernels, generators ...
-local function objects_page(files, all, examples, results)
+local function objects_page(texts, all, examples, results)
   local lines, blocks, class = nil, {}, nil
   local function add(text) lines[#lines + 1] = text end
   for line in definitions.classes:gmatch("[^\n]+") do
@@ -221,25 +222,24 @@ local function objects_page(files, all, examples, results)
     for _, line in ipairs(block[2]) do text[#text + 1] = line end
     all[#all + 1] = { "ma." .. block[1] .. " (object)", "objects.md", block[1] }
   end
-  files[FOLDER .. "objects.md"] = table.concat(text, "\n") .. "\n"
+  texts[FOLDER .. "objects.md"] = table.concat(text, "\n") .. "\n"
 end
 
 --- What examples print: blocks of a line "==== name", then the text.
 local function read_results()
-  local results, name, file = {}, nil, assert(io.open(RESULTS, "rb"))
-  for line in file:lines() do
+  local results, name = {}, nil
+  for line in assert(files.read(RESULTS)):gmatch("(.-)\n") do
     local own = line:match("^==== (.*)$")
     if own then name = own
     else results[name] = results[name] and results[name] .. "\n" .. line or line end
   end
-  file:close()
   return results
 end
 
 local function pages()
   local examples, results = by_name, read_results()
   local by_page = distribute()
-  local all, files = {}, {}
+  local all, texts = {}, {}
   local index = { "<!-- Made by scripts/reference.lua: do not edit. -->", "# Reference", "",
     "Every public function and method. `ma.help \"name\"` prints the same in a program.", "" }
   for _, section in ipairs(pages_list) do
@@ -257,18 +257,17 @@ local function pages()
     local function link(text, name)
       return text:format(("[%s](%s#%s)"):format(escaped(title_of(name)), file, anchor_of(name)))
     end
-    local guide = io.open("docs/" .. section[3] .. ".md")
-    if guide then guide:close() end
+    local guide = files.read("docs/" .. section[3] .. ".md")
     local lead = guide and ("[%s.md](../%s.md) explains. "):format(section[3], section[3]) or ""
     local lines = { HEAD:format(section[2], lead):sub(1, -2) }
     for _, name in ipairs(names) do
       for _, line in ipairs(entries[name]) do lines[#lines + 1] = line:gsub("^@@(.-)@(.*)@@$", link) end
       all[#all + 1] = { title_of(name), file, anchor_of(name) }
     end
-    files[FOLDER .. file] = table.concat(lines, "\n") .. "\n"
+    texts[FOLDER .. file] = table.concat(lines, "\n") .. "\n"
     index[#index + 1] = ("- [%s](%s): %d names"):format(section[2], file, #names)
   end
-  objects_page(files, all, examples, results)
+  objects_page(texts, all, examples, results)
   index[#index + 1] = "- [Objects](objects.md): streams, kernels, generators, interpolators and the rest"
   local function key_of(one) return one[1]:gsub("^m?a[.:]", ""):lower() .. " " .. one[1] end
   table.sort(all, function(a, b) return key_of(a) < key_of(b) end)
@@ -285,29 +284,18 @@ local function pages()
     line = line == "" and link or line .. " " .. link
   end
   index[#index + 1] = line
-  files[FOLDER .. "README.md"] = table.concat(index, "\n") .. "\n"
-  return files
-end
-
-local function write_file(path, text)
-  local file = io.open(path, "rb")
-  local before = file and file:read("*a")
-  if file then file:close() end
-  if before == text then return false end
-  file = assert(io.open(path .. ".new", "wb"))            -- another build may do the same now
-  file:write(text)
-  file:close()
-  return assert(os.rename(path .. ".new", path))
+  texts[FOLDER .. "README.md"] = table.concat(index, "\n") .. "\n"
+  return texts
 end
 
 --- Writes the pages, and removes those that are of no module.
 local function write()
-  local files, written = pages(), 0
+  local texts, written = pages(), 0
   os.execute("mkdir -p " .. FOLDER)
-  for path in io.popen("ls " .. FOLDER):lines() do
-    if not files[FOLDER .. path] then os.remove(FOLDER .. path) end
+  for _, path in ipairs(files.lines("ls " .. FOLDER)) do
+    if not texts[FOLDER .. path] then os.remove(FOLDER .. path) end
   end
-  for path, text in pairs(files) do written = written + (write_file(path, text) and 1 or 0) end
+  for path, text in pairs(texts) do written = written + (files.write(path, text) and 1 or 0) end
   if written > 0 then print(("wrote %d pages of %s"):format(written, FOLDER)) end
 end
 
@@ -328,7 +316,7 @@ local function write_results()
     end
   end
   table.sort(blocks)
-  if write_file(RESULTS, table.concat(blocks)) then print("wrote " .. RESULTS) end
+  if files.write(RESULTS, table.concat(blocks)) then print("wrote " .. RESULTS) end
 end
 
 if arg and arg[0] and arg[0]:find("reference%.lua$") then

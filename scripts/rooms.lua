@@ -2,32 +2,24 @@
 -- scripts/rooms.txt, and fails where one has more, or where a commit raised a budget without saying why.
 -- usage: luajit scripts/rooms.lua [--lower], from the repository's root. --lower writes budgets that leave few lines.
 
+local files = dofile("scripts/files.lua")
 local TABLE = "scripts/rooms.txt"
 local SPARE = 20        -- the lines that --lower leaves
 
-local function lines_of(command)
-  local pipe, list = assert(io.popen(command .. " 2>/dev/null")), {}
-  for line in pipe:lines() do list[#list + 1] = line end
-  pipe:close()
-  return list
-end
-
 --- What is in the tree, as git has it, or as the folders have it where there is no git.
-local function files()
-  local list = lines_of("git ls-files -co --exclude-standard src kernels lua")
-  return #list > 0 and list or lines_of("find src kernels lua -type f")
+local function paths()
+  local list = files.lines("git ls-files -co --exclude-standard src kernels lua 2>/dev/null")
+  return #list > 0 and list or files.lines("find src kernels lua -type f")
 end
 
+--- 0 for a file that is deleted, and not yet committed.
 local function lines_in(path)
-  local file = io.open(path)
-  if not file then return 0 end         -- deleted, and not yet committed
-  local _, count = file:read("*a"):gsub("\n", "")
-  file:close()
+  local _, count = (files.read(path) or ""):gsub("\n", "")
   return count
 end
 
 local used, rooms = {}, {}
-for _, path in ipairs(files()) do
+for _, path in ipairs(paths()) do
   local room = path:match("^(.*)/[^/]*$")
   if path ~= "lua/moonarray/meta.lua" then
     if not used[room] then rooms[#rooms + 1] = room end
@@ -66,11 +58,11 @@ for room in pairs(budget) do if not used[room] then fail("%s: there is no %s", T
 print(("%-36s %6d"):format("all", total))
 
 --- A commit that raises a room's budget names the room in its message, with the reason.
-local last = lines_of("git log -1 --format=%H -- " .. TABLE)[1]
+local last = files.lines("git log -1 --format=%H -- " .. TABLE)[1]
 if last then
-  local body = table.concat(lines_of("git log -1 --format=%B " .. last), "\n")
+  local body = table.concat(files.lines("git log -1 --format=%B " .. last), "\n")
   local before = {}
-  for _, line in ipairs(lines_of("git show --format= " .. last .. " -- " .. TABLE)) do
+  for _, line in ipairs(files.lines("git show --format= " .. last .. " -- " .. TABLE)) do
     local sign, room, lines = line:match("^([+-])(%S+)%s+(%d+)$")
     if sign == "-" then before[room] = tonumber(lines) end
     if sign == "+" and before[room] and tonumber(lines) > before[room] and not body:find(room, 1, true) then

@@ -5,25 +5,7 @@
 
 local concat, sformat = table.concat, string.format
 
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
-
-local function write(path, text)
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
-end
-
-local function list_of(command)
-  local list, pipe = {}, assert(io.popen(command))
-  for line in pipe:lines() do list[#list + 1] = line end
-  pipe:close()
-  return list
-end
+local files = dofile("scripts/files.lua")
 
 -- ==== Markdown =====================================================================================================
 
@@ -396,9 +378,9 @@ local function quoted(text) return '"' .. text:gsub('[\\"]', "\\%0"):gsub("[\n<]
 local function make(folder)
   os.execute("mkdir -p " .. folder .. "/reference " .. folder .. "/pictures")
   local paths, known = { "README.md" }, {}
-  for _, path in ipairs(list_of("ls docs/*.md docs/reference/*.md")) do paths[#paths + 1] = path end
+  for _, path in ipairs(files.lines("ls docs/*.md docs/reference/*.md")) do paths[#paths + 1] = path end
   for _, path in ipairs(paths) do known[path] = true end
-  local contents, index = read("docs/README.md"), {}
+  local contents, index = assert(files.read("docs/README.md")), {}
   for _, path in ipairs(paths) do
     local base, root = path:match("^(.*/)") or "", path:find("reference/", 1, true) and "../" or ""
     local function link(target, is_picture)
@@ -412,11 +394,11 @@ local function make(folder)
       end
       return root .. (folder:gsub("[^/]+/?", "../")) .. whole     -- a file of the repository
     end
-    local text = read(path)
+    local text = assert(files.read(path))
     local body, headings = html(text, link)
     local title = headings[1] and headings[1][2]:gsub("[`\\]", "") or path
     local address = address_of(path)
-    write(folder .. "/" .. address, PAGE:format(escaped(title), root, root, root, menu_of(contents, path, root),
+    files.write(folder .. "/" .. address, PAGE:format(escaped(title), root, root, root, menu_of(contents, path, root),
       menu_of(contents, path, root), body, root, root))
     for k, heading in ipairs(headings) do
       local shown = heading[2]:gsub("[`\\]", "")
@@ -424,9 +406,9 @@ local function make(folder)
         quoted(k > 1 and title or ""))
     end
   end
-  write(folder .. "/index.js", "var SITE = [\n" .. concat(index, ",\n") .. "\n];\n")
-  write(folder .. "/search.js", SEARCH)
-  write(folder .. "/style.css", STYLE)
+  files.write(folder .. "/index.js", "var SITE = [\n" .. concat(index, ",\n") .. "\n];\n")
+  files.write(folder .. "/search.js", SEARCH)
+  files.write(folder .. "/style.css", STYLE)
   return #paths
 end
 

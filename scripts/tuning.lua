@@ -5,6 +5,7 @@
 -- below is a part of its name: such names say when a way begins to pay, or how much is done at once. `apart` has those
 -- that are called so for another reason. A number in a call of ma_cpu_parallel is one too: what a thread is worth.
 
+local files = dofile("scripts/files.lua")
 local words = {}
 for word in ([[AFTER AHEAD ALONE BATCH CHUNK FAR FEW FEWEST FROM GRAIN KEEP LARGE MANY NEAR ORDERED PIECE PIECES SHORT
   SHORTEST SLOW SMALL SPIN SPINS TERMS TOGETHER TURN TURNED WORTH]]):gmatch("%a+")
@@ -12,13 +13,6 @@ do words[word] = true end
 
 -- By path: the names, and why they stay.
 local apart = dofile("scripts/tuning_apart.lua")
-
-local function lines(command)
-  local pipe, list = assert(io.popen(command)), {}
-  for line in pipe:lines() do list[#list + 1] = line end
-  pipe:close()
-  return list
-end
 
 local rows, nrow, used = {}, 0, {}
 for line in io.lines("src/tuning.def") do
@@ -48,7 +42,7 @@ end
 
 local wrong, beside, excused = {}, 0, {}
 local sources = "git ls-files --cached --others --exclude-standard src kernels | grep -E '\\.(c|h|cuh|loops)$'"
-for _, path in ipairs(lines(sources)) do
+for _, path in ipairs(files.lines(sources)) do
   local file, k = io.open(path), 0
   if file then
     for line in file:lines() do

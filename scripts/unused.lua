@@ -5,26 +5,14 @@
 -- The loader calls the first; the second is a label in assembler, which the C code of the same file calls.
 local outside = { luaopen_moonarray_core = true, ma_fiber_switch = true }
 
-local function read(path)
-  local file = io.open(path, "rb")
-  local text = file and file:read("*a")
-  if file then file:close() end
-  return text
-end
-
-local function lines(command)
-  local pipe, list = assert(io.popen(command)), {}
-  for line in pipe:lines() do list[#list + 1] = line end
-  pipe:close()
-  return list
-end
+local files = dofile("scripts/files.lua")
 
 --- The names in the C units. They compile the texts of the GPU's kernels without a GPU, and ask for these by functions
 --- that print a text: those are the only code of src that is there for tests alone.
 local function named_by_units()
   local names = {}
-  for _, path in ipairs(lines("ls spec/unit/*.c spec/unit/*.h")) do
-    for name in read(path):gmatch("[%a_][%w_]*") do names[name] = path end
+  for _, path in ipairs(files.lines("ls spec/unit/*.c spec/unit/*.h")) do
+    for name in files.read(path):gmatch("[%a_][%w_]*") do names[name] = path end
   end
   return names
 end
@@ -32,7 +20,7 @@ end
 --- The functions of the backends' tables, which src/backend/slots.def declares and names there.
 local function slots()
   local names = {}
-  for group, slot in read("src/backend/slots.def"):gmatch("\nSLOT%(([%w_]+), *%w+, *[^,]-, *([%w_]+),") do
+  for group, slot in files.read("src/backend/slots.def"):gmatch("\nSLOT%(([%w_]+), *%w+, *[^,]-, *([%w_]+),") do
     names["ma_cpu_" .. group .. "_" .. slot], names["ma_cuda_" .. group .. "_" .. slot] = true, true
   end
   return names
@@ -40,9 +28,10 @@ end
 
 local build = arg[1] or "build"
 local defined, used, order = {}, {}, {}
-for _, line in ipairs(lines(("cd '%s' && find . -name '*.o' ! -path './unit/*' | sort | xargs nm -A"):format(build))) do
+local symbols = "cd '%s' && find . -name '*.o' ! -path './unit/*' | sort | xargs nm -A"
+for _, line in ipairs(files.lines(symbols:format(build))) do
   local object, kind, name = line:match("^%./(.-)%.o:[%x%s]*(%a) ([^%s]+)$")
-  if object and read(("src/%s.c"):format(object)) then
+  if object and files.read(("src/%s.c"):format(object)) then
     if kind == "U" then
       used[name] = true
     elseif kind:match("[TDBRVWC]") then

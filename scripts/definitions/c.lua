@@ -2,17 +2,10 @@
 -- src/bind, and the operations of kernels/ops.def and kernels/special.def. As a chunk that is loaded (dofile) it
 -- returns a function: read(add), which calls add(signature, text, path, page) for each.
 
-local function read_file(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
+local files = dofile("scripts/files.lua")
 
 local function paths_of(command)
-  local list, pipe = {}, assert(io.popen(command))
-  for path in pipe:lines() do list[#list + 1] = path end
-  pipe:close()
+  local list = files.lines(command)
   table.sort(list)
   return list
 end
@@ -104,7 +97,7 @@ end
 
 --- Calls add for each row of a file: a text that is a signature, then the next text of the same row.
 local function read_rows(path, add)
-  local macros, text = macros_of(read_file(path))
+  local macros, text = macros_of(assert(files.read(path)))
   local tokens = tokens_of(text)
   local k = 1
   while k <= #tokens do
@@ -135,7 +128,7 @@ end
 --- The arguments of each use of a macro in a table, as lists of tokens: of OP(add, 2, (T, T)) {{"add"}, {"2"}, ...};
 --- and the page.
 local function uses_of(path, wanted, fn)
-  local _, text = macros_of(read_file(path))
+  local _, text = macros_of(assert(files.read(path)))
   local tokens = tokens_of(text)
   for k = 1, #tokens do
     if wanted[tokens[k]] and tokens[k + 1] == "(" then
@@ -163,7 +156,7 @@ end
 --- The ufuncs: rows of kernels/ops.def and kernels/special.def, by the signatures of src/bind/ops/ufunc.c.
 local function read_ufuncs(add)
   local path = "src/bind/ops/ufunc.c"
-  local macros = macros_of(read_file(path))
+  local macros = macros_of(assert(files.read(path)))
   local function template(name) return (string_at(macros[name], 1, macros)) end
   local ops, made, aliases = {}, {}, {}
   local function ufunc(name, op, nout, doc, page)
@@ -205,7 +198,7 @@ end
 --- ma.float32 and the like.
 local function read_casts(add)
   local path = "src/bind/array/create.c"
-  local macros = macros_of(read_file(path))
+  local macros = macros_of(assert(files.read(path)))
   uses_of("src/base/dtype.def", { DTYPE = true }, function(_, row, page)
     local name = row[2][1]
     add(string_at(macros.CAST, 1, macros):format(name), string_at(macros.CAST_DOC, 1, macros):format(name), path, page)

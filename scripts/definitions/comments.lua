@@ -21,16 +21,16 @@
 --
 -- Types are written as in signatures.
 
+local files = dofile("scripts/files.lua")
+
 local elsewhere = { gpu = "on a GPU", gpus = "on two GPUs", gl = "on a GPU with OpenGL", love = "in LÖVE",
   hdf5 = "with libhdf5", last = "in the last line of a program",
   reset = "on a GPU, in the last line of a program" }
 
 local function lines_of_sources()
-  local paths, lines = {}, {}
-  local pipe = assert(io.popen("find lua/moonarray src/bind src/base kernels "
-    .. "-name '*.lua' -o -name '*.c' -o -name '*.def'"))
-  for path in pipe:lines() do paths[#paths + 1] = path end
-  pipe:close()
+  local lines = {}
+  local paths = files.lines("find lua/moonarray src/bind src/base kernels "
+    .. "-name '*.lua' -o -name '*.c' -o -name '*.def'")
   table.sort(paths, function(a, b) return a > b end)            -- C's before Lua's, which add to classes of C's
   for _, path in ipairs(paths) do
     local pattern = path:find("%.lua$") and "^%s*%-%->%s?(.*)$" or "//>%s?(.*)$"

@@ -3,6 +3,8 @@
 -- the functions that C makes, by name, and note(signature, text, path, page, name) is called for each that Lua makes; a
 -- name is given where the signature has another.
 
+local files = dofile("scripts/files.lua")
+
 --- What stands for every value that only a running library has: it can be called, indexed and computed with.
 local nothing = {}
 local function give_nothing() return nothing end
@@ -29,13 +31,6 @@ local function made_of(row)
   return function() return nothing end
 end
 
-local function read_file(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
-
 --- By line, what the last comment `--# page` says.
 local function pages_of(path)
   local pages, page, k = {}, nil, 0
@@ -47,7 +42,7 @@ local function pages_of(path)
 end
 
 local function defines(path)
-  local text = read_file(path)
+  local text = assert(files.read(path))
   return text:find("core.def", 1, true) or text:find("core.document", 1, true)
 end
 
@@ -55,17 +50,16 @@ end
 --- name, modules, and others, which are parts where no module loads them.
 local function list_parts()
   local lists = { {}, {}, {} }
-  local pipe = assert(io.popen("find lua/moonarray -name '*.lua' ! -path lua/moonarray/init.lua"))
-  for path in pipe:lines() do
+  for _, path in ipairs(files.lines("find lua/moonarray -name '*.lua' ! -path lua/moonarray/init.lua")) do
     local name = path:match("^lua/moonarray/(.*)%.lua$")
     local module, folder = name:match("^(%w+)/init$") or name:match("^%w+$"), name:match("^%w+")
     local list = module and lists[2] or lists[3]
-    if not (io.open("lua/moonarray/" .. folder .. ".lua") or io.open("lua/moonarray/" .. folder .. "/init.lua")) then
+    local place = "lua/moonarray/" .. folder
+    if not (files.read(place .. ".lua") or files.read(place .. "/init.lua")) then
       list = lists[1]
     end
     if module and module ~= name or defines(path) then list[#list + 1] = name:gsub("/init$", ""):gsub("/", ".") end
   end
-  pipe:close()
   for _, list in ipairs(lists) do table.sort(list) end
   return lists
 end
