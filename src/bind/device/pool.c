@@ -37,8 +37,9 @@ static pool_object *push_object(lua_State *L, ma_device *device, ma_memory_kind 
 }
 
 static void push_pool(lua_State *L, ma_pool *pool) {
+  pool_object *object = push_object(L, pool->source, pool->kind);
   ma_pool_retain(pool);
-  push_object(L, pool->source, pool->kind)->pool = pool;
+  object->pool = pool;
 }
 
 static void push_new(lua_State *L, ma_device *device, ma_memory_kind kind) {

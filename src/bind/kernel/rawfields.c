@@ -101,7 +101,7 @@ static void push_figures(lua_State *L, void *of, size_t at) {
 }
 
 static int kernel_newindex(lua_State *L) {
-  raw_kernel *k = ma_lua_checkkernel(L, 1);
+  raw_kernel *k = ma_lua_self(L, &ma_kernel_class);
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   if (strcmp(key, "max_dynamic_shared_size_bytes") && strcmp(key, "preferred_shared_memory_carveout"))
     ma_lua_fail(L, "'%s' cannot be set; max_dynamic_shared_size_bytes and preferred_shared_memory_carveout can", key);

@@ -122,18 +122,6 @@ loaded *ma_kernel_on(lua_State *L, raw_kernel *k, ma_device *device) {
   return k->last;
 }
 
-raw_kernel *ma_lua_checkkernel(lua_State *L, int index) {
-  raw_kernel *k = ma_lua_toclass(L, index, &ma_kernel_class);
-  if (!k || !k->module) ma_lua_fail(L, "%s in place of the kernel; write kernel:method()", ma_lua_describe(L, index));
-  return k;
-}
-
-static raw_module *check_module(lua_State *L, int index) {
-  raw_module *m = ma_lua_toclass(L, index, &ma_module_class);
-  if (!m || !m->module) ma_lua_fail(L, "%s in place of the module; write module:method()", ma_lua_describe(L, index));
-  return m;
-}
-
 /* ==== Construction ================================================================================================ */
 
 static const char *check_text(lua_State *L, int index) {
@@ -346,7 +334,7 @@ static int make_raw_module(lua_State *L) {
 static void release_kept(void *module) { ma_module_release(module); }
 
 int ma_kernel_call(lua_State *L) {
-  raw_kernel *k = ma_lua_checkkernel(L, 1);
+  raw_kernel *k = ma_lua_self(L, &ma_kernel_class);
   ma_stream *stream = ma_lua_optstream(L, 6);
   uint32_t shared = 0;
   if (!lua_isnil(L, 5)) {
@@ -364,21 +352,21 @@ int ma_kernel_call(lua_State *L) {
 }
 
 static int kernel_compile(lua_State *L) {
-  ma_kernel_on(L, ma_lua_checkkernel(L, 1), ma_lua_stream(L)->device);
+  ma_kernel_on(L, ma_lua_self(L, &ma_kernel_class), ma_lua_stream(L)->device);
   lua_settop(L, 1);
   return 1;
 }
 
 static int module_compile(lua_State *L) {
   void *handle;
-  raw_module *m = check_module(L, 1);
+  raw_module *m = ma_lua_self(L, &ma_module_class);
   MA_LUA_TRY(L, find_opened(m->module, ma_lua_stream(L)->device, &handle));
   lua_settop(L, 1);
   return 1;
 }
 
 static int module_get_function(lua_State *L) {
-  raw_module *m = check_module(L, 1);
+  raw_module *m = ma_lua_self(L, &ma_module_class);
   raw_kernel *k = push_kernel(L, check_kernel_name(L, 2));
   k->module = retain_module(m->module);
   return 1;
@@ -446,7 +434,7 @@ static ma_status wrap_global(shared_module *m, ma_device *device, void *address,
 static int module_get_global(lua_State *L) {
   void *handle, *address;
   size_t nbytes;
-  raw_module *m = check_module(L, 1);
+  raw_module *m = ma_lua_self(L, &ma_module_class);
   const char *name = check_text(L, 2);
   ma_device *device = ma_lua_stream(L)->device;
   if (!ma_is_identifier(name) && !ma_is_name_expression(name))

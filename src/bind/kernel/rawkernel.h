@@ -55,7 +55,6 @@ typedef struct raw_module {
 
 void ma_module_release(shared_module *m);
 loaded *ma_kernel_on(lua_State *L, raw_kernel *k, ma_device *device); /* loads it there at the first use */
-raw_kernel *ma_lua_checkkernel(lua_State *L, int index);
 
 /* rawkernel.c and rawfields.c */
 int ma_kernel_call(lua_State *L);

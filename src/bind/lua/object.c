@@ -42,16 +42,17 @@ static const ma_class *class_of(lua_State *L) { return lua_touserdata(L, lua_upv
 static int index_object(lua_State *L) {
   const ma_class *class = class_of(L);
   void *object = ma_lua_toclass(L, 1, class);
+  if (!object) return ma_lua_fail(L, "the %s was collected", class->word);
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   lua_pushvalue(L, 2);
   lua_rawget(L, lua_upvalueindex(4));
   if (!lua_isnil(L, -1)) return 1;
-  if (object && class->has_fields) {
+  if (class->has_fields) {
     lua_getfenv(L, 1);
     lua_getfield(L, -1, key);
     if (!lua_isnil(L, -1)) return 1;
   }
-  for (const ma_attribute *a = class->attributes; object && a && a->name; a++) {
+  for (const ma_attribute *a = class->attributes; a && a->name; a++) {
     if (strcmp(key, a->name)) continue;
     if (class->check) class->check(L, object);
     a->push(L, object, a->place);
@@ -84,7 +85,9 @@ static int text_of_object(lua_State *L) {
 static int collect_object(lua_State *L) {
   const ma_class *class = class_of(L);
   void *object = ma_lua_toclass(L, 1, class);
-  if (object) class->release(object);
+  if (!object) return 0;
+  class->release(object);
+  *(uint64_t *)object = 0; /* a finaliser that runs later may still hold it, and finds no object of a class */
   return 0;
 }
 
