@@ -95,7 +95,7 @@ static void let_go(void *of) {
 
 static int stream_close(lua_State *L) {
   ma_lua_stream_object *object = ma_lua_tostream(L, 1);
-  if (!object) return ma_lua_checkstream(L) != NULL; /* which raises the error */
+  if (!object) return ma_lua_fail(L, "%s in place of the stream; write stream:method()", ma_lua_describe(L, 1));
   ma_stream *stream = object->stream;
   if (!stream) return 0;
   if (!object->id)

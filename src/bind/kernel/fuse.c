@@ -341,13 +341,9 @@ static int fused_call(lua_State *L) {
     return ma_fuse_plain(L, f->signature, lua_gettop(L), narg, arg, out, stream);
   }
   ma_lua_room(L, MA_MAX_TRACE_RESULTS + 4);
-  int nresult = e->plan.nresult, tries = 0;
-  push_results(L, out, nresult, result);
-  ma_status status;
-  do status = ma_fused_run(&e->plan, arg, number, result, stream);
-  while (__builtin_expect(status != MA_OK, 0) && ma_lua_retry(L, status, &tries));
-  ma_lua_check(L, status);
-  return nresult;
+  push_results(L, out, e->plan.nresult, result);
+  MA_LUA_TRY(L, ma_fused_run(&e->plan, arg, number, result, stream));
+  return e->plan.nresult;
 }
 
 /* ==== The object ================================================================================================= */

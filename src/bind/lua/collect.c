@@ -112,9 +112,6 @@ static int64_t room_of_small(ma_lua *state, int64_t large) {
   return wide < *room ? *room : wide;
 }
 
-/* The results of open programs count as live: dead ones would run with the rest. */
-static int64_t live_bytes(const ma_lua *state) { return ma_lua_livebytes(state); }
-
 /* The room for new arrays beside `left` live bytes, after a collection of `dead` bytes. It is half of `dead`, as in
 ** Torch. It is more if arrays are large and a collection of the heap costs more than they do. On the CPU a small heap
 ** is collected sooner, and as soon again if there was garbage, however much is live. `large` is the mean size of the
@@ -144,7 +141,7 @@ static void set_threshold(ma_lua *state, int64_t left, int64_t room) {
 /* Sets the start of the next collection, after one that reduced `before` live bytes to the present number. `nlarge`
 ** large blocks were alive before it. */
 static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nlarge) {
-  int64_t left = live_bytes(state), dead = before > left ? before - left : 0;
+  int64_t left = ma_lua_livebytes(state), dead = before > left ? before - left : 0;
   nlarge -= ma_pool_live_large();
   set_threshold(state, left, room_beside(L, state, left, dead, nlarge > 0 ? dead / nlarge : 0));
   ma_trace("mem", "collected at %lld live bytes, %lld left, heap of %lld KB, in %lld us; the next at %lld",
@@ -176,7 +173,7 @@ static void collect_all(lua_State *L, ma_lua *state, int64_t live) {
   int64_t nlarge = ma_pool_live_large(), made = live - state->collect.left, narray = state->users,
           start = microseconds();
   bool ended = lua_gc(L, LUA_GCSTEP, lua_gc(L, LUA_GCCOUNT, 0) + 1) != 0;
-  if (!ended || live - live_bytes(state) < made / 2) lua_gc(L, LUA_GCCOLLECT, 0);
+  if (!ended || live - ma_lua_livebytes(state) < made / 2) lua_gc(L, LUA_GCCOLLECT, 0);
   /* The lesser of two: a single collection may have been slow since another process took the caches. */
   int64_t took = microseconds() - start - (narray - state->users) * FINALISER / 1000,
           before = state->collect.took_last ? state->collect.took_last : took;
@@ -232,7 +229,7 @@ static void dispatch(lua_State *L) {
 void ma_lua_account(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   if (__builtin_expect(state->deferral.pinned > state->deferral.most, 0)) relieve(L, state);
-  int64_t live = live_bytes(state);
+  int64_t live = ma_lua_livebytes(state);
   if (live < state->collect.low) follow(L, state, live);
   else if (__builtin_expect(live >= state->collect.at, 0) && !collector_stopped(L)) collect(L, state, live);
   if (__builtin_expect(__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0)) dispatch(L);
@@ -262,7 +259,7 @@ void ma_lua_accounthost(lua_State *L, int64_t nbytes) {
   if (room < heap) room = heap;
   if (room < 2 * nbytes) room = 2 * nbytes;
   if ((int64_t)host.free_bytes >= nbytes || (int64_t)host.used_bytes + nbytes <= state->collect.host + room) return;
-  collect_all(L, state, live_bytes(state));
+  collect_all(L, state, ma_lua_livebytes(state));
   state->collect.host = (int64_t)host_pool().used_bytes;
 }
 

@@ -44,9 +44,9 @@ static int kept_collect(lua_State *L) {
   return 0;
 }
 
-/* (name, array) -> whether the array's device computes factors */
+/* (array) -> whether its device computes factors */
 static int kept_there(lua_State *L) {
-  lua_pushboolean(L, ma_kept_factors_there(ma_array_device(ma_lua_checkarray(L, 2))));
+  lua_pushboolean(L, ma_kept_factors_there(ma_array_device(ma_lua_checkarray(L, 1))));
   return 1;
 }
 
@@ -81,7 +81,7 @@ static int kept_solve(lua_State *L) {
 
 static const ma_function functions[] = {
   { "core.factors_make(name, indptr, indices, data, n, order, threshold, incomplete, drop, fill)", factors_make, NULL },
-  { "core.kept_there(name, a)", kept_there, NULL },
+  { "core.kept_there(a)", kept_there, NULL },
   { "core.kept_factor(name, indptr, indices, data, n)", kept_factor, NULL },
   { "core.kept_solve(name, factors, b)", kept_solve, NULL },
   { NULL, NULL, NULL },

@@ -111,8 +111,6 @@ static ma_sparse_parts matrix_at(lua_State *L, int index) { return matrix_as(L, 
 
 static ma_stream *stream_of(lua_State *L, const ma_sparse_parts *a) { return ma_lua_streamfor(L, a->data); }
 
-static void begin(lua_State *L) { ma_lua_account(L); }
-
 /* New objects on top of the stack for indptr, indices and data. They are made before the arrays, so that a finaliser
 ** frees what an error leaves. */
 typedef struct objects {
@@ -148,7 +146,6 @@ static int give_ordered(lua_State *L, objects to, const ma_csr_arrays *made, boo
 
 /* (name, a, x or nil, out or nil) -> y; without x the sums of the rows */
 static int sparse_product(lua_State *L) {
-  begin(L);
   bool turned, made = lua_isnil(L, 4);
   const ma_array *x = ma_lua_optarray(L, 3);
   ma_array *y = made ? ma_lua_newarray(L) : ma_lua_checkarray(L, 4);
@@ -161,7 +158,6 @@ static int sparse_product(lua_State *L) {
 
 /* (name, a, b) -> a matrix */
 static int sparse_multiply(lua_State *L) {
-  begin(L);
   ma_sparse_parts a = matrix_at(L, 2), b = matrix_at(L, 3);
   objects to = new_objects(L);
   ma_csr_arrays made;
@@ -176,7 +172,6 @@ static int sparse_multiply(lua_State *L) {
 
 /* (name, a, b, op) -> a matrix */
 static int sparse_combine(lua_State *L) {
-  begin(L);
   ma_sparse_parts a = matrix_at(L, 2), b = matrix_at(L, 3);
   const char *op = luaL_checkstring(L, 4);
   objects to = new_objects(L);
@@ -188,7 +183,6 @@ static int sparse_combine(lua_State *L) {
 
 /* (name, a, op, positions) -> the extremes of the rows, or their columns */
 static int sparse_extreme(lua_State *L) {
-  begin(L);
   ma_sparse_parts a = matrix_at(L, 2);
   const char *op = luaL_checkstring(L, 3);
   bool positions = lua_toboolean(L, 4);
@@ -199,7 +193,6 @@ static int sparse_extreme(lua_State *L) {
 
 /* (name, a, x, lower, unit) -> info; x becomes the solution */
 static int sparse_triangle(lua_State *L) {
-  begin(L);
   bool turned;
   ma_sparse_parts a = matrix_as(L, 2, &turned, true);
   ma_array *x = ma_lua_checkarray(L, 3), *info = ma_lua_newarray(L);
@@ -211,7 +204,6 @@ static int sparse_triangle(lua_State *L) {
 
 /* (name, row, column, x, y) -> the elements of x y^T */
 static int sparse_sampled(lua_State *L) {
-  begin(L);
   const ma_array *part[4];
   for (int k = 0; k < 4; k++) {
     part[k] = ma_lua_checkarray(L, k + 2);
@@ -227,7 +219,6 @@ static int sparse_sampled(lua_State *L) {
 
 /* (name, a, sum) -> a matrix with sorted rows; COO by rows */
 static int sparse_order(lua_State *L) {
-  begin(L);
   ma_sparse_parts a = matrix_at(L, 2);
   bool sum = lua_toboolean(L, 3) || a.kind == MA_SPARSE_ENTRIES;
   objects to = new_objects(L);
@@ -238,7 +229,6 @@ static int sparse_order(lua_State *L) {
 
 /* (name, a) -> the transpose */
 static int sparse_transpose(lua_State *L) {
-  begin(L);
   ma_sparse_parts a = matrix_at(L, 2);
   objects to = new_objects(L);
   ma_csr_arrays made;
@@ -248,7 +238,6 @@ static int sparse_transpose(lua_State *L) {
 
 /* (name, a) -> the row of each entry, or of each block */
 static int sparse_expand(lua_State *L) {
-  begin(L);
   ma_sparse_parts a = matrix_at(L, 2);
   ma_array *row = ma_lua_newarray(L);
   MA_LUA_TRYAS(L, ma_sparse_expand_run(&a, row, stream_of(L, &a)));
@@ -257,7 +246,6 @@ static int sparse_expand(lua_State *L) {
 
 /* (name, a, row, column) -> the place of each entry, or 0 */
 static int sparse_places(lua_State *L) {
-  begin(L);
   ma_sparse_parts a = matrix_at(L, 2);
   const ma_array *row = ma_lua_checkarray(L, 3), *column = ma_lua_checkarray(L, 4);
   ma_array *to = ma_lua_newarray(L);
@@ -269,7 +257,6 @@ static int sparse_places(lua_State *L) {
 
 /* (name, a) -> sorted, canonical */
 static int sparse_look(lua_State *L) {
-  begin(L);
   ma_sparse_parts a = matrix_at(L, 2);
   bool sorted, canonical;
   MA_LUA_TRYAS(L, ma_sparse_look_run(&a, &sorted, &canonical, stream_of(L, &a)));
@@ -280,7 +267,6 @@ static int sparse_look(lua_State *L) {
 
 /* (name, a, shift, n) -> n elements of a diagonal */
 static int sparse_diagonal(lua_State *L) {
-  begin(L);
   bool turned;
   ma_sparse_parts a = matrix_as(L, 2, &turned, true);
   double shift = luaL_checknumber(L, 3);
@@ -313,7 +299,6 @@ static int sparse_writes(lua_State *L) {
 static int sparse_make(lua_State *L) {
   static const char *const kinds[] = { "rows",  "masked", "full",    "range",   "columns", "put",
                                        "stack", "kron",   "unblock", "stripes", "block",   NULL };
-  begin(L);
   ma_sparse_make m = { .kind = luaL_checkoption(L, 2, NULL, kinds) };
   ma_sparse_parts a = matrix_at(L, 3), b, *other = NULL;
   const ma_array *chosen = NULL;
@@ -358,7 +343,6 @@ static int sparse_make(lua_State *L) {
 
 /* (name, table of pieces' values behind each other, rows, columns) -> indptr, indices, data */
 static int sparse_stack(lua_State *L) {
-  begin(L);
   luaL_checktype(L, 2, LUA_TTABLE);
   ma_sparse_make m = { .rows = extent(L, 3), .columns = extent(L, 4), .npiece = (int64_t)lua_objlen(L, 2) / PIECE };
   if (m.npiece < 1) ma_lua_failas(L, lua_tostring(L, 1), "no pieces; wanted one");

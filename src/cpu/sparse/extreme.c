@@ -47,7 +47,4 @@ static ma_status extreme_now(ma_stream *stream, const void *job) {
 
 static int64_t extreme_bytes(const void *job) { return ma_cpu_sparse_bytes(&((const ma_sparse_extreme *)job)->a); }
 
-ma_status ma_cpu_sparse_extreme(ma_stream *stream, const ma_sparse_extreme *extreme) {
-  static const ma_task task = { .name = "sparse extreme", .run = extreme_now, .bytes = extreme_bytes };
-  return ma_cpu_submit(stream, &task, extreme, sizeof *extreme);
-}
+MA_CPU_SLOT(sparse, extreme, ma_sparse_extreme, .name = "sparse extreme", .run = extreme_now, .bytes = extreme_bytes)

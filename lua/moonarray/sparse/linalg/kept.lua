@@ -39,7 +39,7 @@ return function(ma, core, host)
 
   --- The factors of A in a dtype, on A's device; nil if the CPU is to compute them.
   function kept.factor(name, A, dtype)
-    if A.device == "cpu" or A.shape[1] == 0 or not core.kept_there(name, core.is_array(A) and A or A.data) then
+    if A.device == "cpu" or A.shape[1] == 0 or not core.kept_there(core.is_array(A) and A or A.data) then
       return nil
     end
     local matrix, scale = scaled(A, dtype)
