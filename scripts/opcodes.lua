@@ -20,14 +20,11 @@ local questions = {
 local function settled(line) return (line:gsub("MA_OP_NONE", "")) end
 
 local wrong, nfile, ntable = {}, 0, 0
-local sources = "git ls-files --cached --others --exclude-standard src kernels | grep -E '\\.(c|h|cuh)$'"
+local sources = "find src kernels -name '*.[ch]' -o -name '*.cuh' | sort"
 for _, path in ipairs(files.lines(sources)) do
-  local file, text = io.open(path), {}
-  if file then
-    for line in file:lines() do text[#text + 1] = line end
-    file:close()
-    nfile = nfile + 1
-  end
+  local text = {}
+  for line in io.lines(path) do text[#text + 1] = line end
+  nfile = nfile + 1
   --- Is a table included within a few lines of line k?
   local function before_table(k)
     for j = k, math.min(k + 40, #text) do

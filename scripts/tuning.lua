@@ -41,27 +41,24 @@ local function number_of(line)
 end
 
 local wrong, beside, excused = {}, 0, {}
-local sources = "git ls-files --cached --others --exclude-standard src kernels | grep -E '\\.(c|h|cuh|loops)$'"
+local sources = "find src kernels -name '*.[ch]' -o -name '*.cuh' -o -name '*.loops' | sort"
 for _, path in ipairs(files.lines(sources)) do
-  local file, k = io.open(path), 0
-  if file then
-    for line in file:lines() do
-      k = k + 1
-      for name in line:gmatch("TUNE_([%u%d_]+)") do used[name] = true end
-      local name = number_of(line)
-      if name then
-        beside = beside + 1
-        local names = apart[path]
-        if type(names) == "table" and names[name] then excused[path .. name] = true
-        elseif looks_tuned(name) and type(names) ~= "string" then
-          wrong[#wrong + 1] = ("%s:%d looks tuned, and is no row of src/tuning.def: %s"):format(path, k, line)
-        end
-      end
-      if line:match("ma_cpu_parallel%([^;]*[^%w_.]%d%d+[^%w_]") and type(apart[path]) ~= "string" then
-        wrong[#wrong + 1] = ("%s:%d says by a number what a thread is worth: %s"):format(path, k, line)
+  local k = 0
+  for line in io.lines(path) do
+    k = k + 1
+    for name in line:gmatch("TUNE_([%u%d_]+)") do used[name] = true end
+    local name = number_of(line)
+    if name then
+      beside = beside + 1
+      local names = apart[path]
+      if type(names) == "table" and names[name] then excused[path .. name] = true
+      elseif looks_tuned(name) and type(names) ~= "string" then
+        wrong[#wrong + 1] = ("%s:%d looks tuned, and is no row of src/tuning.def: %s"):format(path, k, line)
       end
     end
-    file:close()
+    if line:match("ma_cpu_parallel%([^;]*[^%w_.]%d%d+[^%w_]") and type(apart[path]) ~= "string" then
+      wrong[#wrong + 1] = ("%s:%d says by a number what a thread is worth: %s"):format(path, k, line)
+    end
   end
 end
 for name in pairs(rows) do
