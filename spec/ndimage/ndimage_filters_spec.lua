@@ -186,4 +186,19 @@ describe("filters:", function()
     said("input is .-complex128.-; wanted real elements", nd.median_filter, ma.ones({ 3, 3 }, "complex128"), 3)
     said("cval is .-; wanted a number", nd.sobel, x, { cval = "x" })
   end)
+
+  it("keeps imaginary parts where output is a real dtype", function()
+    local z = ma.array({ 1, 2, 4, 3, 9 }) * ma.complex(1, 1)
+    for _, call in ipairs {
+      function(options) return nd.laplace(z, options) end,
+      function(options) return nd.gaussian_laplace(z, 1, options) end,
+      function(options) return nd.gaussian_gradient_magnitude(z, 1, options) end,
+      function(options) return nd.sobel(z, options) end,
+      function(options) return nd.gaussian_filter(z, 1, options) end,
+    } do
+      local wide, narrow = call {}, call { output = "float32" }
+      assert.equal("complex64", narrow.dtype)
+      assert.is_true(ma.allclose(narrow, wide, 1e-5))
+    end
+  end)
 end)

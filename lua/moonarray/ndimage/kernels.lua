@@ -88,6 +88,7 @@ return function(ma, core, shared)
     axes = shared.axes(name, axes, input.ndim)
     shared.modes(name, mode, #axes)
     local dtype, out = shared.output(name, output, input)
+    if ma.iscomplexobj(input) then dtype = kernels.complex_of(dtype) end
     local sum
     for k, axis in ipairs(axes) do
       local part = derivative(input, axis, dtype, type(mode) == "table" and mode[k] or mode, cval)
