@@ -62,8 +62,8 @@ ma_status ma_reduce_few(ma_reduce_op op, const ma_array *array, ma_array *result
   uint32_t facts = MA_FACT_MADE | MA_FACT_ONE | MA_FACT_REDUCED | (array->buffer->pending ? MA_FACT_WAITS : 0) |
                    (array->buffer->device == stream->device ? 0 : MA_FACT_AWAY) |
                    (ma_defer_is_small(stream, array->size) ? MA_FACT_SMALL : 0);
-  *ran = array->size && array->ndim && folded != MA_NDTYPE && ma_way_of(facts) == MA_WAY_few &&
-         !__atomic_load_n(&ma_takes_long_way, __ATOMIC_RELAXED);
+  *ran = array->size && array->ndim && array->ndim < MA_MAX_NDIM && folded != MA_NDTYPE &&
+         ma_way_of(facts) == MA_WAY_few && !__atomic_load_n(&ma_takes_long_way, __ATOMIC_RELAXED);
   if (!*ran) return MA_OK;
   if (ma_ways_are_traced()) ma_way_print(MA_WAY_few, ma_reduces[op].name, array->size);
   how.op = op;

@@ -258,7 +258,7 @@ static int reduce_call(lua_State *L) {
     ma_lua_reduction traced = { r->op,        r->nan == AS_0, r->nan == AS_1,   r->nan == LEAVE_OUT, slots == &TRUTH,
                                 slots->axis,  slots->dtype,   slots->out,       slots->keepdims,     slots->initial,
                                 slots->where, slots->ddof,    slots->correction };
-    if (ma_lua_state(L)->standin->reduce(L, &traced)) return 1;
+    if (state->standin->reduce(L, &traced)) return 1;
   }
   if (!alone) refuse_operands(L, r);
   bool answer = slots == &TRUTH &&

@@ -68,7 +68,6 @@ static bool find_operand(const ma_ready *ready, int reg, ma_ready_operand *o) {
 static void find_few(ma_ready *ready) {
   const ma_plan *plan = &ready->plan;
   const ma_program *program = plan->program;
-  const ma_step *last = &plan->step[plan->nstep - 1];
   int size = ma_dtypes[ma_program_dtype(program, program->output[0])].itemsize;
   ready->to = ready->x = ready->y = (ma_ready_operand){ 0, (uint8_t)size, (uint8_t)size, mask_of(size), false };
   ready->plain = ready->several = ready->moves = false;
@@ -78,7 +77,9 @@ static void find_few(ma_ready *ready) {
     find_operand(ready, 0, &ready->x);
     ready->x.loaded = program->input_dtype[0] == MA_BOOL; /* others are copied as bytes */
   }
-  if (!plan->nstep || !ready->direct[0] || plan->output[0] != last->result) return;
+  if (!plan->nstep || !ready->direct[0]) return;
+  const ma_step *last = &plan->step[plan->nstep - 1];
+  if (plan->output[0] != last->result) return;
   if (plan->nstep == 1 && !last->round && last->nin <= 2 && program->ninput && program->nscalar <= 1) {
     ready->loop = last->loop;
     ready->plain = find_operand(ready, last->arg[0], &ready->x) &&

@@ -154,7 +154,9 @@ static void take_initial(ma_row_job *j, ma_dtype dtype, ma_value initial) {
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *r) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a reduction"));
   if (r->program->body) return ma_cpu_reduce_body(stream, r);
-  if (r->program->notes && ma_cpu_reduce_few(r)) return MA_OK; /* only few.c of run reduces by a kept program */
+  bool few = r->program->notes && r->nkept == 1 && r->space.shape[0] == 1 && !r->starts && !r->has_initial &&
+             r->program->noutput == 1 && r->program->ninput == 1 && !r->program->nscalar;
+  if (few && ma_cpu_reduce_few(r)) return MA_OK;
   ma_row_job j;
   ma_space room;
   int64_t settled = INT64_MAX;

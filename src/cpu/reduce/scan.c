@@ -75,7 +75,7 @@ static void scan_tile(const reading *s, int64_t r, const void *base, bool write,
   const ma_row_job *j = s->w->j;
   const ma_monoid *monoid = j->fold[0].monoid;
   _Alignas(MA_ALIGN) char running[SCAN_SEGMENT * sizeof(ma_c128)], out[SCAN_SEGMENT * sizeof(ma_c128)];
-  char segment[MA_MAX_PARTIAL];
+  _Alignas(16) char segment[MA_MAX_PARTIAL];
   int64_t end = r + SCAN_TILE < j->count ? r + SCAN_TILE : j->count, step = j->space->stride[0][j->nkept];
   monoid->identity(total);
   while (r < end) {
@@ -102,7 +102,7 @@ static void scan_tile(const reading *s, int64_t r, const void *base, bool write,
 
 /* Tiles from element r to element `end` of a row, behind those that the prefix has passed. */
 static void scan_tiles(const reading *s, prefix *p, int64_t r, int64_t end) {
-  char total[MA_MAX_PARTIAL];
+  _Alignas(16) char total[MA_MAX_PARTIAL];
   for (; r < end; r += SCAN_TILE) {
     scan_tile(s, r, p->base, true, total);
     if (r + SCAN_TILE < end) pass_tile(p, total);
@@ -133,7 +133,7 @@ static ma_status add_up(void *context, int64_t first, int64_t last) {
 static ma_status scan_part(void *context, int64_t first, int64_t last) {
   tiles *t = context;
   const ma_monoid *monoid = t->j->fold[0].monoid;
-  char levels[4 * MA_MAX_PARTIAL], total[MA_MAX_PARTIAL];
+  _Alignas(16) char levels[4 * MA_MAX_PARTIAL], total[MA_MAX_PARTIAL];
   ma_row_worker w;
   reading s;
   prefix p;
@@ -223,7 +223,7 @@ void ma_row_scan(ma_row_worker *w, int n) {
   if (j->down && j->direct && j->fold[0].monoid->orderless) scan_direct(&s, n);
   else if (j->down) scan_down(&s, n, w->room);
   for (int i = 0; i < n && !j->down; i++) {
-    char levels[4 * MA_MAX_PARTIAL];
+    _Alignas(16) char levels[4 * MA_MAX_PARTIAL];
     prefix p;
     open_prefix(&p, j->fold[0].monoid, levels, 1);
     scan_tiles(&s, &p, 0, j->count);
