@@ -41,7 +41,6 @@ ma_status ma_reduce_merge(ma_reduce_op op, ma_dtype dtype, bool leave_out, bool 
   ma_terms o;
   void *from, *to;
   ma_reduce_source(&program, NULL, dtype, leave_out ? MA_NAN_LEAVE_OUT : MA_NAN_KEEP, masked);
-  result->buffer = NULL;
   MA_TRY(ma_reduce_type(&r, &program, &o));
   const ma_reduction how = {
     .op = op, .program = o.program, .result = o.t.result, .count = count, .param = options->ddof

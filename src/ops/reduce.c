@@ -358,7 +358,8 @@ static ma_status scan_in_memory(const ma_reducing *r, const ma_program *program,
   ma_array made, *target;
   bool fresh = !r->result->buffer;
   MA_TRY(ma_reduce_begin(r, program, input, &o));
-  if (ran && (*ran = !o.device->backend->map.attempt) == false) return MA_OK;
+  if (ran) *ran = !o.device->backend->map.attempt; /* which compiles no kernels */
+  if (ran && !*ran) return MA_OK;
   ma_stream *stream = stream_of(r, &o);
   ma_status status = prepare_result(&o, input, o.ndim, o.shape, r->result, &made, &target);
   if (status == MA_OK && target->size > 0) status = run_scan(r, &o, input, scalar, target, stream);

@@ -96,10 +96,10 @@ ma_status ma_reduce_over(const ma_reducing *r, const ma_program *program, const 
 ** until the kernel that has it is compiled. */
 static ma_status run_fold(const ma_pending *p, ma_buffer *block, ma_stream *stream) {
   const ma_reduce_options options = { .axes = p->fold.axes, .keepdims = true, .ddof = p->fold.param };
-  ma_array array[MA_MAX_INPUTS], target = { .magic = MA_ARRAY_MAGIC, .dtype = p->dtype, .size = 1, .buffer = block };
+  ma_array array[MA_MAX_INPUTS], target;
   const ma_reducing r = { (ma_reduce_op)p->fold.op, &options, &target, stream, NULL };
   const ma_array *input[MA_MAX_INPUTS];
-  int64_t step = ma_dtypes[p->dtype].itemsize;
+  int64_t kept[MA_MAX_NDIM], count;
   ma_program program;
   ma_terms o;
   bool ran = true;
@@ -107,13 +107,8 @@ static ma_status run_fold(const ma_pending *p, ma_buffer *block, ma_stream *stre
   memcpy(o.shape, p->shape, (size_t)o.ndim * sizeof *o.shape);
   o.t.result = (ma_dtype)p->dtype;
   o.program = &program;
-  target.ndim = (uint8_t)o.ndim;
-  for (int d = o.ndim - 1; d >= 0; d--) {
-    target.shape[d] = p->fold.axes >> d & 1 ? 1 : p->shape[d];
-    target.stride[d] = step;
-    target.size *= target.shape[d];
-    step *= target.shape[d];
-  }
+  MA_TRY(ma_array_shape(&target, o.t.result, ma_reduce_kept(&options, o.ndim, o.shape, kept, &count), kept));
+  target.buffer = block;
   ma_program_clear(&program);
   ma_bound_program(&p->bound, &program);
   ma_program_output(&program, p->output);
@@ -156,10 +151,13 @@ static ma_status defer_fold(const ma_reducing *r, const ma_program *program, con
   MA_TRY(ma_operands_shape(program->ninput, input, 0, NULL, &o.ndim, o.shape));
   for (int d = 0; d < o.ndim; d++) size *= o.shape[d];
   if (size == 0 || !is_large(size)) return MA_OK;
-  MA_TRY(ma_reduce_begin(r, program, input, &o));
+  o.device = NULL;
+  MA_TRY(ma_operands_device(program->ninput, input, 1, &r->result, &o.device));
+  if (o.device != r->stream->device) return MA_OK;
+  MA_TRY(ma_reduce_type(r, program, &o));
   int nresult = ma_reduce_kept(options, o.ndim, o.shape, kept, &count);
   MA_TRY(ma_reduce_check_positions(r->op, options->dtype, count));
-  if (o.device != r->stream->device || o.t.declared != o.t.result) return MA_OK;
+  if (o.t.declared != o.t.result) return MA_OK;
   MA_TRY(join(&joined, &o, input, scalar, options->axes));
   if (!joined.movable) return MA_OK;
   const ma_fold fold = { .op = (uint8_t)r->op, .axes = options->axes, .param = options->ddof, .run = run_fold };

@@ -1,6 +1,5 @@
 /* look.c: the parts of a look at the arrays of a run that few runs need, and the names of ways (ways.def). */
 #include "run/look.h"
-#include "program/operands.h"
 
 int ma_ways_traced;
 

@@ -127,10 +127,11 @@ static inline ma_way ma_way_of(uint32_t facts) {
 extern int ma_ways_traced; /* atomic; -1: no; 0: it is not known yet */
 void ma_way_print(ma_way way, const char *op, int64_t size);
 const char *ma_way_name(const ma_program *program); /* of what it does, for the line */
-/* Prints the way that a run takes, for MOONARRAY_TRACE=way. */
+/* Whether MOONARRAY_TRACE lists `way`, or that is not known yet. */
 static inline bool ma_ways_are_traced(void) {
   return __builtin_expect(__atomic_load_n(&ma_ways_traced, __ATOMIC_RELAXED) >= 0, 0);
 }
+/* Prints the way that a run takes, for MOONARRAY_TRACE=way. */
 static inline void ma_way_trace(ma_way way, const ma_program *program, int64_t size) {
   if (ma_ways_are_traced()) ma_way_print(way, ma_way_name(program), size);
 }

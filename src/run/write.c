@@ -1,10 +1,8 @@
 /* write.c: runs programs at once into results that are given or made. Pending operands are evaluated first. Each given
 ** result is written in its own way of ways.def. */
-#include "array/layout.h"
 #include "run/run.h"
 #include "run/look.h"
 #include "run/step.h"
-#include "program/operands.h"
 
 #include <string.h>
 
@@ -24,12 +22,9 @@ static ma_status make(ma_array *made, ma_look *l, const ma_program *program, int
                       const ma_manner *how, ma_device *device) {
   ma_dtype dtype = ma_program_dtype(program, program->output[k]);
   const ma_array *model = NULL;
-  if (l->order == MA_ORDER_C) {
-  } else if (how->like) {
-    model = ma_operands_model(how->nlike, how->like, l->ndim, l->shape);
-  } else if (l->facts & MA_FACT_GAPS) {
-    model = ma_operands_model(program->ninput, input, l->ndim, l->shape);
-  }
+  bool as_they_lie = l->order != MA_ORDER_C; /* the result gets the order of an operand */
+  if (as_they_lie && how->like) model = ma_operands_model(how->nlike, how->like, l->ndim, l->shape);
+  else if (as_they_lie && l->facts & MA_FACT_GAPS) model = ma_operands_model(program->ninput, input, l->ndim, l->shape);
   /* A result too large for memory, by a broadcast; or one with the steps of an empty array. */
   if (l->size > INT32_MAX || !l->size) {
     MA_TRY(ma_operands_new(made, device, dtype, l->ndim, l->shape, NULL));
