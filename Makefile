@@ -51,7 +51,7 @@ PLAIN = $(call kinds_of,int float complex)
 MONOIDS = $(patsubst %,src/cpu/reduce/%.loops,monoid moments columns)
 PRINTED = $(BUILD)/cpu/reduce/monoid_loops.c $(LOOPS)
 OBJ = $(PRINTED:.c=.o) $(SRC:src/%.c=$(BUILD)/%.o)
-# What no tuned number is in is the same in each such build.
+# What no tuned number is in is the same in each such build: it is taken from build, so a plain make comes first.
 ifdef TUNING
 TUNED := $(shell grep -l tuning.def -r build --include=*.d)
 OBJ := $(TUNED:build/%.d=$(BUILD)/%.o) \
@@ -80,7 +80,8 @@ $(MODULE): $(OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(LIBFLAG) -o $@ $(OBJ) -Wl,-z,nodelete $(LDFLAGS) -ldl -lm -lpthread
 
-$(BUILD)/described: $(DEFINED_IN) $(if $(filter-out $(wildcard $(DESCRIBED)),$(DESCRIBED)),always)
+MADE = $(DESCRIBED) docs/reference/README.md
+$(BUILD)/described: $(DEFINED_IN) $(if $(filter-out $(wildcard $(MADE)),$(MADE)),always)
 	@mkdir -p $(BUILD)
 	@LUA="$(LUA)" LUAJIT="$(LUAJIT)" sh scripts/describe
 	@touch $@
@@ -449,6 +450,6 @@ clean:
 
 .PHONY: all loops units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats \
   test-distributed bench-distributed test-sparse-large test-compiler check-editors test-embed game bench fuzz-fusion \
-  mutate fuzz bare lint format golden audit meta reference docs coverage asan tsan asan-module tsan-module windows \
-  test-windows zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist \
+  mutate fuzz bare lint quick format golden audit meta reference docs coverage asan tsan asan-module tsan-module \
+  windows test-windows zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist \
   dist-all test-dist test-tuning always clean

@@ -25,7 +25,7 @@ function holds(lists,   list, word, nlist, nword, i, k, ok) {
 }
 
 # Lines of the text between an %if and its %end are left out at `depth` and deeper.
-function print_text(monoid, suffix, masked,   name, l, k, line, depth, out) {
+function print_text(monoid, suffix, masked,   name, l, k, line, depth, out, last, dtype) {
   name = monoid "_" suffix (masked ? "_masked" : "")
   for (k in fact) delete fact[k]
   fact[monoid] = 1; fact[class[suffix]] = 1

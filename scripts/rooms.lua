@@ -6,12 +6,6 @@ local files = dofile("scripts/files.lua")
 local TABLE = "scripts/rooms.txt"
 local SPARE = 20        -- the lines that --lower leaves
 
---- What is in the tree, as git has it, or as the folders have it where there is no git.
-local function paths()
-  local list = files.lines("git ls-files -co --exclude-standard src kernels lua 2>/dev/null")
-  return #list > 0 and list or files.lines("find src kernels lua -type f")
-end
-
 --- 0 for a file that is deleted, and not yet committed.
 local function lines_in(path)
   local _, count = (files.read(path) or ""):gsub("\n", "")
@@ -19,12 +13,10 @@ local function lines_in(path)
 end
 
 local used, rooms = {}, {}
-for _, path in ipairs(paths()) do
+for _, path in ipairs(files.lines("git ls-files -co --exclude-standard src kernels lua")) do
   local room = path:match("^(.*)/[^/]*$")
-  if path ~= "lua/moonarray/meta.lua" then
-    if not used[room] then rooms[#rooms + 1] = room end
-    used[room] = (used[room] or 0) + lines_in(path)
-  end
+  if not used[room] then rooms[#rooms + 1] = room end
+  used[room] = (used[room] or 0) + lines_in(path)
 end
 table.sort(rooms)
 

@@ -29,8 +29,7 @@ local elsewhere = { gpu = "on a GPU", gpus = "on two GPUs", gl = "on a GPU with 
 
 local function lines_of_sources()
   local lines = {}
-  local paths = files.lines("find lua/moonarray src/bind src/base kernels "
-    .. "-name '*.lua' -o -name '*.c' -o -name '*.def'")
+  local paths = files.lines "find lua/moonarray -name '*.lua'; ls src/bind/*/*.c kernels/*.def src/base/dtype.def"
   table.sort(paths, function(a, b) return a > b end)            -- C's before Lua's, which add to classes of C's
   for _, path in ipairs(paths) do
     local pattern = path:find("%.lua$") and "^%s*%-%->%s?(.*)$" or "//>%s?(.*)$"

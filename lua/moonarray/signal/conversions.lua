@@ -2,7 +2,7 @@
 --- frequencies.
 --# signal_systems
 
-local sformat, abs, max, sqrt = require("moonarray.text").format, math.abs, math.max, math.sqrt
+local sformat, abs, max = require("moonarray.text").format, math.abs, math.max
 
 return function(_, core, shared)
   local def, fail = core.def, core.fail
@@ -359,6 +359,4 @@ return function(_, core, shared)
   --> signal.bilinear({1}, {1, 1})
   transform("bilinear", ", fs?: number", "The digital filter of an analog one at fs samples a second",
     function(fs) return { 2 * fs, -2 * fs }, { 1, 1 } end)
-
-  shared.geometric = function(x, y) return sqrt(x * y) end
 end

@@ -34,7 +34,6 @@ return function(ma, core, shared)
       return result:reshape(wanted):moveaxis(-1, axis)
     end
   end
-  shared.rows_of = rows_of
 
   --- The dtype of a result: that of x, wider if coefficients in an array are, complex if any number is.
   local function result_dtype(x, any_complex, ...)
@@ -147,7 +146,6 @@ return function(ma, core, shared)
     while #list_a > 1 and list_a[#list_a] == 0 do list_a[#list_a] = nil end
     return list_b, list_a, dtype_b, dtype_a, device_b or device_a
   end
-  shared.read_filter = read_filter
 
   --- States as an array, of this shape; `fits(d)` says where another extent is taken too.
   local function states_of(name, zi, x, shape, fits)

@@ -200,7 +200,5 @@ return function(ma, core, shared)
     return own, ma.where(singular, 0, ma.real(num / ma.where(singular, 1, den)) - (#a - 1))
   end)
 
-  shared.angles, shared.at_angles, shared.response = angles, at_angles, response
-  shared.range_of = range_of
   return forms
 end

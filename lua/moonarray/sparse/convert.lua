@@ -175,11 +175,6 @@ return function(ma, core, sp)
       data = s.data[mask], canonical = s.canonical }
   end
 
-  --- A compressed matrix without the entries where a mask is false. Waits.
-  function sp.compressed_where(s, mask)
-    return sp.some_of(s, s.rows, s.columns, core.sparse_make("sparse.Matrix", "masked", s, mask))
-  end
-
   --> sparse.Matrix.eliminate_zeros: (ma.sparse.csr_matrix({{1, 0, 2}, {0, 3, 0}}) * 0):eliminate_zeros().nnz
   method("eliminate_zeros(a: sparse_matrix) -> sparse_matrix",
     "Removes stored entries that are 0, in place; returns the matrix. Waits.", function(a)

@@ -50,7 +50,6 @@ return function(ma, core)
     if is(value) then return rawget(value, KEY) end
     fail(name, sformat("%s%s; wanted a sparse matrix", what and what .. " is " or "", core.describe(value)))
   end
-  local state_of = sp.state
 
   function sp.new(state) return setmetatable({ [KEY] = state }, Matrix) end
 
@@ -178,6 +177,6 @@ return function(ma, core)
       function(x) return is(x) and rawget(x, KEY).format == format end)
   end
 
-  sp.state_of, sp.key = state_of, KEY
+  sp.key = KEY
   return sp
 end
