@@ -13,7 +13,7 @@
 #define SHORT_ROW 192 /* shorter innermost axes are walked several rows at a time */
 /* Elements of a long block, which is worth a thread. */
 #define SPAN ((TUNE_THREAD_ELEMENTS + MA_BLOCK - 1) / MA_BLOCK * MA_BLOCK)
-/* The same for a copy, half of what it moves, and for what is made of scalars alone. */
+/* TUNE_STREAM_BYTES for a copy, half of what it moves, and for what is made of scalars alone. */
 #define STREAM_COPY (TUNE_STREAM_BYTES / 2)
 #define TILE0 16         /* extent of a tile along the transposed axis */
 #define TILE1 64         /* extent of a tile along the innermost axis */
