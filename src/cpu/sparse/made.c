@@ -193,9 +193,7 @@ static int64_t bytes_of(const void *job) {
 }
 
 ma_status ma_cpu_sparse_make(ma_stream *stream, const ma_sparse_make *make, ma_csr_arrays *result, int64_t *wrong) {
-  static const ma_task task = {
-    .name_of = name_of, .run = make_now, .bytes = bytes_of, .refused = ""
-  };
+  static const ma_task task = { .name_of = name_of, .run = make_now, .bytes = bytes_of, .refused = "" };
   *wrong = 0;
   return ma_cpu_submit(stream, &task, &(make_job){ make, result, wrong }, sizeof(make_job));
 }
