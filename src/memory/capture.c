@@ -144,8 +144,6 @@ ma_status ma_capture_own(ma_buffer *buffer) {
 /* ==== Captures =================================================================================================== */
 
 static ma_status check_begin(const ma_stream *stream) {
-  if (!stream->device->backend->graph.begin)
-    return ma_fail(MA_ERR_DEVICE, "%s records no graphs", stream->device->name);
   if (stream == ma_device_null_stream(stream->device))
     return ma_fail(MA_ERR_VALUE,
                    "the null stream; work is recorded on a stream such as moonarray.Stream{non_blocking = true}");

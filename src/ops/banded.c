@@ -8,8 +8,6 @@ ma_status ma_linalg_banded(ma_array *x, const ma_array *bands, int64_t lower, co
   ma_device *device = ma_array_device(bands);
   void *band = NULL, *right = NULL;
   x->buffer = NULL;
-  if (!device->backend->linalg.matmul || !device->backend->linalg.banded)
-    return ma_fail(MA_ERR_DEVICE, "banded systems on %s; that device has none", device->name);
   if (bands->ndim != 2 || b->ndim != 2 || bands->shape[0] != b->shape[0] || bands->dtype != MA_FLOAT64 ||
       b->dtype != MA_FLOAT64 || lower < 0 || lower >= bands->shape[1] || bands->shape[1] > 128)
     return ma_fail(MA_ERR_VALUE, "bands of %d axes and right sides of %d; float64 matrices of the same rows are wanted",

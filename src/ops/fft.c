@@ -136,8 +136,6 @@ static ma_status check(const ma_array *from, ma_fft_kind kind, int rank) {
 static ma_status describe(const ma_array *from, ma_fft_kind kind, bool inverse, int rank, int64_t last, ma_fft *fft,
                           int64_t *shape) {
   ma_device *device = ma_array_device(from);
-  if (!device->backend->fft.plan_new)
-    return ma_fail(MA_ERR_DEVICE, "Fourier transforms on %s; that device has none", device->name);
   if (kind == MA_FFT_WHOLE && !device->backend->fft.of_reals)
     return ma_fail(MA_ERR_TYPE, "real elements to transform on %s; complex ones are wanted", device->name);
   bool is_double = ma_dtypes[from->dtype].itemsize > (is_real(kind) ? 4 : 8);

@@ -16,7 +16,7 @@ ma_status ma_join_run(const ma_array *result, int axis, int n, ma_array *const *
   void *to;
   const ma_backend *backend = ma_array_device(result)->backend;
   *ran = false;
-  if (!backend->index.join || n < 2 || result->size == 0 || !ma_array_is_contiguous(result)) return MA_OK;
+  if (n < 2 || result->size == 0 || !ma_array_is_contiguous(result)) return MA_OK;
   for (int k = 0; k < n; k++)
     if (!is_plain(part[k], result)) return MA_OK;
   for (int d = 0; d < axis; d++) join.rows *= result->shape[d];

@@ -212,9 +212,7 @@ static ma_status pick_launch(const pick *p, const ma_array *base, void *array, c
   pick_space(p, base, side, p->nindex, term, &g);
   MA_TRY(pick_data(&g, side_address, array, p->nindex, term, stream));
   const ma_backend *backend = ma_array_device(base)->backend;
-  ma_status (*launch)(ma_stream *, const ma_gather *) = write ? backend->index.scatter : backend->index.gather;
-  if (!launch) return ma_fail(MA_ERR_DEVICE, "an index with arrays on %s; that device has none", backend->name);
-  return launch(stream, &g);
+  return write ? backend->index.scatter(stream, &g) : backend->index.gather(stream, &g);
 }
 
 #define MOST_TERMS 4 /* arrays from which a position is computed where it is read */

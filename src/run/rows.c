@@ -256,8 +256,7 @@ ma_status ma_rows_evaluate(ma_pending *p, ma_buffer *block, ma_stream *stream, b
   *ran = false;
   if (p->folds ? !has_company(p) : !ma_pending_waits(p)) return MA_OK;
   g.root = p;
-  if (!stream->device->backend->reduce.rows || (ma_config_int(MA_CONFIG_VALIDATE) && !ma_is_host(stream->device)))
-    return settle(p);
+  if (ma_config_int(MA_CONFIG_VALIDATE) && !ma_is_host(stream->device)) return settle(p);
   while (g.nfold = 0, g.like = NULL, g.foreign = NULL, !collect(&g, p))
     MA_TRY(ma_pending_settle(g.foreign->buffer, "a reduction along other axes"));
   if (p->folds && !add(&g, p)) return settle(p);

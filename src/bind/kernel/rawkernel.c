@@ -62,7 +62,6 @@ static ma_status use_globals(const shared_module *m, ma_stream *stream) {
 }
 
 static ma_status open_on(shared_module *m, ma_device *device, void **handle) {
-  if (!device->backend->module.open) return ma_fail(MA_ERR_DEVICE, "%s compiles no kernels of this kind", device->name);
   opened *o = malloc(sizeof *o);
   if (!o) return ma_fail(MA_ERR_MEMORY, "out of memory for a module");
   *o = (opened){ m->opened, device, NULL, device->generation };

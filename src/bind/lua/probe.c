@@ -127,8 +127,7 @@ static int probe_deferrals(lua_State *L) {
 ** compile; with `wait` it waits until none waits. */
 static int probe_background(lua_State *L) {
   ma_background now = { 0, 0, 0 };
-  const ma_backend *backend = ma_lua_device(L)->backend;
-  if (backend->map.background) backend->map.background(lua_toboolean(L, 1), &now);
+  ma_lua_device(L)->backend->map.background(lua_toboolean(L, 1), &now);
   lua_pushnumber(L, (double)now.waiting);
   lua_pushnumber(L, (double)now.compiled);
   lua_pushnumber(L, (double)now.failed);

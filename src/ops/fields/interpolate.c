@@ -26,9 +26,6 @@ static ma_status make(ma_array *result, const ma_array *like, ma_dtype dtype, in
 /* ==== B-splines ================================================================================================== */
 
 static ma_status open_spline(const ma_spline_of *s, ma_bspline *job, ma_stream *stream) {
-  ma_device *device = ma_array_device(s->t);
-  if (!device->backend->interpolate.bspline)
-    return ma_fail(MA_ERR_DEVICE, "splines on %s; that device has none", device->name);
   if (s->degree < 0 || s->degree > MA_SPLINE_DEGREES || s->nu < 0)
     return ma_fail(MA_ERR_VALUE, "a derivative of order %" PRId64 " of a spline of degree %" PRId64 "; degrees to %d",
                    s->nu, s->degree, MA_SPLINE_DEGREES);
@@ -98,8 +95,6 @@ ma_status ma_regular_run(const ma_array *points, const ma_array *rows, const ma_
   int64_t step = 1;
   to->buffer = NULL;
   if (outside) outside->buffer = NULL;
-  if (!device->backend->interpolate.regular)
-    return ma_fail(MA_ERR_DEVICE, "grids on %s; that device has none", device->name);
   MA_TRY(take(points, MA_FLOAT64, 2, stream, &job.points));
   MA_TRY(take(rows, is_complex ? MA_COMPLEX128 : MA_FLOAT64, 2, stream, &job.rows));
   if (points->shape[1] < 1 || points->shape[1] > MA_MAX_NDIM)

@@ -44,8 +44,6 @@ ma_status ma_pairs_run(const ma_array *x, const ma_array *y, ma_metric metric, d
   ma_device *device = ma_array_device(x);
   bool triangle = y == NULL;
   to->buffer = NULL;
-  if (!device->backend->spatial.pairs)
-    return ma_fail(MA_ERR_DEVICE, "distances on %s; that device has none", device->name);
   MA_TRY(check(x, y ? y : x, weights));
   int64_t m = x->shape[0], n = y ? y->shape[0] : m, shape[2] = { triangle ? m * (m - 1) / 2 : m, n };
   ma_pairs job = {
@@ -92,8 +90,6 @@ static ma_status tree_of(const ma_tree_arrays *a, ma_stream *stream, ma_tree *tr
 }
 
 static ma_status check_queries(const ma_tree_arrays *a, const ma_array *queries) {
-  if (!a->device->backend->spatial.pairs)
-    return ma_fail(MA_ERR_DEVICE, "trees on %s; that device has none", a->device->name);
   if (queries->ndim != 2 || a->points->ndim != 3 || queries->shape[1] != a->points->shape[1] ||
       queries->dtype != a->points->dtype || !ma_array_is_contiguous(queries))
     return ma_fail(MA_ERR_VALUE, "queries of %d axes; wanted a matrix with as many columns as the tree has axes",

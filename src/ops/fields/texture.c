@@ -110,8 +110,6 @@ ma_status ma_image_new(ma_device *device, const ma_texels *texels, unsigned flag
   void *handle;
   int64_t shape[4] = { texels->extent[2], texels->extent[1], texels->extent[0], texels->channels }, size;
   sweep();
-  if (!device->backend->texture.image_new)
-    return ma_fail(MA_ERR_DEVICE, "%s has no textures; wanted a device that has", device->name);
   MA_TRY(ma_shape_size(4, shape, ma_dtypes[texels->dtype].itemsize, &size));
   MA_TRY(device->backend->texture.image_new(device, texels, flags, &handle));
   held h = { .device = device,
@@ -184,8 +182,6 @@ ma_status ma_texture_new(ma_texture_object *object, ma_texture *texture, ma_buff
              .what = texture->surface ? SURFACE : TEXTURE,
              .generation = __atomic_load_n(&device->generation, __ATOMIC_RELAXED) };
   sweep();
-  if (!device->backend->texture.open)
-    return ma_fail(MA_ERR_DEVICE, "%s has no textures; wanted a device that has", device->name);
   if (image) MA_TRY(ma_buffer_check(image));
   if (image) texture->memory = image->ptr;
   else MA_TRY(fix_memory(texture, array, stream));
