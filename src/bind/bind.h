@@ -375,6 +375,8 @@ ma_array *ma_lua_checkarray(lua_State *L, int index); /* raises; the message for
 ma_array *ma_lua_optarray(lua_State *L, int index);   /* nil: NULL */
 /* Raises an error if two arrays are on devices that do not reach each other; it says how to move one. */
 void ma_lua_checkmeet(lua_State *L, const ma_array *a, const ma_array *b);
+/* Raises an error, in the name of the function that argument 1 names, if two arrays are on two devices. */
+void ma_lua_checksame(lua_State *L, const ma_array *a, const ma_array *b);
 ma_array *ma_lua_checkbeside(lua_State *L, int index, const ma_array *first); /* an array that meets the first one */
 int64_t ma_lua_checkint(lua_State *L, int index, const char *what);           /* a whole number */
 double ma_lua_checknumber(lua_State *L, int index, const char *what);

@@ -271,6 +271,12 @@ void ma_lua_checkmeet(lua_State *L, const ma_array *a, const ma_array *b) {
   ma_lua_check(L, ma_device_meet(ma_array_device(a), ma_array_device(b)));
 }
 
+void ma_lua_checksame(lua_State *L, const ma_array *a, const ma_array *b) {
+  if (ma_array_device(a) == ma_array_device(b)) return;
+  ma_device_apart(ma_array_device(a), ma_array_device(b));
+  ma_lua_failas(L, lua_tostring(L, 1), ma_message());
+}
+
 ma_array *ma_lua_checkbeside(lua_State *L, int index, const ma_array *first) {
   ma_array *array = ma_lua_checkarray(L, index);
   ma_lua_checkmeet(L, first, array);

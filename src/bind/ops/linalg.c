@@ -13,12 +13,6 @@ static ma_array *matrices(lua_State *L, int index) {
   return a;
 }
 
-static void one_device(lua_State *L, const ma_array *a, const ma_array *b) {
-  if (ma_array_device(a) == ma_array_device(b)) return;
-  ma_device_apart(ma_array_device(a), ma_array_device(b));
-  ma_lua_failas(L, lua_tostring(L, 1), ma_message());
-}
-
 /* A call that waited raises the fault that the device recorded. */
 static void waited(lua_State *L, bool check, const ma_array *a) {
   if (check) ma_lua_checkfault(L, ma_lua_streamfor(L, a));
@@ -45,8 +39,8 @@ static int l_lu(lua_State *L) {
 /* (name, lu, pivots, trans, b) -> x */
 static int l_lu_solve(lua_State *L) {
   const ma_array *lu = matrices(L, 2), *pivot = ma_lua_checkarray(L, 3), *b = matrices(L, 5);
-  one_device(L, lu, pivot);
-  one_device(L, lu, b);
+  ma_lua_checksame(L, lu, pivot);
+  ma_lua_checksame(L, lu, b);
   ma_array *x = ma_lua_newarray(L);
   MA_LUA_TRYAS(L, ma_linalg_lu_solve(x, lu, pivot, *luaL_checkstring(L, 4), b, ma_lua_streamfor(L, lu)));
   return 1;
@@ -56,7 +50,7 @@ static int l_lu_solve(lua_State *L) {
 static int l_solve(lua_State *L) {
   const ma_array *a = matrices(L, 2), *b = matrices(L, 3);
   bool check = lua_toboolean(L, 4);
-  one_device(L, a, b);
+  ma_lua_checksame(L, a, b);
   ma_array *x = ma_lua_newarray(L);
   MA_LUA_TRYAS(L, ma_linalg_solve(x, a, b, check, ma_lua_streamfor(L, a)));
   waited(L, check, a);
@@ -78,7 +72,7 @@ static int l_triangular_solve(lua_State *L) {
   const ma_array *a = matrices(L, 2), *b = matrices(L, 3);
   bool lower = lua_toboolean(L, 4), unit = lua_toboolean(L, 6), check = lua_toboolean(L, 7);
   char trans = *luaL_checkstring(L, 5);
-  one_device(L, a, b);
+  ma_lua_checksame(L, a, b);
   ma_array *x = ma_lua_newarray(L);
   MA_LUA_TRYAS(L, ma_linalg_triangular_solve(x, a, b, lower, trans, unit, check, ma_lua_streamfor(L, a)));
   waited(L, check, a);
@@ -105,7 +99,7 @@ static int l_qr_form(lua_State *L) {
 /* (name, h, tau, b) -> Q^H b */
 static int l_qr_apply(lua_State *L) {
   const ma_array *h = matrices(L, 2), *tau = ma_lua_checkarray(L, 3), *b = matrices(L, 4);
-  one_device(L, h, b);
+  ma_lua_checksame(L, h, b);
   ma_array *x = ma_lua_newarray(L);
   MA_LUA_TRYAS(L, ma_linalg_qr_apply(x, h, tau, b, ma_lua_streamfor(L, h)));
   return 1;
@@ -146,7 +140,7 @@ static int l_eig(lua_State *L) {
 static int l_banded(lua_State *L) {
   const ma_array *bands = matrices(L, 2), *b = matrices(L, 4);
   int64_t lower = (int64_t)luaL_checknumber(L, 3);
-  one_device(L, bands, b);
+  ma_lua_checksame(L, bands, b);
   ma_array *x = ma_lua_newarray(L);
   MA_LUA_TRYAS(L, ma_linalg_banded(x, bands, lower, b, ma_lua_streamfor(L, bands)));
   return 1;

@@ -11,12 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void one_device(lua_State *L, const ma_array *a, const ma_array *b) {
-  if (ma_array_device(a) == ma_array_device(b)) return;
-  ma_device_apart(ma_array_device(a), ma_array_device(b));
-  ma_lua_failas(L, lua_tostring(L, 1), ma_message());
-}
-
 static int64_t extent(lua_State *L, int index) {
   double value = luaL_checknumber(L, index);
   if (!(value >= 0 && value <= 9007199254740992.0)) ma_lua_failas(L, lua_tostring(L, 1), "an extent out of range");
@@ -98,12 +92,12 @@ static ma_sparse_parts matrix_as(lua_State *L, int index, bool *turned, bool sor
   }
   a.indptr = array_field(L, index, entries ? "row" : "indptr", false);
   a.indices = array_field(L, index, entries ? "col" : "indices", false);
-  one_device(L, a.data, a.indptr);
-  one_device(L, a.data, a.indices);
+  ma_lua_checksame(L, a.data, a.indptr);
+  ma_lua_checksame(L, a.data, a.indices);
   if (ma_is_host(ma_array_device(a.data))) return a;
   a.longest = (int64_t)field(L, index, "longest");
   a.order = array_field(L, index, "order", true);
-  if (a.order) one_device(L, a.data, a.order);
+  if (a.order) ma_lua_checksame(L, a.data, a.order);
   return a;
 }
 
@@ -150,7 +144,7 @@ static int sparse_product(lua_State *L) {
   const ma_array *x = ma_lua_optarray(L, 3);
   ma_array *y = made ? ma_lua_newarray(L) : ma_lua_checkarray(L, 4);
   ma_sparse_parts a = matrix_as(L, 2, &turned, false);
-  if (x) one_device(L, a.data, x);
+  if (x) ma_lua_checksame(L, a.data, x);
   MA_LUA_TRYAS(L, ma_sparse_product_run(&a, turned, x, y, stream_of(L, &a)));
   lua_pushvalue(L, made ? 5 : 4);
   return 1;
@@ -162,7 +156,7 @@ static int sparse_multiply(lua_State *L) {
   objects to = new_objects(L);
   ma_csr_arrays made;
   bool sorted = false;
-  one_device(L, a.data, b.data);
+  ma_lua_checksame(L, a.data, b.data);
   MA_LUA_TRYAS(L, ma_sparse_multiply_run(&a, &b, &made, &sorted, stream_of(L, &a)));
   give(to, &made);
   lua_pushboolean(L, sorted);
@@ -176,7 +170,7 @@ static int sparse_combine(lua_State *L) {
   const char *op = luaL_checkstring(L, 4);
   objects to = new_objects(L);
   ma_csr_arrays made;
-  one_device(L, a.data, b.data);
+  ma_lua_checksame(L, a.data, b.data);
   MA_LUA_TRYAS(L, ma_sparse_combine_run(&a, &b, op, &made, stream_of(L, &a)));
   return give_ordered(L, to, &made, true, true);
 }
@@ -197,7 +191,7 @@ static int sparse_triangle(lua_State *L) {
   ma_sparse_parts a = matrix_as(L, 2, &turned, true);
   ma_array *x = ma_lua_checkarray(L, 3), *info = ma_lua_newarray(L);
   bool lower = lua_toboolean(L, 4);
-  one_device(L, a.data, x);
+  ma_lua_checksame(L, a.data, x);
   MA_LUA_TRYAS(L, ma_sparse_triangle_run(&a, lower != turned, lua_toboolean(L, 5), turned, x, info, stream_of(L, &a)));
   return 1;
 }
@@ -207,7 +201,7 @@ static int sparse_sampled(lua_State *L) {
   const ma_array *part[4];
   for (int k = 0; k < 4; k++) {
     part[k] = ma_lua_checkarray(L, k + 2);
-    one_device(L, part[0], part[k]);
+    ma_lua_checksame(L, part[0], part[k]);
   }
   ma_array *to = ma_lua_newarray(L);
   ma_stream *stream = ma_lua_streamfor(L, part[0]);
@@ -249,8 +243,8 @@ static int sparse_places(lua_State *L) {
   ma_sparse_parts a = matrix_at(L, 2);
   const ma_array *row = ma_lua_checkarray(L, 3), *column = ma_lua_checkarray(L, 4);
   ma_array *to = ma_lua_newarray(L);
-  one_device(L, a.data, row);
-  one_device(L, a.data, column);
+  ma_lua_checksame(L, a.data, row);
+  ma_lua_checksame(L, a.data, column);
   MA_LUA_TRYAS(L, ma_sparse_places_run(&a, row, column, to, stream_of(L, &a)));
   return 1;
 }
@@ -308,13 +302,13 @@ static int sparse_make(lua_State *L) {
   case MA_MAKE_MASKED:
     m.sort = m.kind == MA_MAKE_COLUMNS;
     chosen = ma_lua_checkarray(L, 4);
-    one_device(L, a.data, chosen);
+    ma_lua_checksame(L, a.data, chosen);
     break;
   case MA_MAKE_PUT:
   case MA_MAKE_KRON:
     b = matrix_at(L, 4);
     other = &b;
-    one_device(L, a.data, b.data);
+    ma_lua_checksame(L, a.data, b.data);
     break;
   case MA_MAKE_RANGE:
     m.first = extent(L, 4);
@@ -353,7 +347,7 @@ static int sparse_stack(lua_State *L) {
   for (int64_t k = 0; k < m.npiece; k++) {
     for (int i = 1; i <= PIECE; i++) lua_rawgeti(L, 2, (int)k * PIECE + i);
     parts[k] = matrix_at(L, top + 1);
-    one_device(L, parts[0].data, parts[k].data);
+    ma_lua_checksame(L, parts[0].data, parts[k].data);
     pieces[k].top = extent(L, top + 2);
     pieces[k].left = extent(L, top + 3);
     lua_settop(L, top);

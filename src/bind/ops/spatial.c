@@ -7,20 +7,14 @@
 #include "ops/fields/delaunay.h"
 #include "ops/fields/spatial.h"
 
-static void one_device(lua_State *L, const ma_array *a, const ma_array *b) {
-  if (ma_array_device(a) == ma_array_device(b)) return;
-  ma_device_apart(ma_array_device(a), ma_array_device(b));
-  ma_lua_failas(L, lua_tostring(L, 1), ma_message());
-}
-
 /* (name, x, metric, p, y or nil, weights or nil) -> distances; without y those of the pairs i < j of rows */
 static int spatial_pairs(lua_State *L) {
   const ma_array *x = ma_lua_checkarray(L, 2), *y = ma_lua_optarray(L, 5), *weights = ma_lua_optarray(L, 6);
   ma_metric metric = ma_metric_find(luaL_checkstring(L, 3));
   double p = luaL_checknumber(L, 4);
   if (metric == MA_NMETRIC) ma_lua_failas(L, lua_tostring(L, 1), "a metric that is not in the table");
-  if (y) one_device(L, x, y);
-  if (weights) one_device(L, x, weights);
+  if (y) ma_lua_checksame(L, x, y);
+  if (weights) ma_lua_checksame(L, x, weights);
   ma_array *to = ma_lua_newarray(L);
   MA_LUA_TRYAS(L, ma_pairs_run(x, y, metric, p, weights, to, ma_lua_streamfor(L, x)));
   return 1;
@@ -33,8 +27,8 @@ static ma_tree_arrays tree_of(lua_State *L) {
                        .positions = ma_lua_checkarray(L, 4),
                        .p = luaL_checknumber(L, 5) };
   a.device = ma_array_device(a.points);
-  one_device(L, a.points, a.boxes);
-  one_device(L, a.points, a.positions);
+  ma_lua_checksame(L, a.points, a.boxes);
+  ma_lua_checksame(L, a.points, a.positions);
   return a;
 }
 
@@ -44,7 +38,7 @@ static int spatial_nearest(lua_State *L) {
   const ma_array *queries = ma_lua_checkarray(L, 6);
   int64_t k = (int64_t)luaL_checknumber(L, 7), none = (int64_t)luaL_checknumber(L, 10);
   double bound = luaL_checknumber(L, 8), eps = luaL_checknumber(L, 9);
-  one_device(L, tree.points, queries);
+  ma_lua_checksame(L, tree.points, queries);
   ma_array *distances = ma_lua_newarray(L), *found = ma_lua_newarray(L);
   MA_LUA_TRYAS(L,
                ma_nearest_run(&tree, queries, k, bound, eps, none, distances, found, ma_lua_stream_of(L, tree.device)));
@@ -57,9 +51,9 @@ static int spatial_within(lua_State *L) {
   ma_tree_arrays tree = tree_of(L);
   const ma_array *queries = ma_lua_checkarray(L, 6), *radii = ma_lua_checkarray(L, 7), *offsets = ma_lua_optarray(L, 8);
   int64_t total = offsets ? (int64_t)luaL_checknumber(L, 9) : 0;
-  one_device(L, tree.points, queries);
-  one_device(L, tree.points, radii);
-  if (offsets) one_device(L, tree.points, offsets);
+  ma_lua_checksame(L, tree.points, queries);
+  ma_lua_checksame(L, tree.points, radii);
+  if (offsets) ma_lua_checksame(L, tree.points, offsets);
   bool later = lua_toboolean(L, 10);
   ma_array *result = ma_lua_newarray(L);
   MA_LUA_TRYAS(L,
