@@ -1,0 +1,256 @@
+--- Measures code for one element: rules that branch beside the same rules by ma.where and beside loops over FFI
+--- pointers, long rules, kernels in Lua that check positions, and a small sum. Each line is a figure, what it is held
+--- against, their ratio, the limit and whether it holds. All figures are of the CPU and one thread.
+--
+-- usage: luajit bench/element.lua [checkout]
+--   checkout   another checkout that is built: `a + b` of few elements is held against its own
+-- Exits with 1 if a limit does not hold.
+
+package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
+local ffi = require "ffi"
+ffi.cdef "int setenv(const char *, const char *, int);"
+ffi.C.setenv("MOONARRAY_NUM_THREADS", "1", 1)
+ffi.C.setenv("MOONARRAY_DEVICE", "cpu", 1)
+local ma = require "moonarray"
+
+local clock = ma.time
+local ROUNDS, SLICE = 15, 0.01         -- of each figure, in turn with what it is held against; seconds
+
+--- Microseconds of a call of each function: the least of several slices, which take turns.
+local function times(...)
+  local list, calls, least = { ... }, {}, {}
+  for k, f in ipairs(list) do
+    f()
+    local start, n = clock(), 0
+    repeat
+      f()
+      n = n + 1
+    until clock() - start > SLICE
+    calls[k], least[k] = n, math.huge
+  end
+  for _ = 1, ROUNDS do
+    for k, f in ipairs(list) do
+      local start = clock()
+      for _ = 1, calls[k] do f() end
+      least[k] = math.min(least[k], (clock() - start) / calls[k] * 1e6)
+    end
+  end
+  return unpack(least)
+end
+
+local missed = 0
+
+--- A figure in microseconds beside another, which it may exceed by a factor.
+local function line(title, us, beside, other, most)
+  local fits = us / other <= most
+  if not fits then missed = missed + 1 end
+  print(("%-44s %10.2f us; %-22s %10.2f us; %7.2f x, at most %4.2f: %s"):format(title, us, beside, other, us / other,
+    most, fits and "yes" or "NO"))
+end
+
+--- Runs a part; a form that the library refuses is a limit that does not hold.
+local function part(title, f)
+  local done, why = pcall(f)
+  if done then return end
+  missed = missed + 1
+  print(("%-44s refused: %s"):format(title, tostring(why):match "[^\n]*"))
+end
+
+-- ==== Rules ==========================================================================================================
+
+local function branching(u)
+  local c = u(0, 0)
+  local spread = u(-1, 0) + u(1, 0) + u(0, -1) + u(0, 1) - 4 * c
+  if c > 0.5 then return c + 0.1 * spread end
+  if spread < 0 or c < 0.1 then return c end
+  return c + 0.2 * spread
+end
+
+local function branching_traced(u)
+  local c = u(0, 0)
+  local spread = u(-1, 0) + u(1, 0) + u(0, -1) + u(0, 1) - 4 * c
+  return ma.where(c:gt(0.5), c + 0.1 * spread, ma.where(ma.logical_or(spread:lt(0), c:lt(0.1)), c, c + 0.2 * spread))
+end
+
+local function branching_loop(from, to, n)
+  for i = 1, n - 2 do
+    local row = i * n
+    for k = row + 1, row + n - 2 do
+      local c = from[k]
+      local spread = from[k - n] + from[k + n] + from[k - 1] + from[k + 1] - 4 * c
+      if c > 0.5 then
+        to[k] = c + 0.1 * spread
+      elseif spread < 0 or c < 0.1 then
+        to[k] = c
+      else
+        to[k] = c + 0.2 * spread
+      end
+    end
+  end
+end
+
+local function life(u)
+  local n = u(-1, -1) + u(-1, 0) + u(-1, 1) + u(0, -1) + u(0, 1) + u(1, -1) + u(1, 0) + u(1, 1)
+  if n == 3 or (n == 2 and u(0, 0) == 1) then return 1 end
+  return 0
+end
+
+local function life_traced(u)
+  local n = u(-1, -1) + u(-1, 0) + u(-1, 1) + u(0, -1) + u(0, 1) + u(1, -1) + u(1, 0) + u(1, 1)
+  return ma.where(ma.logical_or(n:eq(3), ma.logical_and(n:eq(2), u(0, 0):eq(1))), ma.full_like(u(0, 0), 1),
+    ma.full_like(u(0, 0), 0))
+end
+
+local function life_loop(from, to, n)
+  for i = 1, n - 2 do
+    local row = i * n
+    for k = row + 1, row + n - 2 do
+      local sum = from[k - n - 1] + from[k - n] + from[k - n + 1] + from[k - 1] + from[k + 1] + from[k + n - 1]
+        + from[k + n] + from[k + n + 1]
+      to[k] = (sum == 3 or (sum == 2 and from[k] == 1)) and 1 or 0
+    end
+  end
+end
+
+local function seven_ways(u)
+  local c = u(0, 0)
+  if c < 0.1 then return c + u(0, 1) end
+  if c < 0.2 then return c - u(0, 1) end
+  if c < 0.3 then return c * u(1, 0) end
+  if c < 0.5 then
+    return u(-1, 0)
+  elseif c < 0.6 then
+    return u(0, -1) + 1
+  elseif c < 0.8 then
+    return 2 * c
+  end
+  return c
+end
+
+local draw = ma.random.default_rng(1)
+local fields = {
+  branching = function(n) return draw:random { n, n }:astype "float32" end,
+  life = function(n) return draw:random({ n, n }):lt(0.3):astype "uint8" end,
+}
+local rules = {
+  { "branching 5 points", "branching", branching, branching_traced, branching_loop, "float[?]" },
+  { "Life", "life", life, life_traced, life_loop, "uint8_t[?]" },
+}
+
+--- A call of a rule for a field, into memory of its own.
+local function applied(rule, field, compile)
+  local s, options = ma.stencil(rule, { boundary = "wrap", compile = compile }), { out = ma.empty_like(field) }
+  return function() s(field, options) end
+end
+
+local function rule_figures(compile, limit, limit_seven)
+  local how = compile and "" or ", no compiler"
+  for _, n in ipairs { 256, 1024 } do
+    for _, rule in ipairs(rules) do
+      local title, field = ("%s, %d^2%s"):format(rule[1], n, how), fields[rule[2]](n)
+      part(title, function()
+        local from, to = ffi.new(rule[6], n * n), ffi.new(rule[6], n * n)
+        local flat = field:reshape(-1):totable()
+        for k = 1, n * n do from[k - 1] = flat[k] end
+        local ours, traced, loop = times(applied(rule[3], field, compile), applied(rule[4], field, true),
+          function() rule[5](from, to, n) end)
+        line(title, ours, "by ma.where, compiled", traced, limit)
+        if compile then line(title, ours, "FFI loop", loop, 0.2) end
+      end)
+    end
+  end
+  local title, field = "seven-way elseif, 256^2" .. how, fields.branching(256)
+  part(title, function()
+    local ours, five = times(applied(seven_ways, field, compile), applied(branching, field, true))
+    line(title, ours, "branching 5, compiled", five, limit_seven)
+  end)
+end
+
+-- ==== Long rules =====================================================================================================
+
+--- A rule of n operations on five neighbours.
+local function long(n)
+  return function(u)
+    local near = { u(0, 0), u(-1, 0), u(1, 0), u(0, -1), u(0, 1) }
+    local sum = near[1]
+    for k = 1, n do
+      if k % 2 == 0 then sum = sum * 0.5 else sum = sum + near[k % 5 + 1] end
+    end
+    return sum
+  end
+end
+
+local function long_figures()
+  local field = fields.branching(256)
+  local longer, shorter = times(applied(long(33), field, true), applied(long(32), field, true))
+  line("33 operations, 256^2", longer, "32", shorter, 1.2)
+end
+
+-- ==== Kernels ========================================================================================================
+
+local function kernel_figures()
+  local n, block = 65536, 256
+  local x, y, z = draw:random(n):astype "float32", draw:random(n):astype "float32", ma.empty(n, { dtype = "float32" })
+  local saxpy = ma.jit.rawkernel(function(x, y, z, a)
+    local i = jit.blockIdx.x * jit.blockDim.x + jit.threadIdx.x + 1
+    if i <= #x then z[i] = a * x[i] + y[i] end
+  end)
+  local elementwise = ma.ElementwiseKernel("float32 x, float32 y, float32 a", "float32 z", "z = a * x + y", "saxpy")
+  local arguments = { x, y, z, 2.5 }
+  local raw, ours = times(function() saxpy(n / block, block, arguments) end, function() elementwise(x, y, 2.5, z) end)
+  line("saxpy by a checked rawkernel, 65,536", raw, "ElementwiseKernel", ours, 1.5)
+end
+
+local function position_figures()
+  local n = 256
+  local function rule(x, y)
+    local j, i = jit.blockIdx.x * jit.blockDim.x + jit.threadIdx.x + 1, jit.blockIdx.y + 1
+    if i > 1 and j > 1 and i < #x and j < x.shape[2] then
+      y[{ i, j }] = x[{ i, j }] + 0.1 * (x[{ i - 1, j }] + x[{ i + 1, j }] + x[{ i, j - 1 }] + x[{ i, j + 1 }])
+    end
+  end
+  local x, y = fields.branching(n), ma.zeros({ n, n }, "float32")
+  local checked, free = ma.jit.rawkernel(rule), ma.jit.rawkernel(rule, { check = false })
+  local ours, other = times(function() checked({ 1, n }, n, { x, y }) end, function() free({ 1, n }, n, { x, y }) end)
+  line("five x[{i, j}], checked, 256^2", ours, "unchecked", other, 1.5)
+end
+
+-- ==== A small sum ====================================================================================================
+
+--- Microseconds of a + b of 16 elements.
+local function small_sum()
+  local a, b = ma.arange(16, "float32"), ma.ones(16, "float32")
+  return (times(function()
+    for _ = 1, 1000 do (a + b):eval() end
+  end)) / 1000
+end
+
+--- The least figure of several processes here and in the other checkout, in turn.
+local function small_figures(checkout)
+  local here, there = math.huge, math.huge
+  local script = arg[0]:find "^/" and arg[0] or os.getenv "PWD" .. "/" .. arg[0]
+  local function figure(folder)
+    local pipe = assert(io.popen(("cd '%s' && '%s' '%s' --sum"):format(folder, arg[-1], script)))
+    local us = tonumber(pipe:read "*a")
+    pipe:close()
+    return assert(us, "no figure from " .. folder)
+  end
+  for _ = 1, 5 do here, there = math.min(here, figure "."), math.min(there, figure(checkout)) end
+  line("a + b of 16 elements", here, "of the other checkout", there, 1.03)
+end
+
+if arg[1] == "--sum" then
+  print(small_sum())
+  os.exit(0)
+end
+rule_figures(true, 1.5, 2.5)
+rule_figures(false, 6, 6 * 2.5)
+part("33 operations", long_figures)
+part("saxpy by a checked rawkernel", kernel_figures)
+part("five x[{i, j}]", position_figures)
+if arg[1] then
+  part("a + b of 16 elements", function() small_figures(arg[1]) end)
+else
+  print(("%-44s %10.3f us; name another checkout to hold it against"):format("a + b of 16 elements", small_sum()))
+end
+os.exit(missed > 0 and 1 or 0)
