@@ -42,6 +42,7 @@
 **            fuse.c traced.c fuse_plain.c ma.fuse, the values that it records, functions that it cannot record
 **            stencil.c stencil_trace.c    stencils, and their recorded functions
 **            rule.c          what is said of such functions that take what stands in for elements for elements
+**            captures.c      what such functions take from outside, which each call looks at
 **            kernel.h        what these share
 ** files/     files.c npy.c bytes.c loadtxt.c savetxt.c images.c parts.c   files and strings of these kinds
 ** ./         module.c parts.def api.c   opening the library, its parts; the interface for C programs

@@ -10,11 +10,13 @@
 #define MAX_TRACES 256 /* of one function; beyond that, it forgets all traces */
 #define MAX_DEPTH 100  /* nested fused functions; LuaJIT does not bound the C stack */
 
-/* A trace, a userdata of its own, with the argument kinds for which it is valid. */
+/* A trace, a userdata of its own, with the argument kinds for which it is valid. Its environment has at 1 what the
+** function takes from outside (captures.c), if `captures`. */
 typedef struct entry {
   struct entry *next;
   int index, narg;
-  bool uses_ndim;
+  bool uses_ndim, captures;
+  bool again; /* the function takes too much from outside, so that each call records it */
   bool plain; /* the function runs itself (fuse_plain.c); the plan is empty */
   uint8_t kind[MA_MAX_TRACE_ARGS], ndim[MA_MAX_TRACE_ARGS];
   ma_fused plan;
@@ -148,10 +150,11 @@ static void read_result(lua_State *L, int index, int number, tracing *tr, ma_ope
   else ma_lua_check(L, ma_graph_number(&tr->graph, -1, &scalar, lua_type(L, index) == LUA_TNUMBER, operand));
 }
 
-static const char *why_new(const fused *f, bool failed) {
-  return !f->ntrace ? "the first call"
-         : failed   ? "a number of another kind of value"
-                    : "other dtypes, kinds of numbers or axes";
+static const char *why_new(const fused *f, bool failed, bool stale) {
+  return stale        ? "another value from outside"
+         : !f->ntrace ? "the first call"
+         : failed     ? "a number of another kind of value"
+                      : "other dtypes, kinds of numbers or axes";
 }
 
 static void forget(lua_State *L, fused *f) {
@@ -165,9 +168,64 @@ static void forget(lua_State *L, fused *f) {
   lua_pop(L, 1);
 }
 
-/* Stores the plan of the results; without results the function is run itself. Leaves the entry on the stack. */
-static entry *file_trace(lua_State *L, fused *f, tracing *tr, int narg, const ma_arg *arg, const uint8_t *kind,
-                         int nresult, const ma_operand *result) {
+/* Notes what the function takes from outside. The entry is on top. */
+static void note_captures(lua_State *L, entry *e) {
+  if (e->plain) return; /* the function runs in each call */
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, -1, 0);
+  e->again = ma_captures_push(L, -1);
+  e->captures = !lua_isnil(L, -1);
+  if (e->captures) {
+    lua_createtable(L, 1, 0);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, 1);
+    lua_setfenv(L, -4);
+  } else {
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 2);
+}
+
+/* Whether what the function takes from outside is the same as for the entry. */
+static bool is_fresh(lua_State *L, const entry *e) {
+  if (e->again) return false;
+  if (!e->captures) return true;
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, -1, e->index);
+  lua_getfenv(L, -1);
+  lua_rawgeti(L, -1, 1);
+  bool same = ma_captures_hold(L);
+  lua_pop(L, 4);
+  return same;
+}
+
+/* Drops an entry that is not fresh; returns its index, which is free then. */
+static int drop(lua_State *L, fused *f, const entry *e) {
+  int index = e->index;
+  entry **place = &f->first;
+  while (*place != e) place = &(*place)->next;
+  *place = e->next;
+  f->last = NULL;
+  lua_getfenv(L, 1);
+  lua_pushnil(L);
+  lua_rawseti(L, -2, index);
+  lua_pop(L, 1);
+  return index;
+}
+
+/* Whether that index is still free: the function may have cleared the traces, and called itself. */
+static bool is_free(lua_State *L, const fused *f, int index) {
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, -1, index);
+  bool none = lua_isnil(L, -1);
+  lua_pop(L, 2);
+  return none && index <= f->ntrace;
+}
+
+/* Stores the plan of the results; without results the function is run itself. `index`: that of an entry that was
+** dropped, or 0. Leaves the entry on the stack. */
+static entry *file_trace(lua_State *L, fused *f, tracing *tr, int index, int narg, const ma_arg *arg,
+                         const uint8_t *kind, int nresult, const ma_operand *result) {
   size_t size = sizeof(entry) + (size_t)ma_fused_parts(nresult, result) * sizeof(ma_fused_part);
   entry *e = lua_newuserdata(L, size);
   memset(e, 0, size);
@@ -177,21 +235,23 @@ static entry *file_trace(lua_State *L, fused *f, tracing *tr, int narg, const ma
   e->uses_ndim = tr->graph.uses_ndim;
   memcpy(e->kind, kind, (size_t)narg);
   for (int k = 0; k < narg; k++) e->ndim[k] = arg[k].array ? arg[k].array->ndim : 0;
-  if (f->ntrace >= MAX_TRACES) forget(L, f);
-  e->index = f->ntrace + 1;
+  note_captures(L, e);
+  bool again = index && is_free(L, f, index);
+  if (!again && f->ntrace >= MAX_TRACES) forget(L, f);
+  e->index = again ? index : ++f->ntrace;
   lua_getfenv(L, 1);
   lua_pushvalue(L, -2);
   lua_rawseti(L, -2, e->index);
   lua_pop(L, 1); /* the entry stays on the stack */
   e->next = f->first;
   f->first = f->last = e;
-  f->ntrace = e->index;
   return e;
 }
 
 /* Runs the Lua function over stand-ins, and leaves the new entry on the stack. An error of the function is raised
 ** unchanged. */
-static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const uint8_t *kind, const char *reason) {
+static entry *trace(lua_State *L, fused *f, int index, int narg, const ma_arg *arg, const uint8_t *kind,
+                    const char *reason) {
   ma_lua *state = ma_lua_state(L);
   ma_operand result[MA_MAX_TRACE_RESULTS];
   tracing tr;
@@ -214,7 +274,7 @@ static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const u
     if (ma_config_traces("fuse"))
       ma_trace("fuse", "%s: computes with the result of a reduction; each call runs it in plain operators",
                f->signature->name);
-    return file_trace(L, f, &tr, narg, arg, kind, 0, result);
+    return file_trace(L, f, &tr, index, narg, arg, kind, 0, result);
   }
   if (failed) {
     lua_error(L);
@@ -230,7 +290,7 @@ static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const u
   lua_rawgeti(L, -1, 0);
   ma_rule_search(L, lua_gettop(L), f->signature->name, false, narg);
   lua_settop(L, base - 1);
-  entry *e = file_trace(L, f, &tr, narg, arg, kind, nresult, result);
+  entry *e = file_trace(L, f, &tr, index, narg, arg, kind, nresult, result);
   if (ma_config_traces("fuse")) {
     describe_kinds(L, narg, arg);
     ma_trace("fuse", "%s%s: traced for %s; launches: %d, results: %d", f->signature->name, lua_tostring(L, -1), reason,
@@ -325,11 +385,13 @@ static int fused_call(lua_State *L) {
   }
   ma_device *device = read_arguments(L, narg, arg, kind);
   entry *e = find_trace(f, narg, arg, kind, number, &failed);
-  if (e) { /* a finaliser may clear the traces during the run */
+  bool stale = e && !is_fresh(L, e);
+  if (e && !stale) { /* a finaliser may clear the traces during the run */
     lua_getfenv(L, 1);
     lua_rawgeti(L, -1, e->index);
   } else {
-    e = trace(L, f, narg, arg, kind, why_new(f, failed));
+    int index = stale ? drop(L, f, e) : 0;
+    e = trace(L, f, index, narg, arg, kind, why_new(f, failed, stale));
     for (int k = 0; k < narg; k++) /* the function may have freed one */
       if (arg[k].array) ma_lua_checkarray(L, k + 2);
     if (e->plan.varies && !ma_fused_numbers(&e->plan, arg, number)) ma_lua_check(L, MA_ERR_VALUE);

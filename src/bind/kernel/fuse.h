@@ -38,6 +38,12 @@ typedef struct traced {
 
 /* stencil_trace.c: the operand of an array that the function of a stencil uses; false if the value is no such array. */
 bool ma_stencil_capture(lua_State *L, int index, tracing *tr, ma_operand *operand);
+/* captures.c */
+/* Pushes the list of what the function in that slot takes from outside, or nil. Returns whether it is recorded in each
+** call, since it takes too much. */
+bool ma_captures_push(lua_State *L, int function);
+bool ma_captures_hold(lua_State *L);              /* whether the list on top, or nil, still tells the truth */
+bool ma_captures_have(lua_State *L, int list);    /* whether the value on top is in the list of that slot */
 void ma_tracing_begin(lua_State *L, tracing *tr); /* a recording, which is not yet the current one */
 traced *ma_traced_at(lua_State *L, int index);    /* NULL if it is not a traced value */
 void ma_traced_push(lua_State *L, uint32_t id, ma_operand operand);

@@ -7,25 +7,15 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The value that an upvalue of the function had during the trace. With `inner` > 0 it is an upvalue of a function that
-** is itself an upvalue. */
-typedef struct ma_watch {
-  uint8_t upvalue, inner, type;
-  double number; /* of a number or a boolean */
-  const void *pointer;
-} ma_watch;
-
 /* A trace: a userdata with the conditions under which it is valid. Its environment lists the arrays that the function
-** uses. */
+** uses, and has at 0 what it takes from outside (captures.c). */
 typedef struct ma_stencil_trace {
   struct ma_stencil_trace *next;
   int index;
   uint8_t nfield, ndim, dtype[MA_STENCIL_FIELDS];
   bool general; /* the function cannot be one program: the Lua layer runs it */
-  bool again;   /* it uses arrays that are no upvalues, so that each call runs it anew */
+  bool again;   /* it uses arrays that it made, or takes too much from outside, so that each call runs it anew */
   ma_stencil_plan plan;
-  int nwatch;
-  ma_watch watch[];
 } ma_stencil_trace;
 
 #define MA_STENCIL_MAGIC 0x6d617374656e636cu
@@ -46,7 +36,7 @@ typedef struct ma_lua_stencil {
 /* Runs the function of the stencil in slot 1 over stand-ins for n fields, which begin at slot `first`, and pushes the
 ** trace. */
 ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, int first, int n);
-/* Whether the upvalues of the stencil's function are still those of the trace. */
+/* Whether what the stencil's function takes from outside is the same as for the trace. */
 bool ma_stencil_trace_holds(lua_State *L, const ma_stencil_trace *trace);
 
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 /*
 ** stencil_trace.c: records the function of a stencil by running it over accessors, each call of which is an input of a
-** program. A number from outside becomes a scalar of the program, and an array an input of its own; the function's
-** upvalues are noted, so that the next call sees when one of them is another value.
+** program. A number from outside becomes a scalar of the program, and an array an input of its own; what the function
+** takes from outside is noted, so that the next call sees when it is another value.
 */
 #include "bind/kernel/stencil.h"
 
@@ -86,74 +86,24 @@ static int read_neighbour(lua_State *L) {
   return 1;
 }
 
-/* ==== Upvalues =================================================================================================== */
-
-/* Describes the value on top, and pops it. */
-static void take_watch(lua_State *L, ma_watch *watch) {
-  watch->type = (uint8_t)lua_type(L, -1);
-  watch->number = 0;
-  watch->pointer = NULL;
-  if (watch->type == LUA_TNUMBER) watch->number = lua_tonumber(L, -1);
-  else if (watch->type == LUA_TBOOLEAN) watch->number = lua_toboolean(L, -1);
-  else if (watch->type == LUA_TSTRING) watch->pointer = lua_tostring(L, -1);
-  else watch->pointer = lua_topointer(L, -1);
-  lua_pop(L, 1);
-}
-
-/* Numbers are compared by their bits, so that NaN equals itself and -0 is not 0. */
-static bool same_watch(const ma_watch *a, const ma_watch *b) {
-  uint64_t x, y;
-  memcpy(&x, &a->number, sizeof x);
-  memcpy(&y, &b->number, sizeof y);
-  return a->type == b->type && a->pointer == b->pointer && x == y;
-}
-
-static bool is_lua_function(lua_State *L, int index) {
-  return lua_type(L, index) == LUA_TFUNCTION && !lua_iscfunction(L, index);
-}
-
-/* Notes the upvalues of the function on top, and those of its upvalues that are functions; `watch` NULL: counts. */
-static int find_watches(lua_State *L, ma_watch *watch) {
-  int n = 0;
-  for (int i = 1; i < 255 && is_lua_function(L, -1) && lua_getupvalue(L, -1, i); i++) {
-    for (int j = 1; j < 255 && is_lua_function(L, -1) && lua_getupvalue(L, -1, j); j++, n++) {
-      ma_watch found = { .upvalue = (uint8_t)i, .inner = (uint8_t)j };
-      take_watch(L, &found);
-      if (watch) watch[n] = found;
-    }
-    ma_watch found = { .upvalue = (uint8_t)i };
-    take_watch(L, &found);
-    if (watch) watch[n] = found;
-    n++;
-  }
-  return n;
-}
+/* ==== What it takes from outside ================================================================================= */
 
 bool ma_stencil_trace_holds(lua_State *L, const ma_stencil_trace *trace) {
-  bool same = true;
   if (trace->again) return false;
-  if (!trace->nwatch) return true;
   lua_getfenv(L, 1);
+  lua_rawgeti(L, -1, trace->index);
+  lua_getfenv(L, -1);
   lua_rawgeti(L, -1, 0);
-  for (int k = 0; k < trace->nwatch && same; k++) {
-    const ma_watch *w = &trace->watch[k];
-    ma_watch now;
-    lua_getupvalue(L, -1, w->upvalue);
-    if (w->inner && !(is_lua_function(L, -1) && lua_getupvalue(L, -1, w->inner))) lua_pushnil(L);
-    take_watch(L, &now);
-    if (w->inner) lua_pop(L, 1);
-    same = same_watch(&now, w);
-  }
-  lua_pop(L, 2);
+  bool same = ma_captures_hold(L);
+  lua_pop(L, 4);
   return same;
 }
 
-/* Whether all arrays of the list on top are upvalues. */
-static bool all_watched(lua_State *L, const ma_stencil_trace *trace, int narray) {
-  for (int a = 1; a <= narray; a++) {
-    bool found = false;
-    lua_rawgeti(L, -1, a);
-    for (int k = 0; k < trace->nwatch; k++) found |= trace->watch[k].pointer == lua_topointer(L, -1);
+/* Whether the function takes all arrays of the list at `arrays` from outside. */
+static bool all_captured(lua_State *L, int captures, int arrays, int narray) {
+  for (int k = 1; k <= narray; k++) {
+    lua_rawgeti(L, arrays, k);
+    bool found = ma_captures_have(L, captures);
     lua_pop(L, 1);
     if (!found) return false;
   }
@@ -226,21 +176,18 @@ static int record(lua_State *L) {
   ma_fused *fused = lua_newuserdata(L, sizeof(ma_fused) + sizeof(ma_fused_part));
   memset(fused, 0, sizeof(ma_fused) + sizeof(ma_fused_part));
   ma_lua_check(L, ma_fused_make(&r->tr.graph, nresult, result, fused));
-  lua_pushvalue(L, 2);
-  int nwatch = find_watches(L, NULL);
-  size_t size = sizeof(ma_stencil_trace) + (size_t)nwatch * sizeof(ma_watch);
-  ma_stencil_trace *trace = lua_newuserdata(L, size);
-  memset(trace, 0, size);
-  write_plan(&trace->plan, r, &fused->run[0]);
+  bool again = ma_captures_push(L, 2);
+  int captures = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, r->st.arrays);
-  lua_pushvalue(L, -1);
-  lua_setfenv(L, -3);
-  lua_pushvalue(L, 2);
-  trace->nwatch = nwatch;
-  find_watches(L, trace->watch);
-  lua_pop(L, 1);
-  trace->again = !all_watched(L, trace, r->st.narray);
-  lua_pop(L, 1);
+  again |= !all_captured(L, captures, captures + 1, r->st.narray);
+  lua_pushvalue(L, captures);
+  lua_rawseti(L, captures + 1, 0);
+  ma_stencil_trace *trace = lua_newuserdata(L, sizeof *trace);
+  memset(trace, 0, sizeof *trace);
+  trace->again = again;
+  write_plan(&trace->plan, r, &fused->run[0]);
+  lua_insert(L, captures + 1);
+  lua_setfenv(L, captures + 1);
   return 1;
 }
 

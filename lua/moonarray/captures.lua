@@ -1,0 +1,207 @@
+--- What a function takes from outside: its upvalues, the fields of tables that it reads, and globals, also those of the
+--- Lua functions that it calls. ma.fuse and ma.stencil look at all of them in each call, and record the function again
+--- when one is another value than before.
+---
+--- Where LuaJIT's jit.util and jit.vmdef are, the bytecode shows which fields and globals a function reads. Nothing is
+--- known of the order in which it runs, so every value that a register may ever hold counts: too much is watched rather
+--- than too little. Without them all fields of the tables in upvalues are watched, and no globals.
+
+local found_bit, bit = pcall(require, "bit")
+local found_util, util = pcall(require, "jit.util")
+local found_names, names = pcall(require, "jit.vmdef")
+local readable = found_bit and found_util and found_names
+local getupvalue = type(debug) == "table" and debug.getupvalue
+local getfenv, getmetatable = rawget(_G, "getfenv"), type(debug) == "table" and debug.getmetatable or getmetatable
+
+local MOST_WATCHED = 1024              -- fields and upvalues; a function that reads more is recorded in each call
+
+-- The fields of these are not watched, since no program changes them.
+local constant = {}
+for name in ("bit coroutine debug ffi io jit math os package string table"):gmatch "%S+" do
+  local found, library = pcall(require, name)
+  if found and type(library) == "table" then constant[library] = true end
+end
+
+local function instruction(fn, pc)
+  local word = util.funcbc(fn, pc)
+  local at = 6 * bit.band(word, 0xff)
+  return names.bcnames:sub(at + 1, at + 6):match "^%S+", bit.band(bit.rshift(word, 8), 0xff), bit.rshift(word, 24),
+    bit.band(bit.rshift(word, 16), 0xff), bit.rshift(word, 16)
+end
+
+return function(ma, core)
+  constant[ma], constant[core] = true, true
+
+  -- One look: `list` has a holder, a key and a value by turns; the list itself stands for nil.
+  local Look = {}
+  Look.__index = Look
+
+  --- Adds a triple. A function as a holder has its upvalues by their numbers.
+  function Look:watch(holder, key, value)
+    if constant[value] then return end
+    local keys = self.keys[holder]
+    if not keys then
+      keys = {}
+      self.keys[holder] = keys
+    end
+    if keys[key] then return end
+    keys[key] = true
+    local list = self.list
+    local n = #list
+    if n >= 3 * MOST_WATCHED then
+      self.again = true
+      return
+    end
+    if value == nil then value = list end
+    list[n + 1], list[n + 2], list[n + 3] = holder, key, value
+  end
+
+  --- A value that the function may use in any way.
+  function Look:value(value)
+    local kind = type(value)
+    if kind == "function" then
+      self:of_function(value)
+    elseif kind == "userdata" and type(debug) == "table" and debug.getfenv then
+      local env = debug.getfenv(value)                   -- that of a fused function has the function at 0
+      local fn = type(env) == "table" and rawget(env, 0)
+      if type(fn) == "function" then self:of_function(fn) end
+    end
+  end
+
+  --- The field of a table; a metatable's table gives what the table lacks. Returns the value.
+  function Look:field(holder, key)
+    for _ = 1, 100 do
+      local value = rawget(holder, key)
+      self:watch(holder, key, value)
+      if value ~= nil then
+        self:value(value)
+        return value
+      end
+      local meta = getmetatable(holder)
+      local index = type(meta) == "table" and rawget(meta, "__index")
+      if not index then return nil end
+      if type(index) ~= "table" then
+        self.again = true
+        return nil
+      end
+      if constant[index] then return rawget(index, key) end
+      holder = index
+    end
+  end
+
+  --- All fields of a table, which is read at keys that are not known.
+  function Look:fields(holder)
+    if self.whole[holder] or constant[holder] then return end
+    self.whole[holder] = true
+    for key, value in next, holder do
+      if self.again then return end
+      self:watch(holder, key, value)
+      self:value(value)
+      if type(value) == "table" then self:fields(value) end
+    end
+    self:watch(holder, #holder + 1, nil)
+    local meta = getmetatable(holder)
+    local index = type(meta) == "table" and rawget(meta, "__index")
+    if type(index) == "table" then
+      self:fields(index)
+      for key in next, index do self:field(holder, key) end
+    elseif index then
+      self.again = true
+    end
+  end
+
+  --- The bytecode of a function or of a prototype within it. `outer`: the upvalues by their names.
+  function Look:read(code, env, outer)
+    local registers, changed = {}, true                  -- for each register a set of tables that it may hold
+    local function put(register, value)
+      if type(value) ~= "table" or constant[value] then return end
+      local set = registers[register]
+      if not set then
+        set = {}
+        registers[register] = set
+      end
+      if not set[value] then set[value], changed = true, true end
+    end
+    local function whole(register)
+      for held in next, registers[register] or {} do self:fields(held) end
+    end
+    local last = util.funcinfo(code).bytecodes - 1
+    while changed do
+      changed = false
+      for pc = 1, last do
+        local op, a, b, c, d = instruction(code, pc)
+        if op == "MOV" then
+          for held in next, registers[d] or {} do put(a, held) end
+        elseif op == "GGET" then
+          put(a, self:field(env, util.funck(code, -d - 1)))
+        elseif op == "UGET" then
+          put(a, outer[util.funcuvname(code, d)])
+        elseif op == "TGETS" then
+          for held in next, registers[b] or {} do put(a, self:field(held, util.funck(code, -c - 1))) end
+        elseif op == "TGETB" then
+          for held in next, registers[b] or {} do put(a, self:field(held, c)) end
+        elseif op == "TGETV" or op == "TGETR" then
+          whole(b)
+          for held in next, registers[b] or {} do
+            for _, value in next, held do put(a, value) end
+          end
+        elseif op == "CALL" or op == "CALLM" or op == "CALLT" or op == "CALLMT" then
+          for register in next, registers do             -- tables among the arguments
+            if register > a then whole(register) end
+          end
+        elseif op == "ISNEXT" or op == "ITERC" or op == "ITERN" then
+          for register = a - 3, a do whole(register) end
+        elseif op == "RET1" or op == "RET" or op == "RETM" then
+          whole(a)
+        elseif op == "LEN" then
+          whole(d)
+        elseif op == "TSETV" or op == "TSETS" or op == "TSETB" or op == "USETV" then
+          whole(op == "USETV" and d or a)
+        end
+      end
+    end
+    for k = -1, -(util.funcinfo(code).gcconsts or 0), -1 do
+      local child = util.funck(code, k)
+      if type(child) == "proto" then self:read(child, env, outer) end
+    end
+  end
+
+  --- Adds the names of the upvalues that a function or a prototype within it assigns to.
+  local function assigned(code, list)
+    for pc = 1, util.funcinfo(code).bytecodes - 1 do
+      local op, a = instruction(code, pc)
+      if op:find "^USET" then list[util.funcuvname(code, a)] = true end
+    end
+    for k = -1, -(util.funcinfo(code).gcconsts or 0), -1 do
+      local child = util.funck(code, k)
+      if type(child) == "proto" then assigned(child, list) end
+    end
+    return list
+  end
+
+  function Look:of_function(fn)
+    if self.seen[fn] then return end
+    self.seen[fn] = true
+    if not getupvalue or debug.getinfo(fn, "S").what == "C" then return end
+    -- What it assigns to itself, such as a count of its runs, is no reason to run it again.
+    local own, outer = readable and assigned(fn, {}) or {}, {}
+    for k = 1, 255 do
+      local name, value = getupvalue(fn, k)
+      if not name then break end
+      outer[name] = value
+      if not own[name] then self:watch(fn, k, value) end
+      self:value(value)
+      if not readable and type(value) == "table" then self:fields(value) end
+    end
+    local env = getfenv and getfenv(fn)
+    if readable and type(env) == "table" then self:read(fn, env, outer) end
+  end
+
+  --- Returns a list of (holder, key, value), in which the list itself stands for nil, or nil if the function takes
+  --- nothing from outside; and whether it has to be recorded in each call.
+  core.captures = function(fn)
+    local look = setmetatable({ list = {}, keys = {}, whole = {}, seen = {}, again = false }, Look)
+    look:of_function(fn)
+    return look.list[1] ~= nil and look.list or nil, look.again
+  end
+end
