@@ -1,11 +1,11 @@
-/* fused.c: makes the programs of a traced function from its graph, and runs them. See trace.h. */
+/* fused.c: makes the programs of a traced function from its tape, and runs them. See trace.h. */
 #include "program/splice.h"
 #include "ops/ops.h"
 #include "kernel/trace.h"
 
 #include <string.h>
 
-/* ==== From the graph to programs ================================================================================= */
+/* ==== From the tape to programs ================================================================================= */
 
 int ma_fused_parts(int nresult, const ma_operand *result) {
   int nrun = 0;
@@ -17,17 +17,17 @@ int ma_fused_parts(int nresult, const ma_operand *result) {
   return nrun + maps;
 }
 
-static ma_status check_limits(const ma_graph *graph, const bool *live) {
+static ma_status check_limits(const ma_tape *tape, const bool *live) {
   int count[3] = { 0, 0, 0 };
-  for (int k = 0; k < graph->nnode; k++)
-    if (live[k]) count[graph->node[k].kind]++;
+  for (int k = 0; k < tape->nnode; k++)
+    if (live[k]) count[tape->node[k].kind]++;
   if (ma_program_fits(count[MA_NODE_INPUT], count[MA_NODE_SCALAR], count[MA_NODE_CODE])) return MA_OK;
   return ma_fail(
     MA_ERR_VALUE, "%d instructions over %d arrays and %d scalars; a fused function has at most %d, %d and %d: split it",
     count[MA_NODE_CODE], count[MA_NODE_INPUT], count[MA_NODE_SCALAR], MA_MAX_CODE, MA_MAX_INPUTS, MA_MAX_SCALARS);
 }
 
-static ma_status emit_node(const ma_graph *graph, const ma_node *node, ma_fused_part *run, const uint8_t *reg,
+static ma_status emit_node(const ma_tape *tape, const ma_node *node, ma_fused_part *run, const uint8_t *reg,
                            int *made) {
   ma_program *program = &run->program;
   ma_dtype dtype = (ma_dtype)node->instr.result;
@@ -38,50 +38,50 @@ static ma_status emit_node(const ma_graph *graph, const ma_node *node, ma_fused_
     *made = ma_program_input(program, dtype);
     return MA_OK;
   case MA_NODE_SCALAR: {
-    const ma_number *number = &graph->number[from];
+    const ma_number *number = &tape->number[from];
     ma_arg scalar = { .value = number->value, .dtype = (ma_dtype)number->dtype, .weak = (ma_weak)number->weak };
     int place = program->nscalar;
     run->number[place] = (uint8_t)from;
     if (number->kind != MA_NUMBER_CONSTANT) run->varies |= (uint8_t)(1u << place);
     *made = ma_program_scalar(program, dtype);
-    return ma_graph_convert(&scalar, dtype, &run->scalar[place]);
+    return ma_tape_convert(&scalar, dtype, &run->scalar[place]);
   }
   default: *made = ma_program_add(program, ma_instr_renamed(&node->instr, reg)); return MA_OK;
   }
 }
 
 /* Makes the program of some nodes, in the order in which they were recorded. */
-static ma_status make_program(const ma_graph *graph, int n, const uint8_t *node, ma_fused_part *run) {
+static ma_status make_program(const ma_tape *tape, int n, const uint8_t *node, ma_fused_part *run) {
   bool live[MA_MAX_TRACE_NODES] = { false };
   uint8_t reg[MA_MAX_TRACE_NODES];
   int made;
   for (int k = 0; k < n; k++) live[node[k]] = true;
-  for (int k = graph->nnode - 1; k >= 0; k--)
-    if (live[k] && graph->node[k].kind == MA_NODE_CODE)
-      for (int a = 0; a < ma_ops[graph->node[k].instr.op].nin; a++) live[graph->node[k].instr.arg[a]] = true;
-  MA_TRY(check_limits(graph, live));
+  for (int k = tape->nnode - 1; k >= 0; k--)
+    if (live[k] && tape->node[k].kind == MA_NODE_CODE)
+      for (int a = 0; a < ma_ops[tape->node[k].instr.op].nin; a++) live[tape->node[k].instr.arg[a]] = true;
+  MA_TRY(check_limits(tape, live));
   ma_program_clear(&run->program);
   run->varies = 0;
-  for (int k = 0; k < graph->nnode; k++) {
+  for (int k = 0; k < tape->nnode; k++) {
     if (!live[k]) continue;
-    MA_TRY(emit_node(graph, &graph->node[k], run, reg, &made));
+    MA_TRY(emit_node(tape, &tape->node[k], run, reg, &made));
     reg[k] = (uint8_t)made;
   }
   for (int k = 0; k < n; k++) {
     ma_program_output(&run->program, reg[node[k]]);
-    run->arrays[k] = graph->node[node[k]].arrays;
+    run->arrays[k] = tape->node[node[k]].arrays;
     run->mixed |= run->arrays[k] != run->arrays[0];
   }
   return ma_program_check(&run->program);
 }
 
-static ma_status make_map(ma_graph *graph, int nresult, const ma_operand *result, ma_fused_part *run) {
+static ma_status make_map(ma_tape *tape, int nresult, const ma_operand *result, ma_fused_part *run) {
   uint8_t node[MA_MAX_TRACE_RESULTS] = { 0 };
   int n = 0, place[MA_MAX_TRACE_RESULTS];
   for (int k = 0; k < nresult; k++) {
     ma_operand operand = result[k];
     if (operand.kind == MA_TRACED_REDUCE) continue;
-    MA_TRY(ma_graph_result(graph, &operand));
+    MA_TRY(ma_tape_result(tape, &operand));
     node[n] = operand.id;
     place[n++] = k;
   }
@@ -89,35 +89,35 @@ static ma_status make_map(ma_graph *graph, int nresult, const ma_operand *result
   for (int k = 0; k < n; k++) run->result[k] = (uint8_t)place[k];
   run->reduce = -1;
   run->mixed = false;
-  return make_program(graph, n, node, run);
+  return make_program(tape, n, node, run);
 }
 
-ma_status ma_fused_make(ma_graph *graph, int nresult, const ma_operand *result, ma_fused *plan) {
+ma_status ma_fused_make(ma_tape *tape, int nresult, const ma_operand *result, ma_fused *plan) {
   int nrun = 0;
   bool maps = false;
   for (int k = 0; k < nresult; k++) {
     maps |= result[k].kind != MA_TRACED_REDUCE;
     if (result[k].kind != MA_TRACED_REDUCE) continue;
     ma_fused_part *run = &plan->run[nrun++];
-    const ma_traced_reduce *reduce = &graph->reduce[result[k].id];
+    const ma_traced_reduce *reduce = &tape->reduce[result[k].id];
     uint8_t node[2] = { reduce->node, reduce->mask };
     run->reduce = reduce->op;
     run->options = *reduce;
     run->mixed = false;
     run->result[0] = (uint8_t)k;
-    MA_TRY(make_program(graph, reduce->mask == 255 ? 1 : 2, node, run));
+    MA_TRY(make_program(tape, reduce->mask == 255 ? 1 : 2, node, run));
     run->mixed = false; /* the mask is broadcast with the values */
   }
   if (maps) /* last, because `out` may be an argument */
-    MA_TRY(make_map(graph, nresult, result, &plan->run[nrun++]));
+    MA_TRY(make_map(tape, nresult, result, &plan->run[nrun++]));
   plan->nrun = (uint8_t)nrun;
   plan->nresult = (uint8_t)nresult;
-  plan->nnumber = (uint8_t)graph->nnumber;
-  plan->nguard = (uint8_t)graph->nguard;
-  plan->varies = graph->nguard > 0;
+  plan->nnumber = (uint8_t)tape->nnumber;
+  plan->nguard = (uint8_t)tape->nguard;
+  plan->varies = tape->nguard > 0;
   for (int k = 0; k < nrun; k++) plan->varies |= plan->run[k].varies != 0;
-  memcpy(plan->number, graph->number, (size_t)graph->nnumber * sizeof *graph->number);
-  memcpy(plan->guard, graph->guard, (size_t)graph->nguard * sizeof *graph->guard);
+  memcpy(plan->number, tape->number, (size_t)tape->nnumber * sizeof *tape->number);
+  memcpy(plan->guard, tape->guard, (size_t)tape->nguard * sizeof *tape->guard);
   return MA_OK;
 }
 
@@ -201,7 +201,7 @@ ma_status ma_fused_run(const ma_fused *plan, const ma_arg *argument, const ma_ar
       for (int k = 0; k < run->program.nscalar; k++) {
         varied[k] = run->scalar[k];
         if (run->varies >> k & 1)
-          MA_TRY(ma_graph_convert(&number[run->number[k]], (ma_dtype)run->program.scalar_dtype[k], &varied[k]));
+          MA_TRY(ma_tape_convert(&number[run->number[k]], (ma_dtype)run->program.scalar_dtype[k], &varied[k]));
       }
       scalar = varied;
     }

@@ -1,4 +1,4 @@
-/* trace.c: builds the graph of a function while it is traced. trace.h describes it. Loops, casts and cheaper
+/* trace.c: builds the tape of a function while it is traced. trace.h describes it. Loops, casts and cheaper
 ** operations are chosen by the functions that ufunc.c uses, so fused and unfused results have the same bits. */
 #include "ops/ops.h"
 #include "program/loop.h"
@@ -8,64 +8,64 @@
 #include <math.h>
 #include <string.h>
 
-void ma_graph_clear(ma_graph *graph) {
-  graph->nnode = graph->nnumber = graph->nguard = graph->nreduce = 0;
-  graph->uses_ndim = false;
+void ma_tape_clear(ma_tape *tape) {
+  tape->nnode = tape->nnumber = tape->nguard = tape->nreduce = 0;
+  tape->uses_ndim = false;
 }
 
 /* ==== Nodes ====================================================================================================== */
 
 /* Finds an equal node, or adds one. */
-static ma_status add_node(ma_graph *graph, const ma_node *node, ma_operand *made) {
+static ma_status add_node(ma_tape *tape, const ma_node *node, ma_operand *made) {
   made->kind = MA_TRACED_NODE;
-  for (int k = 0; k < graph->nnode; k++) {
-    const ma_node *old = &graph->node[k];
+  for (int k = 0; k < tape->nnode; k++) {
+    const ma_node *old = &tape->node[k];
     if (old->kind == node->kind && !memcmp(&old->instr, &node->instr, sizeof node->instr)) {
       made->id = (uint8_t)k;
       return MA_OK;
     }
   }
-  if (graph->nnode == MA_MAX_TRACE_NODES)
+  if (tape->nnode == MA_MAX_TRACE_NODES)
     return ma_fail(MA_ERR_VALUE, "more than %d operations; a fused function has at most %d instructions",
                    MA_MAX_TRACE_NODES, MA_MAX_CODE);
-  graph->node[graph->nnode] = *node;
-  made->id = (uint8_t)graph->nnode++;
+  tape->node[tape->nnode] = *node;
+  made->id = (uint8_t)tape->nnode++;
   return MA_OK;
 }
 
-ma_status ma_graph_input(ma_graph *graph, int argument, ma_dtype dtype, int ndim, ma_operand *made) {
+ma_status ma_tape_input(ma_tape *tape, int argument, ma_dtype dtype, int ndim, ma_operand *made) {
   ma_node node = { .kind = MA_NODE_INPUT,
                    .instr = { .result = (uint8_t)dtype, .arg = { (uint8_t)argument } },
                    .arrays = 1u << argument };
-  graph->ndim[argument] = (uint8_t)ndim;
-  return add_node(graph, &node, made);
+  tape->ndim[argument] = (uint8_t)ndim;
+  return add_node(tape, &node, made);
 }
 
-static ma_status add_code(ma_graph *graph, ma_instr instr, const ma_operand *arg, ma_operand *made) {
+static ma_status add_code(ma_tape *tape, ma_instr instr, const ma_operand *arg, ma_operand *made) {
   ma_node node = { .kind = MA_NODE_CODE, .instr = instr };
   for (int k = 0; k < ma_ops[instr.op].nin; k++) {
     node.instr.arg[k] = arg[k].id;
-    node.arrays |= graph->node[arg[k].id].arrays;
+    node.arrays |= tape->node[arg[k].id].arrays;
   }
-  return add_node(graph, &node, made);
+  return add_node(tape, &node, made);
 }
 
-ma_dtype ma_graph_dtype(const ma_graph *graph, ma_operand operand) {
-  return (ma_dtype)graph->node[operand.id].instr.result;
+ma_dtype ma_tape_dtype(const ma_tape *tape, ma_operand operand) {
+  return (ma_dtype)tape->node[operand.id].instr.result;
 }
 
-int ma_graph_ndim(ma_graph *graph, ma_operand operand) {
+int ma_tape_ndim(ma_tape *tape, ma_operand operand) {
   int ndim = 0;
-  graph->uses_ndim = true;
+  tape->uses_ndim = true;
   for (int k = 0; k < MA_MAX_TRACE_ARGS; k++)
-    if (graph->node[operand.id].arrays >> k & 1 && graph->ndim[k] > ndim) ndim = graph->ndim[k];
+    if (tape->node[operand.id].arrays >> k & 1 && tape->ndim[k] > ndim) ndim = tape->ndim[k];
   return ndim;
 }
 
-static ma_status cast_node(ma_graph *graph, ma_operand from, ma_dtype to, ma_operand *made) {
-  ma_dtype dtype = ma_graph_dtype(graph, from);
+static ma_status cast_node(ma_tape *tape, ma_operand from, ma_dtype to, ma_operand *made) {
+  ma_dtype dtype = ma_tape_dtype(tape, from);
   *made = from;
-  return dtype == to ? MA_OK : add_code(graph, ma_instr_cast(dtype, to), &from, made);
+  return dtype == to ? MA_OK : add_code(tape, ma_instr_cast(dtype, to), &from, made);
 }
 
 /* ==== Numbers and guards ========================================================================================= */
@@ -82,22 +82,22 @@ static bool same_value(const ma_number *a, const ma_number *b) {
          (a->kind != MA_NUMBER_CONSTANT || !memcmp(&a->value, &b->value, sizeof a->value));
 }
 
-static ma_status add_number(ma_graph *graph, const ma_number *number, ma_operand *made) {
+static ma_status add_number(ma_tape *tape, const ma_number *number, ma_operand *made) {
   made->kind = MA_TRACED_NUMBER;
-  for (int k = 0; k < graph->nnumber; k++)
-    if (same_value(&graph->number[k], number)) {
+  for (int k = 0; k < tape->nnumber; k++)
+    if (same_value(&tape->number[k], number)) {
       made->id = (uint8_t)k;
       return MA_OK;
     }
-  if (graph->nnumber == MA_MAX_TRACE_NUMBERS)
+  if (tape->nnumber == MA_MAX_TRACE_NUMBERS)
     return ma_fail(MA_ERR_VALUE, "more than %d numbers; a fused function has at most %d scalars", MA_MAX_TRACE_NUMBERS,
                    MA_MAX_SCALARS);
-  graph->number[graph->nnumber] = *number;
-  made->id = (uint8_t)graph->nnumber++;
+  tape->number[tape->nnumber] = *number;
+  made->id = (uint8_t)tape->nnumber++;
   return MA_OK;
 }
 
-ma_status ma_graph_number(ma_graph *graph, int argument, const ma_arg *scalar, bool plain, ma_operand *made) {
+ma_status ma_tape_number(ma_tape *tape, int argument, const ma_arg *scalar, bool plain, ma_operand *made) {
   ma_number number = { .kind = argument < 0 ? MA_NUMBER_CONSTANT : MA_NUMBER_ARGUMENT,
                        .from = { (uint8_t)(argument < 0 ? 0 : argument) },
                        .dtype = (uint8_t)scalar->dtype,
@@ -107,7 +107,7 @@ ma_status ma_graph_number(ma_graph *graph, int argument, const ma_arg *scalar, b
   if (ma_dtypes[scalar->dtype].kind >= MA_KIND_FLOAT) number.value.c = scalar->value.c;
   else number.value.i = scalar->value.i;
   if (ma_dtypes[scalar->dtype].kind == MA_KIND_FLOAT) number.value.c.im = 0;
-  return add_number(graph, &number, made);
+  return add_number(tape, &number, made);
 }
 
 static double number_of(ma_value value, int weak) {
@@ -134,12 +134,12 @@ static double arithmetic(int op, double a, double b) {
   return NAN;
 }
 
-ma_status ma_graph_arithmetic(ma_graph *graph, ma_opcode op, ma_operand a, ma_operand b, ma_operand *made) {
-  const ma_number *x = &graph->number[a.id], *y = &graph->number[b.id];
+ma_status ma_tape_arithmetic(ma_tape *tape, ma_opcode op, ma_operand a, ma_operand b, ma_operand *made) {
+  const ma_number *x = &tape->number[a.id], *y = &tape->number[b.id];
   ma_number number = { .kind = MA_NUMBER_DERIVED, .op = (uint16_t)op, .from = { a.id, b.id }, .plain = true };
   settle(arithmetic(op, number_of(x->value, x->weak), number_of(y->value, y->weak)), &number.value, &number.dtype,
          &number.weak);
-  return add_number(graph, &number, made);
+  return add_number(tape, &number, made);
 }
 
 /* A result as what it is in Lua: src/bind/lua/value.c says which integers are numbers. */
@@ -171,18 +171,18 @@ static ma_status compute(int op, const ma_arg *arg, uint32_t plain, ma_number *n
 }
 
 /* An operation on numbers alone. */
-static ma_status add_function(ma_graph *graph, ma_opcode op, const ma_operand *operand, ma_operand *made) {
+static ma_status add_function(ma_tape *tape, ma_opcode op, const ma_operand *operand, ma_operand *made) {
   ma_number number = { .kind = MA_NUMBER_FUNCTION, .op = (uint16_t)op };
   ma_arg arg[MA_MAX_ARITY];
   uint32_t plain = 0;
   for (int k = 0; k < ma_ops[op].nin; k++) {
-    const ma_number *from = &graph->number[operand[k].id];
+    const ma_number *from = &tape->number[operand[k].id];
     number.from[k] = operand[k].id;
     arg[k] = arg_of(from);
     plain |= (uint32_t)from->plain << k;
   }
   MA_TRY(compute(op, arg, plain, &number));
-  return add_number(graph, &number, made);
+  return add_number(tape, &number, made);
 }
 
 static int exponent_class(ma_value value, int weak, ma_dtype loop) {
@@ -206,53 +206,53 @@ static int guard_value(const ma_guard *guard, ma_value value, int weak) {
 }
 
 /* Makes the plan depend on this property of the number. */
-static ma_status guard(ma_graph *graph, ma_guard_kind kind, ma_operand operand, ma_dtype dtype) {
-  const ma_number *number = &graph->number[operand.id];
+static ma_status guard(ma_tape *tape, ma_guard_kind kind, ma_operand operand, ma_dtype dtype) {
+  const ma_number *number = &tape->number[operand.id];
   ma_guard guard = { .kind = (uint8_t)kind, .number = operand.id, .dtype = (uint8_t)dtype };
   if (number->kind == MA_NUMBER_CONSTANT) return MA_OK;
   guard.expected = (uint8_t)guard_value(&guard, number->value, number->weak);
-  for (int k = 0; k < graph->nguard; k++)
-    if (!memcmp(&graph->guard[k], &guard, sizeof guard)) return MA_OK;
-  if (graph->nguard == MA_MAX_TRACE_GUARDS)
+  for (int k = 0; k < tape->nguard; k++)
+    if (!memcmp(&tape->guard[k], &guard, sizeof guard)) return MA_OK;
+  if (tape->nguard == MA_MAX_TRACE_GUARDS)
     return ma_fail(MA_ERR_VALUE, "%d uses of numbers whose value decides the operation; at most %d",
                    MA_MAX_TRACE_GUARDS + 1, MA_MAX_TRACE_GUARDS);
-  graph->guard[graph->nguard++] = guard;
+  tape->guard[tape->nguard++] = guard;
   return MA_OK;
 }
 
 /* Converts the number to a scalar of that dtype. One that does not fit is an error at once, as it is unfused. */
-ma_status ma_graph_convert(const ma_arg *number, ma_dtype to, ma_value *value) {
+ma_status ma_tape_convert(const ma_arg *number, ma_dtype to, ma_value *value) {
   if (number->weak != MA_STRONG) return ma_value_weak(number->value, number->weak, to, value);
   *value = ma_value_cast(number->value, number->dtype, to);
   return MA_OK;
 }
 
-static ma_status scalar_node(ma_graph *graph, ma_operand number, ma_dtype dtype, ma_operand *made) {
+static ma_status scalar_node(ma_tape *tape, ma_operand number, ma_dtype dtype, ma_operand *made) {
   ma_value value;
-  ma_arg arg = arg_of(&graph->number[number.id]);
+  ma_arg arg = arg_of(&tape->number[number.id]);
   ma_node node = { .kind = MA_NODE_SCALAR, .instr = { .result = (uint8_t)dtype, .arg = { number.id } } };
-  MA_TRY(ma_graph_convert(&arg, dtype, &value));
-  return add_node(graph, &node, made);
+  MA_TRY(ma_tape_convert(&arg, dtype, &value));
+  return add_node(tape, &node, made);
 }
 
 /* ==== Operations ================================================================================================= */
 
 /* loop.c looks only at the dtypes of arrays, so nodes are passed as arrays without memory. */
-static void stand_in(const ma_graph *graph, int nin, const ma_operand *operand, ma_array *array, ma_arg *arg) {
+static void stand_in(const ma_tape *tape, int nin, const ma_operand *operand, ma_array *array, ma_arg *arg) {
   for (int k = 0; k < nin; k++) {
     if (operand[k].kind == MA_TRACED_NUMBER) {
-      arg[k] = arg_of(&graph->number[operand[k].id]);
+      arg[k] = arg_of(&tape->number[operand[k].id]);
       continue;
     }
     array[k].buffer = NULL;
     array[k].size = array[k].ndim = 0;
-    array[k].dtype = graph->node[operand[k].id].instr.result;
+    array[k].dtype = tape->node[operand[k].id].instr.result;
     arg[k] = (ma_arg){ .array = &array[k], .weak = MA_STRONG };
   }
 }
 
 /* Beside integers alone, -0 becomes the integer 0, as in any operation. */
-static ma_status settle_zero(ma_graph *graph, int nin, ma_operand *operand, ma_arg *arg) {
+static ma_status settle_zero(ma_tape *tape, int nin, ma_operand *operand, ma_arg *arg) {
   bool inexact = false, any = false;
   for (int k = 0; k < nin; k++) {
     inexact |= arg[k].array && ma_dtypes[arg[k].array->dtype].kind >= MA_KIND_FLOAT;
@@ -260,51 +260,50 @@ static ma_status settle_zero(ma_graph *graph, int nin, ma_operand *operand, ma_a
   }
   for (int k = 0; k < nin && any && !inexact; k++) {
     if (arg[k].array || arg[k].weak != MA_WEAK_FLOAT) continue;
-    MA_TRY(guard(graph, MA_GUARD_ZERO, operand[k], MA_FLOAT64));
+    MA_TRY(guard(tape, MA_GUARD_ZERO, operand[k], MA_FLOAT64));
     if (arg[k].value.c.re != 0) continue;
     arg[k] = (ma_arg){ .array = NULL, .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_WEAK_INT };
-    MA_TRY(ma_graph_number(graph, -1, &arg[k], true, &operand[k]));
+    MA_TRY(ma_tape_number(tape, -1, &arg[k], true, &operand[k]));
   }
   return MA_OK;
 }
 
 /* Adds guards for the values on which the choice of the loop and of the operation depended. */
-static ma_status guard_numbers(ma_graph *graph, ma_opcode op, const ma_operand *operand, const ma_arg *arg,
+static ma_status guard_numbers(ma_tape *tape, ma_opcode op, const ma_operand *operand, const ma_arg *arg,
                                ma_dtype loop) {
   const ma_op_info *info = &ma_ops[op];
   for (int k = 0; k < info->nin; k++) {
     if (operand[k].kind != MA_TRACED_NUMBER) continue;
-    if (graph->number[operand[k].id].kind >= MA_NUMBER_DERIVED)
-      MA_TRY(guard(graph, MA_GUARD_WEAK, operand[k], MA_INT64));
+    if (tape->number[operand[k].id].kind >= MA_NUMBER_DERIVED) MA_TRY(guard(tape, MA_GUARD_WEAK, operand[k], MA_INT64));
     if (info->flags & MA_OPF_COMPARISON && ma_weak_is_whole(arg[k].weak))
-      MA_TRY(guard(graph, MA_GUARD_FIT, operand[k], loop));
-    if (info->exponents && k == 1) MA_TRY(guard(graph, MA_GUARD_EXPONENT, operand[k], loop));
+      MA_TRY(guard(tape, MA_GUARD_FIT, operand[k], loop));
+    if (info->exponents && k == 1) MA_TRY(guard(tape, MA_GUARD_EXPONENT, operand[k], loop));
   }
   return MA_OK;
 }
 
-static ma_status operand_node(ma_graph *graph, ma_operand operand, ma_sig sig, ma_dtype loop, ma_operand *made) {
+static ma_status operand_node(ma_tape *tape, ma_operand operand, ma_sig sig, ma_dtype loop, ma_operand *made) {
   ma_dtype wanted = ma_sig_dtype(sig, loop);
-  if (operand.kind == MA_TRACED_NUMBER) return scalar_node(graph, operand, wanted, made);
-  ma_dtype dtype = ma_graph_dtype(graph, operand);
+  if (operand.kind == MA_TRACED_NUMBER) return scalar_node(tape, operand, wanted, made);
+  ma_dtype dtype = ma_tape_dtype(tape, operand);
   if (!ma_sig_takes(sig, wanted, dtype))
     return ma_fail(MA_ERR_TYPE, "an operand of dtype %s; %s is wanted", ma_dtypes[dtype].name, ma_dtypes[wanted].name);
-  return cast_node(graph, operand, wanted, made);
+  return cast_node(tape, operand, wanted, made);
 }
 
 /* Masked elements become 0, as without `out`. */
-static ma_status mask_node(ma_graph *graph, ma_operand mask, ma_operand *node) {
-  ma_dtype dtype = ma_graph_dtype(graph, *node);
+static ma_status mask_node(ma_tape *tape, ma_operand mask, ma_operand *node) {
+  ma_dtype dtype = ma_tape_dtype(tape, *node);
   ma_arg nothing = { .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_STRONG };
   ma_operand arg[3] = { mask, *node, mask };
-  MA_TRY(cast_node(graph, mask, MA_BOOL, &arg[0]));
-  MA_TRY(ma_graph_number(graph, -1, &nothing, false, &arg[2]));
-  MA_TRY(scalar_node(graph, arg[2], dtype, &arg[2]));
-  return add_code(graph, ma_instr_of(MA_DO_choose, dtype), arg, node);
+  MA_TRY(cast_node(tape, mask, MA_BOOL, &arg[0]));
+  MA_TRY(ma_tape_number(tape, -1, &nothing, false, &arg[2]));
+  MA_TRY(scalar_node(tape, arg[2], dtype, &arg[2]));
+  return add_code(tape, ma_instr_of(MA_DO_choose, dtype), arg, node);
 }
 
-ma_status ma_graph_apply(ma_graph *graph, const ma_opcode *ops, int nout, const ma_operand *given, ma_dtype dtype,
-                         const ma_operand *where, ma_operand *made) {
+ma_status ma_tape_apply(ma_tape *tape, const ma_opcode *ops, int nout, const ma_operand *given, ma_dtype dtype,
+                        const ma_operand *where, ma_operand *made) {
   ma_array array[MA_MAX_ARITY];
   ma_arg arg[MA_MAX_ARITY];
   ma_operand operand[MA_MAX_ARITY], node[MA_MAX_ARITY];
@@ -312,13 +311,13 @@ ma_status ma_graph_apply(ma_graph *graph, const ma_opcode *ops, int nout, const 
   int nin = ma_ops[ops[0]].nin;
   bool alone = dtype == MA_NDTYPE && !where;
   for (int k = 0; k < nin; k++) alone &= given[k].kind == MA_TRACED_NUMBER;
-  for (int k = 0; k < nout && alone; k++) MA_TRY(add_function(graph, ops[k], given, &made[k]));
+  for (int k = 0; k < nout && alone; k++) MA_TRY(add_function(tape, ops[k], given, &made[k]));
   if (alone) return MA_OK;
   memcpy(operand, given, (size_t)nin * sizeof *operand);
-  stand_in(graph, nin, operand, array, arg);
-  MA_TRY(settle_zero(graph, nin, operand, arg));
+  stand_in(tape, nin, operand, array, arg);
+  MA_TRY(settle_zero(tape, nin, operand, arg));
   MA_TRY(ma_loop_find_all(ops, nout, arg, dtype, &loop));
-  MA_TRY(guard_numbers(graph, ops[0], operand, arg, loop));
+  MA_TRY(guard_numbers(tape, ops[0], operand, arg, loop));
   MA_TRY(ma_loop_fit(ops[0], arg, &loop));
   MA_TRY(ma_ufunc_exponent(ops[0], arg, loop, NULL));
   if (ma_op_takes_exponents(ops[0]) && ma_dtypes[loop].kind == MA_KIND_SIGNED && arg[1].array &&
@@ -329,35 +328,35 @@ ma_status ma_graph_apply(ma_graph *graph, const ma_opcode *ops, int nout, const 
       "make one a float array, or the exponents unsigned");
   ma_opcode first = ma_loop_cheaper(ops[0], arg, loop);
   nin = ma_ops[first].nin;
-  for (int k = 0; k < nin; k++) MA_TRY(operand_node(graph, operand[k], (ma_sig)ma_ops[first].in[k], loop, &node[k]));
+  for (int k = 0; k < nin; k++) MA_TRY(operand_node(tape, operand[k], (ma_sig)ma_ops[first].in[k], loop, &node[k]));
   for (int k = 0; k < nout; k++) {
-    MA_TRY(add_code(graph, ma_instr_of(k ? ops[k] : first, loop), node, &made[k]));
-    if (where) MA_TRY(mask_node(graph, *where, &made[k]));
+    MA_TRY(add_code(tape, ma_instr_of(k ? ops[k] : first, loop), node, &made[k]));
+    if (where) MA_TRY(mask_node(tape, *where, &made[k]));
   }
   return MA_OK;
 }
 
-ma_status ma_graph_cast(ma_graph *graph, ma_operand operand, ma_dtype dtype, ma_operand *made) {
-  return operand.kind == MA_TRACED_NUMBER ? scalar_node(graph, operand, dtype, made)
-                                          : cast_node(graph, operand, dtype, made);
+ma_status ma_tape_cast(ma_tape *tape, ma_operand operand, ma_dtype dtype, ma_operand *made) {
+  return operand.kind == MA_TRACED_NUMBER ? scalar_node(tape, operand, dtype, made)
+                                          : cast_node(tape, operand, dtype, made);
 }
 
 /* A result that is a number becomes an array of the number's own dtype. */
-ma_status ma_graph_result(ma_graph *graph, ma_operand *operand) {
+ma_status ma_tape_result(ma_tape *tape, ma_operand *operand) {
   if (operand->kind != MA_TRACED_NUMBER) return MA_OK;
-  if (graph->number[operand->id].kind >= MA_NUMBER_DERIVED) MA_TRY(guard(graph, MA_GUARD_WEAK, *operand, MA_INT64));
-  return scalar_node(graph, *operand, (ma_dtype)graph->number[operand->id].dtype, operand);
+  if (tape->number[operand->id].kind >= MA_NUMBER_DERIVED) MA_TRY(guard(tape, MA_GUARD_WEAK, *operand, MA_INT64));
+  return scalar_node(tape, *operand, (ma_dtype)tape->number[operand->id].dtype, operand);
 }
 
-ma_status ma_graph_reduce(ma_graph *graph, const ma_traced_reduce *reduce, ma_operand *made) {
-  if (graph->nreduce == MA_MAX_TRACE_RESULTS)
+ma_status ma_tape_reduce(ma_tape *tape, const ma_traced_reduce *reduce, ma_operand *made) {
+  if (tape->nreduce == MA_MAX_TRACE_RESULTS)
     return ma_fail(MA_ERR_VALUE, "more than %d reductions; a fused function has at most %d results",
                    MA_MAX_TRACE_RESULTS, MA_MAX_TRACE_RESULTS);
-  if (!graph->node[reduce->node].arrays)
+  if (!tape->node[reduce->node].arrays)
     return ma_fail(MA_ERR_VALUE, "a reduction of numbers alone; one argument that it depends on must be an array");
   made->kind = MA_TRACED_REDUCE;
-  made->id = (uint8_t)graph->nreduce;
-  graph->reduce[graph->nreduce++] = *reduce;
+  made->id = (uint8_t)tape->nreduce;
+  tape->reduce[tape->nreduce++] = *reduce;
   return MA_OK;
 }
 
@@ -367,11 +366,11 @@ typedef struct liveness {
   bool node[MA_MAX_TRACE_NODES], number[MA_MAX_TRACE_NUMBERS];
 } liveness;
 
-static void mark(const ma_graph *graph, const ma_operand *result, liveness *live) {
+static void mark(const ma_tape *tape, const ma_operand *result, liveness *live) {
   if (result->kind == MA_TRACED_NODE) live->node[result->id] = true;
   else if (result->kind == MA_TRACED_NUMBER) live->number[result->id] = true;
   else {
-    const ma_traced_reduce *reduce = &graph->reduce[result->id];
+    const ma_traced_reduce *reduce = &tape->reduce[result->id];
     live->node[reduce->node] = true;
     if (reduce->mask != 255) live->node[reduce->mask] = true;
   }
@@ -379,13 +378,13 @@ static void mark(const ma_graph *graph, const ma_operand *result, liveness *live
 
 static bool compares(int op) { return ma_ops[op].out == MA_SIG_BOOL && !(ma_ops[op].flags & MA_OPF_INTERNAL); }
 
-int ma_graph_unused(const ma_graph *graph, int nresult, const ma_operand *result, uint32_t *uses) {
+int ma_tape_unused(const ma_tape *tape, int nresult, const ma_operand *result, uint32_t *uses) {
   liveness live = { { false }, { false } };
   int unused = -1;
   *uses = 0;
-  for (int k = 0; k < nresult; k++) mark(graph, &result[k], &live);
-  for (int k = graph->nnode - 1; k >= 0; k--) {
-    const ma_node *node = &graph->node[k];
+  for (int k = 0; k < nresult; k++) mark(tape, &result[k], &live);
+  for (int k = tape->nnode - 1; k >= 0; k--) {
+    const ma_node *node = &tape->node[k];
     if (!live.node[k]) {
       if (node->kind == MA_NODE_CODE && compares(node->instr.op)) unused = k;
       continue;
@@ -395,10 +394,10 @@ int ma_graph_unused(const ma_graph *graph, int nresult, const ma_operand *result
     for (int a = 0; node->kind == MA_NODE_CODE && a < ma_ops[node->instr.op].nin; a++)
       live.node[node->instr.arg[a]] = true;
   }
-  for (int k = 0; k < graph->nguard; k++) /* what settle_zero took as 0 decided a result */
-    if (graph->guard[k].kind == MA_GUARD_ZERO) live.number[graph->guard[k].number] = true;
-  for (int k = graph->nnumber - 1; k >= 0; k--) {
-    const ma_number *number = &graph->number[k];
+  for (int k = 0; k < tape->nguard; k++) /* what settle_zero took as 0 decided a result */
+    if (tape->guard[k].kind == MA_GUARD_ZERO) live.number[tape->guard[k].number] = true;
+  for (int k = tape->nnumber - 1; k >= 0; k--) {
+    const ma_number *number = &tape->number[k];
     bool computed = number->kind >= MA_NUMBER_DERIVED;
     if (!live.number[k]) {
       if (number->kind == MA_NUMBER_FUNCTION && compares(number->op)) unused = MA_MAX_TRACE_NODES + k;
@@ -410,10 +409,10 @@ int ma_graph_unused(const ma_graph *graph, int nresult, const ma_operand *result
   return unused;
 }
 
-bool ma_graph_computes(const ma_graph *graph) {
-  bool computes = graph->nreduce > 0;
-  for (int k = 0; k < graph->nnode; k++) computes |= graph->node[k].kind == MA_NODE_CODE;
-  for (int k = 0; k < graph->nnumber; k++) computes |= graph->number[k].kind >= MA_NUMBER_DERIVED;
+bool ma_tape_computes(const ma_tape *tape) {
+  bool computes = tape->nreduce > 0;
+  for (int k = 0; k < tape->nnode; k++) computes |= tape->node[k].kind == MA_NODE_CODE;
+  for (int k = 0; k < tape->nnumber; k++) computes |= tape->number[k].kind >= MA_NUMBER_DERIVED;
   return computes;
 }
 

@@ -1,7 +1,7 @@
 /*
 ** trace.h: turns array code into programs (ma.fuse). The function runs over stand-ins, and each operation becomes a
-** node of an ma_graph. When the function returns, an ma_fused keeps what its results need: one ma_program for all
-** element-wise results, one for each reduction, and the argument for each operand. A graph may be larger than a
+** node of an ma_tape. When the function returns, an ma_fused keeps what its results need: one ma_program for all
+** element-wise results, one for each reduction, and the argument for each operand. A tape may be larger than a
 ** program; only the nodes that a result needs must fit.
 **
 ** Numbers are not nodes. A number that is an argument stays a parameter. Arithmetic and operations on numbers alone are
@@ -63,7 +63,7 @@ typedef struct ma_traced_reduce {
   int64_t axis[MA_MAX_NDIM];
 } ma_traced_reduce;
 
-typedef struct ma_graph {
+typedef struct ma_tape {
   int nnode, nnumber, nguard, nreduce;
   bool uses_ndim;                  /* the function asked for the number of axes */
   uint8_t ndim[MA_MAX_TRACE_ARGS]; /* of array arguments */
@@ -71,7 +71,7 @@ typedef struct ma_graph {
   ma_number number[MA_MAX_TRACE_NUMBERS];
   ma_guard guard[MA_MAX_TRACE_GUARDS];
   ma_traced_reduce reduce[MA_MAX_TRACE_RESULTS];
-} ma_graph;
+} ma_tape;
 
 /* A traced value; `id` is an index of nodes, numbers or reductions. */
 typedef enum ma_traced_kind { MA_TRACED_NODE, MA_TRACED_NUMBER, MA_TRACED_REDUCE } ma_traced_kind;
@@ -79,27 +79,27 @@ typedef struct ma_operand {
   uint8_t kind, id;
 } ma_operand;
 
-void ma_graph_clear(ma_graph *graph);
-ma_status ma_graph_input(ma_graph *graph, int argument, ma_dtype dtype, int ndim, ma_operand *made);
+void ma_tape_clear(ma_tape *tape);
+ma_status ma_tape_input(ma_tape *tape, int argument, ma_dtype dtype, int ndim, ma_operand *made);
 /* A scalar. argument -1: a constant; equal constants share a number. */
-ma_status ma_graph_number(ma_graph *graph, int argument, const ma_arg *scalar, bool plain, ma_operand *made);
+ma_status ma_tape_number(ma_tape *tape, int argument, const ma_arg *scalar, bool plain, ma_operand *made);
 /* Arithmetic on two plain numbers, `a op b` or -a, as in Lua. */
-ma_status ma_graph_arithmetic(ma_graph *graph, ma_opcode op, ma_operand a, ma_operand b, ma_operand *made);
+ma_status ma_tape_arithmetic(ma_tape *tape, ma_opcode op, ma_operand a, ma_operand b, ma_operand *made);
 /* Adds nodes for the instructions of ma_ufunc_apply. where: NULL or a node. */
-ma_status ma_graph_apply(ma_graph *graph, const ma_opcode *ops, int nout, const ma_operand *operand, ma_dtype dtype,
-                         const ma_operand *where, ma_operand *made);
-ma_status ma_graph_cast(ma_graph *graph, ma_operand operand, ma_dtype dtype, ma_operand *made);
-ma_status ma_graph_reduce(ma_graph *graph, const ma_traced_reduce *reduce, ma_operand *made);
-ma_status ma_graph_result(ma_graph *graph, ma_operand *operand); /* an element-wise result as a node */
+ma_status ma_tape_apply(ma_tape *tape, const ma_opcode *ops, int nout, const ma_operand *operand, ma_dtype dtype,
+                        const ma_operand *where, ma_operand *made);
+ma_status ma_tape_cast(ma_tape *tape, ma_operand operand, ma_dtype dtype, ma_operand *made);
+ma_status ma_tape_reduce(ma_tape *tape, const ma_traced_reduce *reduce, ma_operand *made);
+ma_status ma_tape_result(ma_tape *tape, ma_operand *operand); /* an element-wise result as a node */
 /* Converts a number to a scalar of a program. A number that does not fit is an error, as it is without ma.fuse. */
-ma_status ma_graph_convert(const ma_arg *number, ma_dtype to, ma_value *value);
+ma_status ma_tape_convert(const ma_arg *number, ma_dtype to, ma_value *value);
 #define MA_USES_NUMBER (1u << MA_MAX_TRACE_ARGS)
 /* A comparison that no result uses: a node, or MA_MAX_TRACE_NODES and a number; -1: there is none. *uses: bit k,
 ** results use array argument k; MA_USES_NUMBER, they use a number that is an argument. */
-int ma_graph_unused(const ma_graph *graph, int nresult, const ma_operand *result, uint32_t *uses);
-bool ma_graph_computes(const ma_graph *graph); /* whether there is anything but arguments and constants */
-ma_dtype ma_graph_dtype(const ma_graph *graph, ma_operand operand);
-int ma_graph_ndim(ma_graph *graph, ma_operand operand); /* also sets uses_ndim */
+int ma_tape_unused(const ma_tape *tape, int nresult, const ma_operand *result, uint32_t *uses);
+bool ma_tape_computes(const ma_tape *tape); /* whether there is anything but arguments and constants */
+ma_dtype ma_tape_dtype(const ma_tape *tape, ma_operand operand);
+int ma_tape_ndim(ma_tape *tape, ma_operand operand); /* also sets uses_ndim */
 
 /* One launch: all element-wise results, or one reduction. */
 typedef struct ma_fused_part {
@@ -125,7 +125,7 @@ typedef struct ma_fused {
 } ma_fused;
 
 int ma_fused_parts(int nresult, const ma_operand *result); /* number of launches in the plan of these results */
-ma_status ma_fused_make(ma_graph *graph, int nresult, const ma_operand *result, ma_fused *plan);
+ma_status ma_fused_make(ma_tape *tape, int nresult, const ma_operand *result, ma_fused *plan);
 /* Computes the numbers of a call from its arguments. False: there is an error, which a new trace will raise. */
 bool ma_fused_numbers(const ma_fused *plan, const ma_arg *argument, ma_arg *number);
 bool ma_fused_holds(const ma_fused *plan, const ma_arg *number); /* whether the guards accept these numbers */

@@ -133,8 +133,8 @@ static void push_arguments(lua_State *L, tracing *tr, int narg, const ma_arg *ar
   for (int k = 0; k < narg; k++) {
     ma_operand operand;
     if (arg[k].array)
-      ma_lua_check(L, ma_graph_input(&tr->graph, k, (ma_dtype)arg[k].array->dtype, arg[k].array->ndim, &operand));
-    else ma_lua_check(L, ma_graph_number(&tr->graph, k, &arg[k], !(kind[k] & KIND_OBJECT), &operand));
+      ma_lua_check(L, ma_tape_input(&tr->tape, k, (ma_dtype)arg[k].array->dtype, arg[k].array->ndim, &operand));
+    else ma_lua_check(L, ma_tape_number(&tr->tape, k, &arg[k], !(kind[k] & KIND_OBJECT), &operand));
     ma_traced_push(L, tr->id, operand);
   }
 }
@@ -147,7 +147,7 @@ static void read_result(lua_State *L, int index, int number, tracing *tr, ma_ope
     ma_lua_fail(L, "result %d is an array that is no argument of the fused function; pass it as one", number);
   else if (lua_isboolean(L, index) || !ma_lua_tovalue(L, index, &scalar.value, &scalar.dtype, &scalar.weak))
     ma_lua_fail(L, "result %d is %s; wanted what was computed from the arguments", number, ma_lua_describe(L, index));
-  else ma_lua_check(L, ma_graph_number(&tr->graph, -1, &scalar, lua_type(L, index) == LUA_TNUMBER, operand));
+  else ma_lua_check(L, ma_tape_number(&tr->tape, -1, &scalar, lua_type(L, index) == LUA_TNUMBER, operand));
 }
 
 static const char *why_new(const fused *f, bool failed, bool stale) {
@@ -230,9 +230,9 @@ static entry *file_trace(lua_State *L, fused *f, tracing *tr, int index, int nar
   entry *e = lua_newuserdata(L, size);
   memset(e, 0, size);
   e->plain = nresult == 0;
-  if (!e->plain) ma_lua_check(L, ma_fused_make(&tr->graph, nresult, result, &e->plan));
+  if (!e->plain) ma_lua_check(L, ma_fused_make(&tr->tape, nresult, result, &e->plan));
   e->narg = narg;
-  e->uses_ndim = tr->graph.uses_ndim;
+  e->uses_ndim = tr->tape.uses_ndim;
   memcpy(e->kind, kind, (size_t)narg);
   for (int k = 0; k < narg; k++) e->ndim[k] = arg[k].array ? arg[k].array->ndim : 0;
   note_captures(L, e);

@@ -10,7 +10,7 @@
 #define MA_MOST_TESTS 24
 /* A comparison that the function makes, and where. */
 typedef struct traced_test {
-  int node; /* as ma_graph_unused gives it */
+  int node; /* as ma_tape_unused gives it */
   int line;
   char source[LUA_IDSIZE];
 } traced_test;
@@ -27,7 +27,7 @@ typedef struct tracing {
   bool refused;     /* what the function does is an error in any form of it (rule.c) */
   int ntest;
   traced_test test[MA_MOST_TESTS];
-  ma_graph graph;
+  ma_tape tape;
 } tracing;
 
 typedef struct traced {
@@ -63,7 +63,7 @@ void ma_rule_refusedraw(lua_State *L); /* raises an error if a function is being
 int ma_rule_call(lua_State *L, int narg, int nresult, int handler, const char *name);
 void ma_rule_note(lua_State *L, tracing *tr, ma_opcode op,
                   ma_operand made); /* an operation, which may be a comparison */
-/* Raises an error if the results show that the function branched on stand-ins. Returns what ma_graph_unused says. */
+/* Raises an error if the results show that the function branched on stand-ins. Returns what ma_tape_unused says. */
 uint32_t ma_rule_check(lua_State *L, tracing *tr, int nresult, const ma_operand *result, const char *name);
 /* Raises an error if the bytecode of the function in that slot, of ma.name, shows that it compares its elements by ==
 ** or draws by math.random. n: how many arguments it has; -1: all. */

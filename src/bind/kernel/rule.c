@@ -174,8 +174,8 @@ static void fail_test(lua_State *L, tracing *tr, int node, const char *name, con
 
 uint32_t ma_rule_check(lua_State *L, tracing *tr, int nresult, const ma_operand *result, const char *name) {
   uint32_t uses;
-  int test = ma_graph_unused(&tr->graph, nresult, result, &uses);
-  if (test < 0 && (uses || tr->stencil || !ma_graph_computes(&tr->graph))) return uses;
+  int test = ma_tape_unused(&tr->tape, nresult, result, &uses);
+  if (test < 0 && (uses || tr->stencil || !ma_tape_computes(&tr->tape))) return uses;
   tr->refused = true;
   if (test >= 0)
     fail_test(L, tr, test, name,

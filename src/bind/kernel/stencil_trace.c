@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The part of a recording that ma.fuse does not have. Arguments of the graph are numbered by their place in `read`. */
+/* The part of a recording that ma.fuse does not have. Arguments of the tape are numbered by their place in `read`. */
 typedef struct stencil_tracing {
   int nfield, ndim, nread, narray;
   bool full;             /* more is read than a recording holds: it shows branches, and becomes no program */
@@ -33,7 +33,7 @@ static void add_read(lua_State *L, tracing *tr, const ma_stencil_read *read, ma_
     st->full = true;
     k--; /* it stands for all that follow */
   } else if (k == st->nread) st->read[st->nread++] = *read;
-  ma_lua_check(L, ma_graph_input(&tr->graph, k, dtype, st->ndim, operand));
+  ma_lua_check(L, ma_tape_input(&tr->tape, k, dtype, st->ndim, operand));
 }
 
 bool ma_stencil_capture(lua_State *L, int index, tracing *tr, ma_operand *operand) {
@@ -127,8 +127,8 @@ static void read_result(lua_State *L, int index, tracing *tr, ma_operand *operan
     if (!ma_stencil_capture(L, index, tr, operand)) ma_lua_fail(L, "an array of another shape");
   } else if (lua_type(L, index) == LUA_TNUMBER &&
              ma_lua_tovalue(L, index, &scalar.value, &scalar.dtype, &scalar.weak)) {
-    ma_lua_check(L, ma_graph_number(&tr->graph, -1, &scalar, true, operand));
-    ma_lua_check(L, ma_graph_cast(&tr->graph, *operand, ma_lua_state(L)->default_dtype, operand));
+    ma_lua_check(L, ma_tape_number(&tr->tape, -1, &scalar, true, operand));
+    ma_lua_check(L, ma_tape_cast(&tr->tape, *operand, ma_lua_state(L)->default_dtype, operand));
   } else ma_lua_fail(L, "a result that is no array");
   if (operand->kind == MA_TRACED_REDUCE) ma_lua_fail(L, "a reduction");
 }
@@ -175,7 +175,7 @@ static int record(lua_State *L) {
   if (fields && !(fields & uses)) return ma_lua_fail(L, "no result uses a field"); /* the Lua layer looks at it */
   ma_fused *fused = lua_newuserdata(L, sizeof(ma_fused) + sizeof(ma_fused_part));
   memset(fused, 0, sizeof(ma_fused) + sizeof(ma_fused_part));
-  ma_lua_check(L, ma_fused_make(&r->tr.graph, nresult, result, fused));
+  ma_lua_check(L, ma_fused_make(&r->tr.tape, nresult, result, fused));
   bool again = ma_captures_push(L, 2);
   int captures = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, r->st.arrays);

@@ -1,5 +1,5 @@
 /* traced.c: traced values, which stand in for arrays and numbers while a function is recorded (src/kernel/trace.c
-** has the graph): their operators, functions and reductions, and errors for everything that cannot be recorded. */
+** has the tape): their operators, functions and reductions, and errors for everything that cannot be recorded. */
 #include "bind/kernel/fuse.h"
 
 #include <ctype.h>
@@ -91,7 +91,7 @@ void ma_tracing_begin(lua_State *L, tracing *tr) {
   tr->inside = tr->ntest = 0;
   tr->stencil = NULL;
   tr->reduced = tr->elementwise = tr->refused = false;
-  ma_graph_clear(&tr->graph);
+  ma_tape_clear(&tr->tape);
 }
 
 void ma_traced_push(lua_State *L, uint32_t id, ma_operand operand) {
@@ -127,7 +127,7 @@ static void read_operand(lua_State *L, int index, tracing *tr, ma_operand *opera
     ma_lua_fail(L, "a table beside an argument of a fused function; pass it as an argument too");
   if (!ma_lua_tovalue(L, index, &scalar.value, &scalar.dtype, &scalar.weak))
     ma_lua_fail(L, "%s is %s; wanted an array or a number", ma_lua_argname(L, index), ma_lua_describe(L, index));
-  ma_lua_check(L, ma_graph_number(&tr->graph, -1, &scalar, lua_type(L, index) == LUA_TNUMBER, operand));
+  ma_lua_check(L, ma_tape_number(&tr->tape, -1, &scalar, lua_type(L, index) == LUA_TNUMBER, operand));
 }
 
 static bool read_where(lua_State *L, int slot, tracing *tr, ma_operand *where) {
@@ -135,7 +135,7 @@ static bool read_where(lua_State *L, int slot, tracing *tr, ma_operand *where) {
   if (!ma_traced_at(L, slot) && !ma_lua_toarray(L, slot))
     ma_lua_fail(L, "where is %s; wanted a bool array", ma_lua_describe(L, slot));
   read_operand(L, slot, tr, where);
-  if (where->kind != MA_TRACED_NODE || ma_graph_dtype(&tr->graph, *where) != MA_BOOL)
+  if (where->kind != MA_TRACED_NODE || ma_tape_dtype(&tr->tape, *where) != MA_BOOL)
     ma_lua_fail(L, "where is no bool; wanted a bool array");
   return true;
 }
@@ -148,7 +148,7 @@ static void refuse(lua_State *L, int slot, const char *what) {
 /* Whether it is a boolean, or one that the function computes from numbers alone. */
 static bool is_boolean(lua_State *L, int index, const tracing *tr) {
   const traced *t = ma_traced_at(L, index);
-  return t ? t->operand.kind == MA_TRACED_NUMBER && tr->graph.number[t->operand.id].dtype == MA_BOOL
+  return t ? t->operand.kind == MA_TRACED_NUMBER && tr->tape.number[t->operand.id].dtype == MA_BOOL
            : lua_isboolean(L, index);
 }
 
@@ -182,7 +182,7 @@ static int trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, i
   for (int k = 0; k < nin; k++) read_operand(L, first + k, tr, &operand[k]);
   ma_dtype forced = dtype ? ma_lua_checkdtype(L, dtype, MA_NDTYPE) : MA_NDTYPE;
   bool masked = read_where(L, where, tr, &mask);
-  ma_lua_check(L, ma_graph_apply(&tr->graph, op, nout, operand, forced, masked ? &mask : NULL, made));
+  ma_lua_check(L, ma_tape_apply(&tr->tape, op, nout, operand, forced, masked ? &mask : NULL, made));
   ma_rule_note(L, tr, op[0], made[0]);
   for (int k = 0; k < nout; k++) ma_traced_push(L, tr->id, made[k]);
   return nout;
@@ -205,11 +205,11 @@ static int trace_operator(lua_State *L, ma_opcode op) {
   ma_operand operand[2], made;
   for (int k = 0; k < 2; k++) {
     read_operand(L, nin > 1 ? k + 1 : 1, tr, &operand[k]);
-    if (!tr->graph.number[operand[k].id].plain)
+    if (!tr->tape.number[operand[k].id].plain)
       ma_lua_fail(L,
                   "a boolean, a complex number or an int64 in arithmetic of numbers alone; compute it before the call");
   }
-  ma_lua_check(L, ma_graph_arithmetic(&tr->graph, op, operand[0], operand[1], &made));
+  ma_lua_check(L, ma_tape_arithmetic(&tr->tape, op, operand[0], operand[1], &made));
   ma_traced_push(L, tr->id, made);
   return 1;
 }
@@ -246,8 +246,8 @@ static int trace_cast(lua_State *L, ma_dtype dtype) {
     lua_settop(L, 1);
     return 1;
   }
-  if (dtype == MA_NDTYPE && number) dtype = data_dtype(L, &tr->graph.number[operand.id]);
-  if (dtype != MA_NDTYPE) ma_lua_check(L, ma_graph_cast(&tr->graph, operand, dtype, &operand));
+  if (dtype == MA_NDTYPE && number) dtype = data_dtype(L, &tr->tape.number[operand.id]);
+  if (dtype != MA_NDTYPE) ma_lua_check(L, ma_tape_cast(&tr->tape, operand, dtype, &operand));
   ma_traced_push(L, tr->id, operand);
   return 1;
 }
@@ -294,18 +294,18 @@ static void read_reduce_options(lua_State *L, const ma_lua_reduction *r, ma_trac
 
 static ma_operand apply(lua_State *L, tracing *tr, ma_opcode op, ma_operand a, ma_operand b, ma_operand c) {
   ma_operand operand[MA_MAX_ARITY] = { a, b, c }, made = a;
-  ma_lua_check(L, ma_graph_apply(&tr->graph, &op, 1, operand, MA_NDTYPE, NULL, &made));
+  ma_lua_check(L, ma_tape_apply(&tr->tape, &op, 1, operand, MA_NDTYPE, NULL, &made));
   return made;
 }
 
 /* Before the reduction, NaN is replaced, or is left out by a mask. */
 static void settle_nan(lua_State *L, tracing *tr, const ma_lua_reduction *r, ma_operand *value, ma_operand *mask,
                        bool *masked) {
-  if (ma_dtypes[ma_graph_dtype(&tr->graph, *value)].kind < MA_KIND_FLOAT) return;
+  if (ma_dtypes[ma_tape_dtype(&tr->tape, *value)].kind < MA_KIND_FLOAT) return;
   if (r->nan_as_0 || r->nan_as_1) {
     ma_operand number;
     ma_arg scalar = { .value = { .i = r->nan_as_1 }, .dtype = MA_INT64, .weak = MA_WEAK_INT };
-    ma_lua_check(L, ma_graph_number(&tr->graph, -1, &scalar, true, &number));
+    ma_lua_check(L, ma_tape_number(&tr->tape, -1, &scalar, true, &number));
     *value = apply(L, tr, MA_DO_choose, apply(L, tr, MA_DO_is_nan, *value, *value, *value), number, *value);
   } else if (r->nan_left_out) {
     ma_operand isnan = apply(L, tr, MA_DO_is_nan, *value, *value, *value),
@@ -334,12 +334,12 @@ static int trace_reduce(lua_State *L, const ma_lua_reduction *r) {
     return ma_lua_fail(L, "where without initial; %s has no identity, so initial must say what nothing gives",
                        ma_reduces[r->op].name);
   if (value.kind == MA_TRACED_NUMBER)
-    ma_lua_check(L, ma_graph_cast(&tr->graph, value, data_dtype(L, &tr->graph.number[value.id]), &value));
+    ma_lua_check(L, ma_tape_cast(&tr->tape, value, data_dtype(L, &tr->tape.number[value.id]), &value));
   settle_nan(L, tr, r, &value, &mask, &masked);
   reduce.op = (uint8_t)r->op;
   reduce.node = value.id;
   reduce.mask = masked ? mask.id : 255;
-  ma_lua_check(L, ma_graph_reduce(&tr->graph, &reduce, &made));
+  ma_lua_check(L, ma_tape_reduce(&tr->tape, &reduce, &made));
   ma_traced_push(L, tr->id, made);
   return 1;
 }
@@ -371,17 +371,17 @@ static int traced_index(lua_State *L) {
                           "a reduction ends a recording: return it");
   }
   if (t->operand.kind == MA_TRACED_NUMBER && tr->elementwise && !strcmp(key, "dtype")) {
-    ma_lua_pushdtype(L, number_dtype(&tr->graph.number[t->operand.id]));
+    ma_lua_pushdtype(L, number_dtype(&tr->tape.number[t->operand.id]));
     return 1;
   }
   if (t->operand.kind == MA_TRACED_NUMBER)
     return fail_attribute(L, lua_pushfstring(L, "%s of a number", key), "numbers have no attributes and no methods");
   if (!strcmp(key, "dtype")) {
-    ma_lua_pushdtype(L, ma_graph_dtype(&tr->graph, t->operand));
+    ma_lua_pushdtype(L, ma_tape_dtype(&tr->tape, t->operand));
     return 1;
   }
   if (!strcmp(key, "ndim")) {
-    lua_pushinteger(L, ma_graph_ndim(&tr->graph, t->operand));
+    lua_pushinteger(L, ma_tape_ndim(&tr->tape, t->operand));
     return 1;
   }
   if (!strcmp(key, "real")) return push_part(L, tr, t->operand, MA_DO_real_part);

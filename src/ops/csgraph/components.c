@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ma_graph_free(ma_pattern *g) {
+void ma_csgraph_free(ma_pattern *g) {
   free(g->start);
   free(g->row);
   free((void *)g->value);
   *g = (ma_pattern){ 0 };
 }
 
-ma_status ma_graph_both(const ma_pattern *g, ma_pattern *both) {
+ma_status ma_csgraph_both(const ma_pattern *g, ma_pattern *both) {
   int32_t n = g->n;
   int64_t nnz = g->start[n];
   const double *value = g->value;
@@ -20,7 +20,7 @@ ma_status ma_graph_both(const ma_pattern *g, ma_pattern *both) {
   both->start = calloc((size_t)n + 2, sizeof *both->start);
   both->row = malloc((size_t)(2 * nnz + 1) * sizeof *both->row);
   if (!both->start || !both->row || (value && !length)) {
-    ma_graph_free(both);
+    ma_csgraph_free(both);
     return ma_fail(MA_ERR_MEMORY, "out of memory: a graph of %lld edges", (long long)nnz);
   }
   int64_t *at = both->start + 1;
@@ -48,14 +48,14 @@ static void weak(const ma_pattern *g, int32_t *up, int32_t *label, int32_t *coun
   for (int32_t v = 0; v < g->n; v++) up[v] = v;
   for (int32_t v = 0; v < g->n; v++) {
     for (int64_t k = g->start[v]; k < g->start[v + 1]; k++) {
-      int32_t a = ma_graph_root(up, v), b = ma_graph_root(up, g->row[k]);
+      int32_t a = ma_csgraph_root(up, v), b = ma_csgraph_root(up, g->row[k]);
       if (a < b) up[b] = a;
       else up[a] = b;
     }
   }
   *count = 0;
   for (int32_t v = 0; v < g->n; v++) {
-    int32_t root = ma_graph_root(up, v);
+    int32_t root = ma_csgraph_root(up, v);
     label[v] = root == v ? (*count)++ : label[root];
   }
 }
@@ -97,7 +97,7 @@ static void strong(const ma_pattern *g, int32_t *work, int64_t *edge, int32_t *l
   }
 }
 
-ma_status ma_graph_components(const ma_pattern *g, bool is_strong, int32_t *label, int32_t *count) {
+ma_status ma_csgraph_components(const ma_pattern *g, bool is_strong, int32_t *label, int32_t *count) {
   size_t n = (size_t)g->n + 1;
   int32_t *work = malloc(n * 4 * sizeof *work);
   int64_t *edge = malloc(n * sizeof *edge);

@@ -81,7 +81,7 @@ static void augment(matching *m, int32_t from) {
   }
 }
 
-ma_status ma_graph_match(const ma_pattern *g, int32_t *column) {
+ma_status ma_csgraph_match(const ma_pattern *g, int32_t *column) {
   size_t n = (size_t)g->n + 1;
   int32_t *work = malloc((n * 2 + (size_t)g->m + 1) * sizeof *work);
   matching m = { .g = g, .column = column, .edge = malloc(n * sizeof *m.edge) };
@@ -104,7 +104,7 @@ ma_status ma_graph_match(const ma_pattern *g, int32_t *column) {
   return MA_OK;
 }
 
-ma_status ma_graph_tree(const ma_pattern *g, const int64_t *order, bool *is_kept) {
+ma_status ma_csgraph_tree(const ma_pattern *g, const int64_t *order, bool *is_kept) {
   int64_t nnz = g->start[g->n];
   int32_t *up = malloc(((size_t)g->n + 1) * sizeof *up), *weight = malloc(((size_t)g->n + 1) * sizeof *weight);
   int32_t *from = malloc((size_t)(nnz + 1) * sizeof *from), left = g->n - 1;
@@ -125,7 +125,7 @@ ma_status ma_graph_tree(const ma_pattern *g, const int64_t *order, bool *is_kept
       status = ma_fail(MA_ERR_INDEX, "edge %lld of %lld", (long long)order[at], (long long)nnz);
       goto done;
     }
-    int32_t a = ma_graph_root(up, from[k]), b = ma_graph_root(up, g->row[k]);
+    int32_t a = ma_csgraph_root(up, from[k]), b = ma_csgraph_root(up, g->row[k]);
     if (a == b) continue;
     if (weight[a] < weight[b]) {
       int32_t c = a;

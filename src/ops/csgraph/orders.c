@@ -55,8 +55,8 @@ static int32_t depth_first(const ma_pattern *g, int32_t from, uint8_t *restrict 
   return count;
 }
 
-ma_status ma_graph_search(const ma_pattern *g, int32_t from, bool depth, int32_t *order, int32_t *before,
-                          int32_t *count) {
+ma_status ma_csgraph_search(const ma_pattern *g, int32_t from, bool depth, int32_t *order, int32_t *before,
+                            int32_t *count) {
   size_t n = (size_t)g->n + 1;
   uint8_t *is_new = malloc(n);
   int32_t *path = depth ? malloc(n * sizeof *path) : NULL;
@@ -113,7 +113,7 @@ static void sort_few(int32_t *node, int32_t n, const int32_t *degree, int32_t *r
   while (i < half) node[to++] = j < n && degree[node[j]] < degree[room[i]] ? node[j++] : room[i++];
 }
 
-ma_status ma_graph_narrow(const ma_pattern *g, int32_t *order) {
+ma_status ma_csgraph_narrow(const ma_pattern *g, int32_t *order) {
   int32_t n = g->n, count = 0;
   size_t each = (size_t)n + 2;
   int32_t *degree = malloc(each * 3 * sizeof *degree);

@@ -61,7 +61,7 @@ static void reach(heap *h, int32_t v, double length) {
 
 /* Dijkstra's search from all nodes that are in the heap. The lengths of all others are infinite at first. */
 static void dijkstra(const search *s, heap *h, int32_t *before, int32_t *source) {
-  const ma_pattern *g = s->paths->graph;
+  const ma_pattern *g = s->paths->edges;
   const double *value = g->value, *height = s->height;
   while (h->count > 0) {
     int32_t v = take_nearest(h);
@@ -83,7 +83,7 @@ static void dijkstra(const search *s, heap *h, int32_t *before, int32_t *source)
 static ma_status from_nodes(void *context, int64_t first, int64_t last) {
   const search *s = context;
   const ma_paths *p = s->paths;
-  int32_t n = p->graph->n;
+  int32_t n = p->edges->n;
   size_t each = (size_t)n + 1;
   heap h = { .node = malloc(each * sizeof *h.node), .place = malloc(each * sizeof *h.place) };
   ma_status status = h.node && h.place ? MA_OK : ma_fail(MA_ERR_MEMORY, "out of memory: paths of %d nodes", n);
@@ -140,7 +140,7 @@ static bool relax(const ma_pattern *g, double *length, int32_t *before, int32_t 
 }
 
 static ma_status bellman_ford(const ma_paths *p, double *height) {
-  int32_t n = p->graph->n;
+  int32_t n = p->edges->n;
   size_t each = (size_t)n + 1;
   int32_t *ring = malloc(each * 2 * sizeof *ring);
   ma_status status = ring ? MA_OK : ma_fail(MA_ERR_MEMORY, "out of memory: paths of %d nodes", n);
@@ -148,15 +148,15 @@ static ma_status bellman_ford(const ma_paths *p, double *height) {
     double *length = height ? height : p->length + k * n;
     for (int32_t v = 0; v < n; v++) length[v] = height ? 0 : INFINITY;
     if (!height) length[p->from[k]] = 0;
-    if (!relax(p->graph, length, height || !p->before ? NULL : p->before + k * n, ring, ring + each))
+    if (!relax(p->edges, length, height || !p->before ? NULL : p->before + k * n, ring, ring + each))
       status = ma_fail(MA_ERR_VALUE, "a cycle of negative length; there are no shortest paths");
   }
   free(ring);
   return status;
 }
 
-ma_status ma_graph_paths(ma_paths *p) {
-  int64_t n = p->graph->n, rows = p->nearest ? 1 : p->count;
+ma_status ma_csgraph_paths(ma_paths *p) {
+  int64_t n = p->edges->n, rows = p->nearest ? 1 : p->count;
   search s = { .paths = p };
   if (p->before)
     for (int64_t k = 0; k < rows * n; k++) p->before[k] = NONE;
@@ -211,7 +211,7 @@ static ma_status through(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-ma_status ma_graph_all_paths(int32_t n, double *length, int32_t *before) {
+ma_status ma_csgraph_all_paths(int32_t n, double *length, int32_t *before) {
   all_paths p = { .n = n, .length = length, .before = before };
   for (int64_t i = 0; i < n; i++) {
     for (int64_t j = 0; j < n; j++)

@@ -5,8 +5,8 @@
 
 return function(ma, core)
   local host = require "moonarray.sparse.linalg.host" (ma, core)
-  local graph = require "moonarray.sparse.csgraph.graph" (ma, core, host)
+  local edges = require "moonarray.sparse.csgraph.edges" (ma, core, host)
   for _, part in ipairs { "searches", "paths", "laplacian" } do
-    require("moonarray.sparse.csgraph." .. part)(ma, core, graph, host)
+    require("moonarray.sparse.csgraph." .. part)(ma, core, edges, host)
   end
 end

@@ -6,11 +6,11 @@ local sformat = require("moonarray.text").format
 
 local METHODS = { D = 0, BF = 1, J = 2 }
 
-return function(ma, core, graph)
+return function(ma, core, edges)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
   local is = common.is
-  local open, room, back = graph.open, graph.room, graph.back
+  local open, room, back = edges.open, edges.room, edges.back
 
   --- The sources as int32, counted from 0, and the results' shape without the last axis.
   local function sources(name, indices, n)
@@ -93,7 +93,7 @@ return function(ma, core, graph)
     local n = g.n
     local lengths = ma.full({ n, n }, math.huge, { dtype = "float64", device = "cpu" })
     if g.data.size > 0 then
-      local from = graph.from(g):astype("int64")
+      local from = edges.from(g):astype("int64")
       local flat = lengths:reshape(n * n)
       flat[(from - 1) * n + g.indices] = g.data
       if directed == false then lengths = ma.minimum(lengths, lengths.T):copy() end

@@ -3,11 +3,11 @@
 
 local sformat = require("moonarray.text").format
 
-return function(ma, core, graph)
+return function(ma, core, edges)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
   local is = common.is
-  local open, room, back = graph.open, graph.room, graph.back
+  local open, room, back = edges.open, edges.room, edges.back
 
   -- ==== Components =================================================================================================
 
@@ -57,7 +57,7 @@ return function(ma, core, graph)
     local from = before:take(to)
     local lengths = ma.zeros(to.size, { dtype = "float64", device = "cpu" })
     if to.size > 0 then
-      local a = graph.parts(g)
+      local a = edges.parts(g)
       local function found(i, j)
         local place = core.sparse_places("sparse.csgraph", a, i:astype("int64"), j:astype("int64"))
         return a.data:take(ma.maximum(place, 1)), place:gt(0)
@@ -71,7 +71,7 @@ return function(ma, core, graph)
         lengths = ma.where(is_forward, forward, 0)
       end
     end
-    return graph.matrix(g, from, to:astype("int32"), lengths)
+    return edges.matrix(g, from, to:astype("int32"), lengths)
   end
 
   for kind, depth in pairs { breadth = false, depth = true } do
@@ -136,7 +136,7 @@ return function(ma, core, graph)
       if both and g.data.size > 0 then
         -- The edges in either direction. Each entry counts once.
         g.data = ma.ones_like(g.data)
-        local a = graph.parts(g)
+        local a = edges.parts(g)
         local turned = { format = "csr", rows = g.n, columns = g.n }
         turned.indptr, turned.indices, turned.data = core.sparse_transpose(name, a)
         local indptr
@@ -156,15 +156,15 @@ return function(ma, core, graph)
       local name = "sparse.csgraph.minimum_spanning_tree"
       local g = open(name, csgraph)
       local count = g.data.size
-      if count == 0 then return graph.matrix(g, g.indices, g.indices, g.data) end
+      if count == 0 then return edges.matrix(g, g.indices, g.indices, g.data) end
       local kept = room(count, "bool")
       core.csgraph_tree(name, g.indptr, g.indices, g.data, false, ma.argsort(g.data), kept)
       local places = ma.nonzero(kept)
-      return graph.matrix(g, graph.from(g):take(places), g.indices:take(places), g.data:take(places))
+      return edges.matrix(g, edges.from(g):take(places), g.indices:take(places), g.data:take(places))
     end)
 
   local function matching(name, csgraph)
-    local g = graph.rectangle(name, csgraph)
+    local g = edges.rectangle(name, csgraph)
     local partner = room(g.n)
     core.csgraph_match(name, g.indptr, g.indices, g.data, false, g.columns, partner)
     return g, partner

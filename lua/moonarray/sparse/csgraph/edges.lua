@@ -1,16 +1,16 @@
---- Graphs as the arrays that the searches take.
+--- The edges of a graph, as the arrays that the searches take.
 
 local sformat = require("moonarray.text").format
 
 return function(ma, core, host)
   local fail, is_array = core.fail, core.is_array
-  local graph = {}
+  local edges = {}
 
   local is_sparse = host.is_sparse
 
   --- A graph: n, device, and indptr, indices, data on the CPU. In a dense matrix 0, infinity and NaN are no edges, in a
   --- sparse one every stored entry is an edge.
-  function graph.open(name, csgraph, unweighted)
+  function edges.open(name, csgraph, unweighted)
     local A = host.square(name, csgraph, "csgraph")
     if ma.iscomplexobj(is_sparse(A) and A.data or A) then
       fail(name, sformat("csgraph is %s; wanted real lengths", A.dtype))
@@ -25,7 +25,7 @@ return function(ma, core, host)
     return self
   end
 
-  function graph.rectangle(name, csgraph)
+  function edges.rectangle(name, csgraph)
     local A = host.matrix(name, csgraph, "graph")
     local self = { n = A.shape[1], columns = A.shape[2], device = A.device }
     if ma.iscomplexobj(is_sparse(A) and A.data or A) then
@@ -36,20 +36,20 @@ return function(ma, core, host)
     return self
   end
 
-  function graph.room(n, dtype) return ma.empty(n, { dtype = dtype or "int32", device = "cpu" }) end
+  function edges.room(n, dtype) return ma.empty(n, { dtype = dtype or "int32", device = "cpu" }) end
 
   --- Moves an array from the CPU to the device of the graph's matrix.
-  function graph.back(self, a) return self.device == "cpu" and a or a:to(self.device) end
+  function edges.back(self, a) return self.device == "cpu" and a or a:to(self.device) end
 
   --- A CSR matrix from the positions of edges, with the graph's shape and device.
-  function graph.matrix(self, row, column, data)
-    local back = graph.back
+  function edges.matrix(self, row, column, data)
+    local back = edges.back
     return ma.sparse.coo_matrix({ back(self, data), { back(self, row), back(self, column) } },
       { shape = { self.n, self.n } }):tocsr()
   end
 
   --- The graph as the state of a CSR matrix, whose positions have one dtype.
-  function graph.parts(self)
+  function edges.parts(self)
     local wide = self.data.size > 2 ^ 31 - 2
     return { format = "csr", rows = self.n, columns = self.n, data = self.data,
       indptr = wide and self.indptr or self.indptr:astype("int32"),
@@ -57,10 +57,10 @@ return function(ma, core, host)
   end
 
   --- The node at which each edge begins, as int64.
-  function graph.from(self)
+  function edges.from(self)
     return core.sparse_expand("sparse.csgraph", { format = "csr", rows = self.n, columns = self.n, data = self.data,
       indptr = self.indptr, indices = self.indptr })
   end
 
-  return graph
+  return edges
 end
