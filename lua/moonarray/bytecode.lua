@@ -6,9 +6,8 @@
 --- not looked at, since `flag and x or y` is right where x is an element.
 
 local floor = math.floor
-local found_bit, bit = pcall(require, "bit")
-local found_util, util = pcall(require, "jit.util")
-local found_names, names = pcall(require, "jit.vmdef")
+local instruction = require "moonarray.instruction"
+local _, util = pcall(require, "jit.util")
 
 -- What a register holds: FIELD is called for an element, METHOD is a method of an element, MATH is Lua's library.
 local FIELD, ELEMENT, METHOD, MATH = 1, 2, 3, 4
@@ -19,8 +18,7 @@ for name in ("abs astype ceil clip cos eq exp floor ge gt le log lt ne round sin
   methods[name] = true
 end
 
--- How an instruction uses an operand, by the numbers of LuaJIT's lj_bc.h.
-local DST, BASE, VAR, JUMP = 1, 2, 3, 13
+local decode, DST, BASE, VAR = instruction.decode, instruction.DST, instruction.BASE, instruction.VAR
 
 local function set(text)
   local list = {}
@@ -35,17 +33,6 @@ local skips = set [[ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP ISLT ISGE IS
 local leaves = set "RETM RET RET0 RET1 CALLT CALLMT"
 local jumps = set "JMP UCLO ISNEXT"                    -- instructions that always jump
 local compiled = set "JFORI JFORL JITERL JLOOP JFUNCF JFUNCV"
-
-local function decode(fn, pc)
-  local word, mode = util.funcbc(fn, pc)
-  local at, modes = 6 * bit.band(word, 0xff), { bit.band(mode, 7), bit.band(bit.rshift(mode, 3), 15),
-    bit.band(bit.rshift(mode, 7), 15) }
-  local i = { op = names.bcnames:sub(at + 1, at + 6):match "^%S+", a = bit.band(bit.rshift(word, 8), 0xff),
-    b = bit.rshift(word, 24), d = bit.rshift(word, 16), mode_a = modes[1], mode_b = modes[2], mode_d = modes[3] }
-  if i.mode_b ~= 0 then i.d = i.d % 256 end            -- an instruction with three operands
-  if i.mode_d == JUMP then i.to = pc + i.d - 0x7fff end
-  return i
-end
 
 --- What the instruction leaves in the register that it writes.
 local function result(fn, i, state)
@@ -158,7 +145,7 @@ local function fits()
 end
 
 return function(_, core)
-  local available = found_bit and found_util and found_names and pcall(fits) and fits()
+  local available = instruction.available and pcall(fits) and fits()
   core.stand_ins = function(fn, fields, n)
     if available and type(fn) == "function" then return search(fn, fields, n) end
   end

@@ -18,6 +18,8 @@ function P:next()
   local token = self.token
   self.at = self.at + 1
   self.token = self.tokens[self.at]
+  -- What follows the function's last `end` is no part of it.
+  if self.token.kind == "bad" and not self.complete then self:fail(self.token.value) end
   return token
 end
 
@@ -357,6 +359,7 @@ function parser.parse(tokens, at, chunk)
   end
   tree.block = self:block()
   tree.last = self.token.line
+  self.complete = true
   self:expect("end", open)
   tree.after = self.at
   return tree
