@@ -142,7 +142,7 @@ local function compile(call)
 end
 
 --- Makes the loop for a call. That of the call before is dropped: kept, all of them are half of the heap that the
---- collector walks over.
+--- collector visits.
 local function begin(scope, text)
   if called.scope == scope and called.text == text then return end
   local f = setfenv(loadstring("return " .. text) or assert(loadstring(text)), scope)

@@ -251,7 +251,7 @@ end
 local function other_names(lines, ma, functions, tables)
   local seen = { [ma] = "" }
   local function add(...) lines[#lines + 1] = string.format(...) end
-  local function walk(object, prefix)
+  local function visit(object, prefix)
     local keys = {}
     for key, value in pairs(object) do
       local is_made = prefix .. tostring(key) == "distributed.world"           -- by init; numpy is a field
@@ -279,11 +279,11 @@ local function other_names(lines, ma, functions, tables)
       end
       if is_module and (not seen[value] or seen[value] == name) then
         seen[value] = name
-        walk(value, name .. ".")
+        visit(value, name .. ".")
       end
     end
   end
-  walk(ma, "")
+  visit(ma, "")
 end
 
 local function editors_file(definitions)

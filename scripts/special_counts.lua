@@ -86,7 +86,7 @@ local function dearest(name, functions)
   f.best, f.loop = { 0, 0, 0 }, false
   local blocks = blocks_of(f.lines)
   local state, best = {}, {}
-  local function walk(k)
+  local function visit(k)
     if state[k] == "done" then return best[k] end
     state[k] = "open"
     local most
@@ -94,7 +94,7 @@ local function dearest(name, functions)
       if state[to] == "open" then
         f.loop = true
       elseif not blocks[to].huge then
-        local way = walk(to)
+        local way = visit(to)
         if not most or clocks(way) > clocks(most) then most = way end
       end
     end
@@ -111,7 +111,7 @@ local function dearest(name, functions)
     state[k], best[k] = "done", sum
     return sum
   end
-  f.best = walk(1)
+  f.best = visit(1)
   return f.best, f.loop
 end
 

@@ -40,7 +40,7 @@ local function load(part)
 end
 
 -- Which part has a function, a method or a module, by its name. The part is loaded when the name is first used, because
--- a program waits for everything that is loaded with the library, and Lua's collector walks over it. The list is
+-- a program waits for everything that is loaded with the library, and Lua's collector visits it. The list is
 -- moonarray.parts, which make writes out of the definitions; it is read when a name is missing for the first time. Then
 -- the core also makes the function of that name if it has one (core.summon).
 local later

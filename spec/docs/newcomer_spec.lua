@@ -308,7 +308,7 @@ describe("an unknown name", function()
 
   it("is an error in every module", function()
     local failures, count = helper.failures(), 0
-    local function walk(module, place, depth)
+    local function visit(module, place, depth)
       failures:run(place, function()
         local message = helper.fails(function() return module.nonesuch end)
         assert(message:find(("moonarray%s: no function 'nonesuch'"):format(place), 1, true), message)
@@ -318,12 +318,12 @@ describe("an unknown name", function()
         local meta = type(value) == "table" and type(name) == "string" and debug.getmetatable(value)
         local own = type(meta) == "table" and not rawget(value, "__index") and name ~= "numpy"
         if own and depth < 3 and not name:find("^%u") and not name:find("[mx]$") and rawget(module, name) == value then
-          walk(value, place .. "." .. name, depth + 1)
+          visit(value, place .. "." .. name, depth + 1)
         end
       end
     end
     local _ = helper.core.functions                    -- loads every module
-    walk(ma, "", 0)
+    visit(ma, "", 0)
     failures:check()
     assert(count > 25, count)
   end)

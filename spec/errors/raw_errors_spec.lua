@@ -64,17 +64,17 @@ describe("a name that a module has not", function()
 
   it("is an error in every table of the library", function()
     local seen = {}
-    local function walk(place, t)
+    local function visit(place, t)
       if seen[t] then return end
       seen[t] = true
       refused("moonarray", function() return t.qqqqqqqqqq end)
       for name, value in pairs(t) do
         -- a list of coefficients, as polynomial.polynomial.polyx, has no names
-        if type(value) == "table" and #value == 0 then walk(place .. "." .. tostring(name), value) end
+        if type(value) == "table" and #value == 0 then visit(place .. "." .. tostring(name), value) end
       end
     end
     assert(ma.jit and ma.fft and ma.linalg and ma.random)       -- loads them
-    walk("ma", ma)
+    visit("ma", ma)
     local count = 0
     for _ in pairs(seen) do count = count + 1 end
     assert(count > 8, count .. " tables")

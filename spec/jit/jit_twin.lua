@@ -23,7 +23,7 @@ local function view(host, axis, offset, outside)
     end
     return place + (position - 1) * host.strides[at], out
   end
-  local function walk(key)
+  local function find(key)
     local place, out, at = offset, outside, axis
     if type(key) == "number" then
       place, out = step(place, out, at, key)
@@ -46,12 +46,12 @@ local function view(host, axis, offset, outside)
   }
   function meta.__index(_, key)
     if attributes[key] then return attributes[key]() end
-    local place, out, at = walk(key)
+    local place, out, at = find(key)
     if at <= ndim then return view(host, at, place, out) end
     return out and 0 or host.data[place]
   end
   function meta.__newindex(_, key, value)
-    local place, out, at = walk(key)
+    local place, out, at = find(key)
     assert(at == ndim + 1, "too few positions")
     if not out then host.data[place] = value end
   end

@@ -1,7 +1,7 @@
 /*
 ** index.c: applies an index without arrays to an array and makes a view. An item list is as the user wrote it:
 ** positions are 1-based, negatives count from the end. pick.c handles integer arrays and masks; it shares
-** ma_index_walk.
+** ma_indexed.
 */
 #include "array/index.h"
 
@@ -62,16 +62,16 @@ static ma_status too_many(const ma_item *item, int nitem, int used, int ndim) {
   return ma_fail(MA_ERR_INDEX, "an index for %d axes; the array has %d", used, ndim);
 }
 
-/* Adds a kept axis to `walk`. */
-static ma_status keep_axis(ma_index_walk *walk, int64_t extent, int64_t stride) {
-  if (walk->ndim == MA_MAX_NDIM)
+/* Adds a kept axis to `indexed`. */
+static ma_status keep_axis(ma_indexed *indexed, int64_t extent, int64_t stride) {
+  if (indexed->ndim == MA_MAX_NDIM)
     return ma_fail(MA_ERR_INDEX, "an index that makes more than %d axes; that is the most an array has", MA_MAX_NDIM);
-  walk->shape[walk->ndim] = extent;
-  walk->stride[walk->ndim++] = stride;
+  indexed->shape[indexed->ndim] = extent;
+  indexed->stride[indexed->ndim++] = stride;
   return MA_OK;
 }
 
-ma_status ma_index_start(ma_index_walk *walk, const ma_array *base, const ma_item *item, int nitem) {
+ma_status ma_index_start(ma_indexed *indexed, const ma_array *base, const ma_item *item, int nitem) {
   int used = 0, rest = 0, axis = 0;
   /* next to arrays, a single position counts as a picked axis too, which decides the place of the picked axes as in
   ** NumPy */
@@ -83,9 +83,9 @@ ma_status ma_index_start(ma_index_walk *walk, const ma_array *base, const ma_ite
   }
   if (rest > 1) return ma_fail(MA_ERR_INDEX, "%d times '...'; an index has at most one", rest);
   if (used > base->ndim) return too_many(item, nitem, used, base->ndim);
-  walk->ndim = walk->npicked = 0;
-  walk->offset = base->offset;
-  walk->place = -1;
+  indexed->ndim = indexed->npicked = 0;
+  indexed->offset = base->offset;
+  indexed->place = -1;
   bool apart = false; /* a kept axis stands between two picked ones */
   int kept_after = 0;
   for (int k = 0; k < nitem; k++) {
@@ -93,57 +93,57 @@ ma_status ma_index_start(ma_index_walk *walk, const ma_array *base, const ma_ite
     if (it->kind == MA_ITEM_POSITION) {
       int64_t at = 0;
       MA_TRY(ma_index_position(it->lo, base->shape[axis], axis + 1, &at));
-      walk->offset += at * base->stride[axis++];
+      indexed->offset += at * base->stride[axis++];
     } else if (it->kind == MA_ITEM_RANGE) {
       int64_t first, count;
       if (it->open == (MA_OPEN_LO | MA_OPEN_HI) && it->step == 1) first = 0, count = base->shape[axis];
       else MA_TRY(resolve_range(it, base->shape[axis], axis + 1, &first, &count));
-      walk->offset += first * base->stride[axis];
-      MA_TRY(keep_axis(walk, count, count > 1 ? base->stride[axis] * it->step : base->stride[axis]));
+      indexed->offset += first * base->stride[axis];
+      MA_TRY(keep_axis(indexed, count, count > 1 ? base->stride[axis] * it->step : base->stride[axis]));
       axis++;
     } else if (it->kind == MA_ITEM_REST) {
       for (int n = base->ndim - used; n > 0; n--, axis++)
-        MA_TRY(keep_axis(walk, base->shape[axis], base->stride[axis]));
+        MA_TRY(keep_axis(indexed, base->shape[axis], base->stride[axis]));
     } else if (it->kind == MA_ITEM_NEWAXIS) {
-      MA_TRY(keep_axis(walk, 1, 0));
+      MA_TRY(keep_axis(indexed, 1, 0));
     } else {
-      walk->picked[walk->npicked].array = it->array;
-      walk->picked[walk->npicked++].axis = axis;
+      indexed->picked[indexed->npicked].array = it->array;
+      indexed->picked[indexed->npicked++].axis = axis;
       axis += item_axes(it);
     }
     if (!picks) continue;
     if (it->kind == MA_ITEM_POSITION || it->kind == MA_ITEM_ARRAY) {
-      if (walk->place < 0) walk->place = walk->ndim;
+      if (indexed->place < 0) indexed->place = indexed->ndim;
       else if (kept_after) apart = true;
       kept_after = 0;
     } else kept_after = 1;
   }
   if (!rest)
-    for (; axis < base->ndim; axis++) MA_TRY(keep_axis(walk, base->shape[axis], base->stride[axis]));
-  if (apart) walk->place = 0;
+    for (; axis < base->ndim; axis++) MA_TRY(keep_axis(indexed, base->shape[axis], base->stride[axis]));
+  if (apart) indexed->place = 0;
   return MA_OK;
 }
 
 ma_status ma_index_view(ma_array *view, const ma_array *base, const ma_item *item, int nitem) {
-  ma_index_walk walk;
-  MA_TRY(ma_index_start(&walk, base, item, nitem));
-  if (walk.npicked) return ma_fail(MA_ERR_INTERNAL, "an index with arrays; a view has none");
-  ma_index_close(&walk, base, view);
+  ma_indexed indexed;
+  MA_TRY(ma_index_start(&indexed, base, item, nitem));
+  if (indexed.npicked) return ma_fail(MA_ERR_INTERNAL, "an index with arrays; a view has none");
+  ma_index_close(&indexed, base, view);
   return MA_OK;
 }
 
-void ma_index_close(const ma_index_walk *walk, const ma_array *base, ma_array *view) {
+void ma_index_close(const ma_indexed *indexed, const ma_array *base, ma_array *view) {
   view->magic = MA_ARRAY_MAGIC;
   view->dtype = base->dtype;
-  view->ndim = (uint8_t)walk->ndim;
+  view->ndim = (uint8_t)indexed->ndim;
   view->readonly = base->readonly;
   view->is_view = 1;
-  view->offset = walk->offset;
+  view->offset = indexed->offset;
   view->size = 1;
-  for (int d = 0; d < walk->ndim; d++) {
-    view->shape[d] = walk->shape[d];
-    view->stride[d] = walk->stride[d];
-    view->size *= walk->shape[d];
+  for (int d = 0; d < indexed->ndim; d++) {
+    view->shape[d] = indexed->shape[d];
+    view->stride[d] = indexed->stride[d];
+    view->size *= indexed->shape[d];
   }
   if (view->size == 0) view->offset = base->offset;
   view->buffer = base->buffer;

@@ -485,7 +485,7 @@ ma_array *ma_lua_pushonhost(lua_State *L, const ma_array *array, const void **me
 /* Pushes a new array with the elements of the nested table at `index`. MA_NDTYPE: the dtype follows from the
 ** elements. */
 ma_array *ma_lua_fromtable(lua_State *L, int index, ma_dtype dtype, ma_device *device);
-/* The same for a short list of numbers alone, as in {1, 2, 3}, and on the CPU, by one walk; NULL and nothing for any
+/* The same for a short list of numbers alone, as in {1, 2, 3}, and on the CPU, in one pass; NULL and nothing for any
 ** other table. */
 ma_array *ma_lua_fromnumbers(lua_State *L, int index, ma_dtype dtype);
 

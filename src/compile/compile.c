@@ -62,24 +62,24 @@ static bool read_error(const char *at, int n, place *found) {
   return false;
 }
 
-/* A walk over the lines of a text, with the place of each. */
-typedef struct walk {
+/* The line of a text that is being read, with its place. */
+typedef struct text_line {
   const char *at;
   int n;
   place here;
   bool marker;
-} walk;
+} text_line;
 
-static void walk_start(walk *w, const char *name, const char *text) {
-  *w = (walk){ text, -1, { name, (int)strlen(name), 0 }, false };
+static void start_lines(text_line *l, const char *name, const char *text) {
+  *l = (text_line){ text, -1, { name, (int)strlen(name), 0 }, false };
 }
 
-static bool walk_next(walk *w) {
-  if (w->n >= 0) w->at += w->n + (w->at[w->n] == '\n');
-  if (!*w->at) return false;
-  if (!w->marker) w->here.line++;
-  w->n = (int)strcspn(w->at, "\n");
-  w->marker = read_marker(w->at, &w->here);
+static bool next_line(text_line *l) {
+  if (l->n >= 0) l->at += l->n + (l->at[l->n] == '\n');
+  if (!*l->at) return false;
+  if (!l->marker) l->here.line++;
+  l->n = (int)strcspn(l->at, "\n");
+  l->marker = read_marker(l->at, &l->here);
   return true;
 }
 
@@ -100,28 +100,28 @@ static void put_line(ma_ctext *out, const char *line, int n) {
 /* Prints the lines around the first line of that name and number. A marker ends them, because another part begins
 ** there. */
 static bool put_around(ma_ctext *out, const char *name, const char *text, const place *error) {
-  walk w, from;
+  text_line l, from;
   int since = 0; /* lines between `from` and here */
-  for (walk_start(&w, name, text), from = w; walk_next(&w);) {
-    if (w.marker) {
+  for (start_lines(&l, name, text), from = l; next_line(&l);) {
+    if (l.marker) {
       since = 0;
       continue;
     }
-    if (since == 0) from = w;
+    if (since == 0) from = l;
     if (++since > AROUND + 1) {
-      walk_next(&from);
+      next_line(&from);
       since--;
     }
-    if (same_place(&w.here, error)) break;
+    if (same_place(&l.here, error)) break;
   }
-  if (!*w.at) return false;
-  w = from;
+  if (!*l.at) return false;
+  l = from;
   do {
-    if (w.marker) break;
-    ma_ctext_add(out, "%c%5d  ", w.here.line == error->line ? '>' : ' ', w.here.line);
-    put_line(out, w.at, w.n);
+    if (l.marker) break;
+    ma_ctext_add(out, "%c%5d  ", l.here.line == error->line ? '>' : ' ', l.here.line);
+    put_line(out, l.at, l.n);
     ma_ctext_put(out, "\n");
-  } while (walk_next(&w) && w.here.line <= error->line + AROUND);
+  } while (next_line(&l) && l.here.line <= error->line + AROUND);
   return true;
 }
 
@@ -136,11 +136,11 @@ static void put_excerpt(ma_ctext *out, const char *name, const char *text, const
 }
 
 static void print_numbered(const char *name, const char *text, const char *log) {
-  walk w;
+  text_line l;
   fprintf(stderr, "%s\n", log);
-  for (walk_start(&w, name, text); walk_next(&w);)
-    if (w.marker) fprintf(stderr, "       %.*s\n", w.n, w.at);
-    else fprintf(stderr, "%5d  %.*s\n", w.here.line, w.n, w.at);
+  for (start_lines(&l, name, text); next_line(&l);)
+    if (l.marker) fprintf(stderr, "       %.*s\n", l.n, l.at);
+    else fprintf(stderr, "%5d  %.*s\n", l.here.line, l.n, l.at);
 }
 
 /* Bytes of the log's whole lines that fit a message. */

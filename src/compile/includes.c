@@ -14,66 +14,66 @@
 #include <unistd.h>
 
 #define MOST_FILES 256
-typedef struct walk {
+typedef struct search {
   ma_ctext *out;
   const char *const *option;
   int noption;
   int nfile;
   uint64_t seen[MOST_FILES]; /* hashes of paths */
-} walk;
+} search;
 
-static void add_file(walk *w, const char *path);
+static void add_file(search *s, const char *path);
 
-static bool has_seen(walk *w, const char *path) {
+static bool has_seen(search *s, const char *path) {
   uint64_t hash = ma_hash(path, strlen(path), 0);
-  for (int i = 0; i < w->nfile; i++)
-    if (w->seen[i] == hash) return true;
-  if (w->nfile == MOST_FILES) return true;
-  w->seen[w->nfile++] = hash;
+  for (int i = 0; i < s->nfile; i++)
+    if (s->seen[i] == hash) return true;
+  if (s->nfile == MOST_FILES) return true;
+  s->seen[s->nfile++] = hash;
   return false;
 }
 
 /* The folder that option `i` names. "-I" and "--include-path" may be separate options, before the folder. */
-static const char *include_folder(const walk *w, int i) {
-  const char *o = w->option[i];
-  if (!strcmp(o, "-I") || !strcmp(o, "--include-path")) return i + 1 < w->noption ? w->option[i + 1] : NULL;
+static const char *include_folder(const search *s, int i) {
+  const char *o = s->option[i];
+  if (!strcmp(o, "-I") || !strcmp(o, "--include-path")) return i + 1 < s->noption ? s->option[i + 1] : NULL;
   if (!strncmp(o, "-I=", 3)) return o + 3;
   if (!strncmp(o, "-I", 2)) return o + 2;
   return strncmp(o, "--include-path=", 15) ? NULL : o + 15;
 }
 
 /* With `folder` "" the name is the path. */
-static bool add_included(walk *w, const char *folder, const char *file, size_t n) {
+static bool add_included(search *s, const char *folder, const char *file, size_t n) {
   char path[PATH_MAX];
   struct stat st;
   if (n >= sizeof path ||
       snprintf(path, sizeof path, "%s%s%.*s", folder, *folder ? "/" : "", (int)n, file) >= (int)sizeof path)
     return false;
   if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) return false;
-  if (!has_seen(w, path)) add_file(w, path);
+  if (!has_seen(s, path)) add_file(s, path);
   return true;
 }
 
 /* Adds a file by the `n` bytes of its name: beside the including file if it is quoted, else from the user's folders. */
-static void add_named(walk *w, const char *folder, const char *file, size_t n, bool quoted) {
-  bool found = ma_path_is_absolute(file) || (quoted && !*folder) ? add_included(w, "", file, n)
-                                                                 : *folder && add_included(w, folder, file, n);
-  for (int i = 0; i < w->noption && !found; i++) {
-    const char *in = include_folder(w, i);
-    found = in && *in && add_included(w, in, file, n);
+static void add_named(search *s, const char *folder, const char *file, size_t n, bool quoted) {
+  bool found = ma_path_is_absolute(file) || (quoted && !*folder) ? add_included(s, "", file, n)
+                                                                 : *folder && add_included(s, folder, file, n);
+  for (int i = 0; i < s->noption && !found; i++) {
+    const char *in = include_folder(s, i);
+    found = in && *in && add_included(s, in, file, n);
   }
 }
 
 /* Adds an include that only a macro names. It is not searched: each time it counts as a different file. */
-static void add_unknown(walk *w) {
+static void add_unknown(search *s) {
   static unsigned count;
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
-  ma_ctext_add(w->out, "// unknown %lld.%09ld %ld %u\n", (long long)now.tv_sec, now.tv_nsec, (long)getpid(),
+  ma_ctext_add(s->out, "// unknown %lld.%09ld %ld %u\n", (long long)now.tv_sec, now.tv_nsec, (long)getpid(),
                __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED));
 }
 
-static void add_includes(walk *w, const char *text, const char *folder) {
+static void add_includes(search *s, const char *text, const char *folder) {
   ma_lex lex = { text, 1 };
   ma_token token;
   while (ma_lex_next(&lex, &token)) {
@@ -83,21 +83,21 @@ static void add_includes(walk *w, const char *text, const char *folder) {
     if (end - at < 8 || strncmp(at, "include", 7)) continue;
     for (at += 7; at < end && isblank((unsigned char)*at); at++) continue;
     if (at < end && (*at == '"' || *at == '<'))
-      add_named(w, folder, at + 1, strcspn(at + 1, *at == '"' ? "\"\n" : ">\n"), *at == '"');
-    else if (!*folder) add_unknown(w);
+      add_named(s, folder, at + 1, strcspn(at + 1, *at == '"' ? "\"\n" : ">\n"), *at == '"');
+    else if (!*folder) add_unknown(s);
   }
 }
 
 /* Reads --pre-include=FILE and -include=FILE, or the file as the next option. */
-static void add_preincluded(walk *w) {
+static void add_preincluded(search *s) {
   static const char *const names[] = { "--pre-include", "-include" };
-  for (int i = 0; i < w->noption; i++)
+  for (int i = 0; i < s->noption; i++)
     for (int k = 0; k < 2; k++) {
       size_t n = strlen(names[k]);
-      const char *rest = w->option[i] + n;
-      if (strncmp(w->option[i], names[k], n)) continue;
-      const char *file = *rest == '=' ? rest + 1 : !*rest && i + 1 < w->noption ? w->option[i + 1] : NULL;
-      if (file) add_named(w, "", file, strlen(file), true);
+      const char *rest = s->option[i] + n;
+      if (strncmp(s->option[i], names[k], n)) continue;
+      const char *file = *rest == '=' ? rest + 1 : !*rest && i + 1 < s->noption ? s->option[i + 1] : NULL;
+      if (file) add_named(s, "", file, strlen(file), true);
     }
 }
 
@@ -119,29 +119,29 @@ static char *read_text(const char *path, size_t *size) {
   return bytes;
 }
 
-static void add_file(walk *w, const char *path) {
+static void add_file(search *s, const char *path) {
   char folder[PATH_MAX];
   size_t size;
   char *bytes = read_text(path, &size);
   const char *slash = ma_path_last(path);
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
   if (bytes) {
-    ma_ctext_add(w->out, "// %s %016llx\n", path, (unsigned long long)ma_hash(bytes, size, 0));
-    add_includes(w, bytes, folder);
+    ma_ctext_add(s->out, "// %s %016llx\n", path, (unsigned long long)ma_hash(bytes, size, 0));
+    add_includes(s, bytes, folder);
   }
   free(bytes);
 }
 
 void ma_includes_print(ma_ctext *out, const char *text, const char *const *option, int noption) {
-  walk *w = calloc(1, sizeof *w);
-  if (!w) {
+  search *s = calloc(1, sizeof *s);
+  if (!s) {
     out->failed = true;
     return;
   }
-  w->out = out;
-  w->option = option;
-  w->noption = noption;
-  add_preincluded(w);
-  add_includes(w, text, "");
-  free(w);
+  s->out = out;
+  s->option = option;
+  s->noption = noption;
+  add_preincluded(s);
+  add_includes(s, text, "");
+  free(s);
 }

@@ -9,26 +9,26 @@ enum { MAX_DEPTH = 16 };
 
 /* ---- Tokens of a span ---- */
 
-bool ma_walk_skip(ma_walker *w, const char *open, const char *close) {
+bool ma_cursor_skip(ma_cursor *in, const char *open, const char *close) {
   for (int depth = 1; depth > 0;) {
-    if (!ma_walk_next(w) || (*open == '<' && (ma_walk_is(w, ";") || ma_walk_is(w, "{")))) return false;
-    depth += ma_walk_is(w, open) - ma_walk_is(w, close);
+    if (!ma_cursor_next(in) || (*open == '<' && (ma_cursor_is(in, ";") || ma_cursor_is(in, "{")))) return false;
+    depth += ma_cursor_is(in, open) - ma_cursor_is(in, close);
   }
   return true;
 }
 
-bool ma_walk_part(ma_span *rest, ma_span *part) {
-  ma_walker w = ma_walk(*rest);
+bool ma_cursor_part(ma_span *rest, ma_span *part) {
+  ma_cursor in = ma_cursor_of(*rest);
   int depth = 0;
   if (rest->from >= rest->to) return false;
   part->from = rest->from;
-  while (ma_walk_next(&w)) {
-    char c = w.token.size == 1 ? *w.token.start : 0;
+  while (ma_cursor_next(&in)) {
+    char c = in.token.size == 1 ? *in.token.start : 0;
     if (strchr("(<[{", c) && c) depth++;
     else if (strchr(")>]}", c) && c) depth--;
     else if (c == ',' && depth == 0) {
-      part->to = w.token.start;
-      rest->from = w.lex.at;
+      part->to = in.token.start;
+      rest->from = in.lex.at;
       return true;
     }
   }
@@ -45,12 +45,12 @@ bool ma_span_has(ma_span s, const char *text) {
 /* Finds the argument for the template parameter `name`. */
 static bool template_argument(const ma_finder *f, ma_span name, ma_span *body) {
   ma_span rest = f->header, arguments = f->arguments, part;
-  while (rest.from && ma_walk_part(&rest, &part)) {
-    ma_walker w = ma_walk(part);
+  while (rest.from && ma_cursor_part(&rest, &part)) {
+    ma_cursor in = ma_cursor_of(part);
     ma_token last = { 0 };
-    while (ma_walk_next(&w) && !ma_walk_is(&w, "="))
-      if (w.token.kind == MA_TOKEN_NAME) last = w.token;
-    bool given = arguments.from && ma_walk_part(&arguments, body);
+    while (ma_cursor_next(&in) && !ma_cursor_is(&in, "="))
+      if (in.token.kind == MA_TOKEN_NAME) last = in.token;
+    bool given = arguments.from && ma_cursor_part(&arguments, body);
     if (last.start && ma_span_is(name, &last)) return given;
   }
   return false;
@@ -58,11 +58,11 @@ static bool template_argument(const ma_finder *f, ma_span name, ma_span *body) {
 
 /* #define NAME body, without parameters. */
 static bool directive_defines(const ma_token *t, ma_span name, ma_span *body) {
-  ma_walker w = ma_walk((ma_span){ t->start + 1, t->start + t->size });
-  if (!ma_walk_next(&w) || !ma_walk_is(&w, "define") || !ma_walk_next(&w) || !ma_span_is(name, &w.token) ||
-      *w.lex.at == '(')
+  ma_cursor in = ma_cursor_of((ma_span){ t->start + 1, t->start + t->size });
+  if (!ma_cursor_next(&in) || !ma_cursor_is(&in, "define") || !ma_cursor_next(&in) || !ma_span_is(name, &in.token) ||
+      *in.lex.at == '(')
     return false;
-  *body = (ma_span){ w.lex.at, t->start + t->size };
+  *body = (ma_span){ in.lex.at, t->start + t->size };
   return true;
 }
 
@@ -83,28 +83,29 @@ static bool option_defines(const ma_finder *f, ma_span name, ma_span *body) {
 }
 
 /* Reads `typedef body NAME;` or `using NAME = body;` after the keyword. */
-static bool declares(ma_walker *w, bool is_using, ma_span name, ma_span *body) {
+static bool declares(ma_cursor *in, bool is_using, ma_span name, ma_span *body) {
   ma_token last = { 0 };
-  const char *from = w->lex.at;
-  if (is_using && (!ma_walk_next(w) || !ma_span_is(name, &w->token) || !ma_walk_next(w) || !ma_walk_is(w, "=")))
+  const char *from = in->lex.at;
+  if (is_using &&
+      (!ma_cursor_next(in) || !ma_span_is(name, &in->token) || !ma_cursor_next(in) || !ma_cursor_is(in, "=")))
     return false;
-  if (is_using) from = w->lex.at;
-  while (ma_walk_next(w) && !ma_walk_is(w, ";")) {
-    if (ma_walk_is(w, "{") || ma_walk_is(w, "(")) return false;
-    if (w->token.kind == MA_TOKEN_NAME) last = w->token;
+  if (is_using) from = in->lex.at;
+  while (ma_cursor_next(in) && !ma_cursor_is(in, ";")) {
+    if (ma_cursor_is(in, "{") || ma_cursor_is(in, "(")) return false;
+    if (in->token.kind == MA_TOKEN_NAME) last = in->token;
   }
-  *body = (ma_span){ from, is_using ? w->token.start : last.start };
+  *body = (ma_span){ from, is_using ? in->token.start : last.start };
   return is_using || (last.start && ma_span_is(name, &last));
 }
 
 bool ma_find_alias(const ma_finder *f, ma_span name, ma_span *body) {
   if (template_argument(f, name, body) || option_defines(f, name, body)) return true;
-  ma_walker w = ma_walk((ma_span){ f->text, f->text + strlen(f->text) });
-  while (ma_walk_next(&w)) {
-    ma_walker ahead = w;
-    if (w.token.kind == MA_TOKEN_DIRECTIVE ? directive_defines(&w.token, name, body)
-        : ma_walk_is(&w, "typedef")        ? declares(&ahead, false, name, body)
-                                           : ma_walk_is(&w, "using") && declares(&ahead, true, name, body))
+  ma_cursor in = ma_cursor_of((ma_span){ f->text, f->text + strlen(f->text) });
+  while (ma_cursor_next(&in)) {
+    ma_cursor ahead = in;
+    if (in.token.kind == MA_TOKEN_DIRECTIVE ? directive_defines(&in.token, name, body)
+        : ma_cursor_is(&in, "typedef")      ? declares(&ahead, false, name, body)
+                                            : ma_cursor_is(&in, "using") && declares(&ahead, true, name, body))
       return true;
   }
   return false;
@@ -219,7 +220,7 @@ static ma_declared basic_type(int bits) {
   return type_of_dtype(is_unsigned ? MA_UINT32 : MA_INT32);
 }
 
-/* Resolves a name with its qualifiers; the walker is at its last word. `arguments` are those of, say,
+/* Resolves a name with its qualifiers; the cursor is at its last word. `arguments` are those of, say,
 ** complex<float>. */
 static ma_declared resolve(const ma_finder *f, ma_span name, ma_span arguments, int depth) {
   ma_declared t;
@@ -252,35 +253,35 @@ static bool passes_over(const ma_token *t) {
 }
 
 /* Reads a qualified name with its template arguments, starting at the current token. */
-static ma_declared read_named(const ma_finder *f, ma_walker *w, int depth) {
-  ma_span name = ma_span_of(&w->token), arguments = { 0 };
-  while (ma_walk_peek_is(w, "::")) {
-    ma_walk_next(w);
-    if (!ma_walk_next(w)) return unknown;
-    name = ma_span_of(&w->token);
+static ma_declared read_named(const ma_finder *f, ma_cursor *in, int depth) {
+  ma_span name = ma_span_of(&in->token), arguments = { 0 };
+  while (ma_cursor_peek_is(in, "::")) {
+    ma_cursor_next(in);
+    if (!ma_cursor_next(in)) return unknown;
+    name = ma_span_of(&in->token);
   }
-  if (ma_walk_peek_is(w, "<")) {
-    ma_walk_next(w);
-    arguments.from = w->lex.at;
-    if (!ma_walk_skip(w, "<", ">")) return unknown;
-    arguments.to = w->token.start;
+  if (ma_cursor_peek_is(in, "<")) {
+    ma_cursor_next(in);
+    arguments.from = in->lex.at;
+    if (!ma_cursor_skip(in, "<", ">")) return unknown;
+    arguments.to = in->token.start;
   }
   return resolve(f, name, arguments, depth);
 }
 
 /* Reads `const unsigned long long *__restrict__ x = 0`: the type, and the parameter's name if there is one. */
 ma_declared ma_declared_read(const ma_finder *f, ma_span s, int depth, ma_span *name) {
-  ma_walker w = ma_walk(s);
+  ma_cursor in = ma_cursor_of(s);
   ma_declared t = unknown;
   int bits = 0;
   bool have = false, is_const = false, after = false; /* after: behind the first * */
-  while (ma_walk_next(&w) && !ma_walk_is(&w, "=")) {
-    if (ma_walk_is(&w, "const")) {
+  while (ma_cursor_next(&in) && !ma_cursor_is(&in, "=")) {
+    if (ma_cursor_is(&in, "const")) {
       if (!after) is_const = true;
-    } else if (passes_over(&w.token) || ma_walk_is(&w, "::")) continue;
-    else if (ma_walk_is(&w, "alignas") || ma_walk_is(&w, "__align__") || ma_walk_is(&w, "__attribute__")) {
-      if (ma_walk_next(&w)) ma_walk_skip(&w, "(", ")");
-    } else if (ma_walk_is(&w, "*")) {
+    } else if (passes_over(&in.token) || ma_cursor_is(&in, "::")) continue;
+    else if (ma_cursor_is(&in, "alignas") || ma_cursor_is(&in, "__align__") || ma_cursor_is(&in, "__attribute__")) {
+      if (ma_cursor_next(&in)) ma_cursor_skip(&in, "(", ")");
+    } else if (ma_cursor_is(&in, "*")) {
       t.pointers++;
       after = true;
       if (bits) {
@@ -290,26 +291,26 @@ ma_declared ma_declared_read(const ma_finder *f, ma_span s, int depth, ma_span *
         bits = 0;
         have = true;
       }
-    } else if (ma_walk_is(&w, "[")) {
-      bool attribute = ma_walk_peek_is(&w, "[");
-      ma_walk_skip(&w, "[", "]");
+    } else if (ma_cursor_is(&in, "[")) {
+      bool attribute = ma_cursor_peek_is(&in, "[");
+      ma_cursor_skip(&in, "[", "]");
       if (!attribute || have || bits) t.pointers++;
-    } else if (ma_walk_is(&w, "&") || ma_walk_is(&w, "&&") || ma_walk_is(&w, "...")) return unknown;
-    else if (ma_walk_is(&w, "(")) { /* float (*rows)[4] is some pointer; anything else is unknown */
-      bool pointer = ma_walk_peek_is(&w, "*");
+    } else if (ma_cursor_is(&in, "&") || ma_cursor_is(&in, "&&") || ma_cursor_is(&in, "...")) return unknown;
+    else if (ma_cursor_is(&in, "(")) { /* float (*rows)[4] is some pointer; anything else is unknown */
+      bool pointer = ma_cursor_peek_is(&in, "*");
       t = unknown;
       t.pointers = pointer;
       t.is_const = is_const;
       return t;
-    } else if (w.token.kind != MA_TOKEN_NAME) return unknown;
-    else if (!have && word_bit(&w.token) && !after) {
-      bool again = ma_walk_is(&w, "long") && (bits & LONG);
-      bits |= again ? LONGLONG : word_bit(&w.token);
+    } else if (in.token.kind != MA_TOKEN_NAME) return unknown;
+    else if (!have && word_bit(&in.token) && !after) {
+      bool again = ma_cursor_is(&in, "long") && (bits & LONG);
+      bits |= again ? LONGLONG : word_bit(&in.token);
     } else if (!have && !bits) {
-      t = read_named(f, &w, depth);
+      t = read_named(f, &in, depth);
       have = true;
       if (t.pointers) is_const = false;
-    } else if (name) *name = ma_span_of(&w.token);
+    } else if (name) *name = ma_span_of(&in.token);
   }
   if (bits && !have) {
     int pointers = t.pointers;

@@ -32,27 +32,30 @@ typedef struct ma_finder {
   bool has_macros;           /* of kernels: names other than __global__ may begin one */
 } ma_finder;
 
-typedef struct ma_walker {
+/* A place among the tokens of a span: the token that was read last, and the text behind it. */
+typedef struct ma_cursor {
   ma_lex lex;
   const char *end;
   ma_token token;
-} ma_walker;
+} ma_cursor;
 
-static inline ma_walker ma_walk(ma_span s) { return (ma_walker){ { s.from, 1 }, s.to, { 0 } }; }
+static inline ma_cursor ma_cursor_of(ma_span s) { return (ma_cursor){ { s.from, 1 }, s.to, { 0 } }; }
 
-static inline bool ma_walk_next(ma_walker *w) { return ma_lex_next(&w->lex, &w->token) && w->token.start < w->end; }
-static inline bool ma_walk_is(const ma_walker *w, const char *text) { return ma_token_is(&w->token, text); }
+static inline bool ma_cursor_next(ma_cursor *in) {
+  return ma_lex_next(&in->lex, &in->token) && in->token.start < in->end;
+}
+static inline bool ma_cursor_is(const ma_cursor *in, const char *text) { return ma_token_is(&in->token, text); }
 
-static inline bool ma_walk_peek_is(const ma_walker *w, const char *text) {
-  ma_walker ahead = *w;
-  return ma_walk_next(&ahead) && ma_walk_is(&ahead, text);
+static inline bool ma_cursor_peek_is(const ma_cursor *in, const char *text) {
+  ma_cursor ahead = *in;
+  return ma_cursor_next(&ahead) && ma_cursor_is(&ahead, text);
 }
 
 /* Past the bracket that closes the one that is the current token. Only angle brackets end at a semicolon: a comparison
 ** has none to match. */
-bool ma_walk_skip(ma_walker *w, const char *open, const char *close);
+bool ma_cursor_skip(ma_cursor *in, const char *open, const char *close);
 /* The next part of a list that commas divide at the outermost level; false after the last. */
-bool ma_walk_part(ma_span *rest, ma_span *part);
+bool ma_cursor_part(ma_span *rest, ma_span *part);
 
 static inline bool ma_span_is(ma_span s, const ma_token *name) {
   return (size_t)(s.to - s.from) == name->size && !memcmp(s.from, name->start, name->size);

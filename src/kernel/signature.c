@@ -18,15 +18,15 @@
 
 /* Copies the declaration with single spaces and without its default. */
 static void copy_text(char *to, size_t size, ma_span s) {
-  ma_walker w = ma_walk(s);
+  ma_cursor in = ma_cursor_of(s);
   size_t n = 0;
   const char *end = s.from;
   *to = 0;
-  while (ma_walk_next(&w) && !ma_walk_is(&w, "=")) {
-    bool blank = n && w.token.start > end;
-    if (n + w.token.size + 2 > size) return;
-    n += (size_t)snprintf(to + n, size - n, "%s%.*s", blank ? " " : "", (int)w.token.size, w.token.start);
-    end = w.lex.at;
+  while (ma_cursor_next(&in) && !ma_cursor_is(&in, "=")) {
+    bool blank = n && in.token.start > end;
+    if (n + in.token.size + 2 > size) return;
+    n += (size_t)snprintf(to + n, size - n, "%s%.*s", blank ? " " : "", (int)in.token.size, in.token.start);
+    end = in.lex.at;
   }
 }
 
@@ -44,15 +44,15 @@ static ma_kernel_param read_param(const ma_finder *f, ma_span s) {
 }
 
 static bool is_blank(ma_span s) {
-  ma_walker w = ma_walk(s);
-  return !ma_walk_next(&w) || (ma_walk_is(&w, "void") && !ma_walk_next(&w));
+  ma_cursor in = ma_cursor_of(s);
+  return !ma_cursor_next(&in) || (ma_cursor_is(&in, "void") && !ma_cursor_next(&in));
 }
 
 static void read_list(const ma_finder *f, ma_span list, ma_kernel_signature *to) {
   ma_span part;
   to->nparam = 0;
   if (is_blank(list)) return;
-  while (ma_walk_part(&list, &part)) {
+  while (ma_cursor_part(&list, &part)) {
     if (to->nparam == MA_MAX_KERNEL_PARAMS) {
       to->nparam = -1;
       return;
@@ -85,11 +85,11 @@ static void merge(ma_kernel_signature *to, const ma_kernel_signature *other) {
 
 /* Whether a macro contains __global__. If so, any name in the text may start a kernel, which is slow to check. */
 static bool has_kernel_macros(const ma_finder *f) {
-  ma_walker w = ma_walk((ma_span){ f->text, f->text + strlen(f->text) });
+  ma_cursor in = ma_cursor_of((ma_span){ f->text, f->text + strlen(f->text) });
   for (int i = 0; i < f->noption; i++)
     if (strstr(f->option[i], "__global__")) return true;
-  while (ma_walk_next(&w))
-    if (w.token.kind == MA_TOKEN_DIRECTIVE && ma_span_has(ma_span_of(&w.token), "__global__")) return true;
+  while (ma_cursor_next(&in))
+    if (in.token.kind == MA_TOKEN_DIRECTIVE && ma_span_has(ma_span_of(&in.token), "__global__")) return true;
   return false;
 }
 
@@ -107,27 +107,27 @@ static bool starts_kernel(const ma_finder *f, const ma_token *t, bool *c_linkage
   return true;
 }
 
-static bool is_attribute(const ma_walker *w) {
+static bool is_attribute(const ma_cursor *in) {
   static const char *const with[] = { "__launch_bounds__", "__attribute__",  "__declspec", "__cluster_dims__",
                                       "__maxnreg__",       "__block_size__", "alignas" };
   for (size_t i = 0; i < sizeof with / sizeof *with; i++)
-    if (ma_walk_is(w, with[i])) return true;
+    if (ma_cursor_is(in, with[i])) return true;
   return false;
 }
 
 /* After __global__: finds the parameter list, if this declares the kernel `base`. */
-static bool find_list(ma_walker *w, ma_span base, ma_span *list) {
+static bool find_list(ma_cursor *in, ma_span base, ma_span *list) {
   ma_token name = { 0 };
-  while (ma_walk_next(w) && !ma_walk_is(w, ";") && !ma_walk_is(w, "{") && !ma_walk_is(w, "}")) {
-    if (ma_walk_is(w, "[")) ma_walk_skip(w, "[", "]");
-    else if (is_attribute(w)) {
-      if (ma_walk_next(w)) ma_walk_skip(w, "(", ")");
-    } else if (ma_walk_is(w, "<")) ma_walk_skip(w, "<", ">");
-    else if (w->token.kind == MA_TOKEN_NAME) name = w->token;
-    else if (ma_walk_is(w, "(") && name.start) {
-      list->from = w->lex.at;
-      if (!ma_walk_skip(w, "(", ")")) return false;
-      list->to = w->token.start;
+  while (ma_cursor_next(in) && !ma_cursor_is(in, ";") && !ma_cursor_is(in, "{") && !ma_cursor_is(in, "}")) {
+    if (ma_cursor_is(in, "[")) ma_cursor_skip(in, "[", "]");
+    else if (is_attribute(in)) {
+      if (ma_cursor_next(in)) ma_cursor_skip(in, "(", ")");
+    } else if (ma_cursor_is(in, "<")) ma_cursor_skip(in, "<", ">");
+    else if (in->token.kind == MA_TOKEN_NAME) name = in->token;
+    else if (ma_cursor_is(in, "(") && name.start) {
+      list->from = in->lex.at;
+      if (!ma_cursor_skip(in, "(", ")")) return false;
+      list->to = in->token.start;
       return ma_span_is(base, &name);
     }
   }
@@ -135,39 +135,39 @@ static bool find_list(ma_walker *w, ma_span base, ma_span *list) {
 }
 
 static void find_declarations(ma_finder *f, ma_span base, ma_kernel_signature *to) {
-  ma_walker w = ma_walk((ma_span){ f->text, f->text + strlen(f->text) });
+  ma_cursor in = ma_cursor_of((ma_span){ f->text, f->text + strlen(f->text) });
   int depth = 0, c_depth = -1; /* c_depth: depth of the braces of extern "C" { */
   bool c_next = false;
   ma_span header = { 0 }, list;
   f->has_macros = has_kernel_macros(f);
-  while (ma_walk_next(&w)) {
-    if (w.token.kind == MA_TOKEN_DIRECTIVE) continue;
-    if (ma_walk_is(&w, "{")) {
+  while (ma_cursor_next(&in)) {
+    if (in.token.kind == MA_TOKEN_DIRECTIVE) continue;
+    if (ma_cursor_is(&in, "{")) {
       depth++;
       header = (ma_span){ 0 };
       c_next = false;
-    } else if (ma_walk_is(&w, "}")) {
+    } else if (ma_cursor_is(&in, "}")) {
       if (--depth == c_depth) c_depth = -1;
       header = (ma_span){ 0 };
       c_next = false;
-    } else if (ma_walk_is(&w, ";")) {
+    } else if (ma_cursor_is(&in, ";")) {
       header = (ma_span){ 0 };
       c_next = false;
-    } else if (ma_walk_is(&w, "extern")) {
-      if (!ma_walk_peek_is(&w, "\"C\"")) continue;
-      ma_walk_next(&w);
-      if (ma_walk_peek_is(&w, "{")) {
+    } else if (ma_cursor_is(&in, "extern")) {
+      if (!ma_cursor_peek_is(&in, "\"C\"")) continue;
+      ma_cursor_next(&in);
+      if (ma_cursor_peek_is(&in, "{")) {
         if (c_depth < 0) c_depth = depth;
       } else c_next = true;
-    } else if (ma_walk_is(&w, "template") && ma_walk_peek_is(&w, "<")) {
-      ma_walk_next(&w);
-      header.from = w.lex.at;
-      if (!ma_walk_skip(&w, "<", ">")) header = (ma_span){ 0 };
-      else header.to = w.token.start;
+    } else if (ma_cursor_is(&in, "template") && ma_cursor_peek_is(&in, "<")) {
+      ma_cursor_next(&in);
+      header.from = in.lex.at;
+      if (!ma_cursor_skip(&in, "<", ">")) header = (ma_span){ 0 };
+      else header.to = in.token.start;
     } else {
       bool c = c_next || c_depth >= 0;
-      ma_walker ahead = w;
-      if (!starts_kernel(f, &w.token, &c) || !find_list(&ahead, base, &list)) continue;
+      ma_cursor ahead = in;
+      if (!starts_kernel(f, &in.token, &c) || !find_list(&ahead, base, &list)) continue;
       ma_kernel_signature *one = malloc(sizeof *one);
       if (!one) return;
       memset(one, 0, sizeof *one);
@@ -195,17 +195,17 @@ bool ma_is_identifier(const char *name) {
 }
 
 bool ma_is_name_expression(const char *name) {
-  ma_walker w = ma_walk((ma_span){ name, name + strlen(name) });
+  ma_cursor in = ma_cursor_of((ma_span){ name, name + strlen(name) });
   int round = 0, square = 0, n = 0;
   for (const char *c = name; *c; c++)
     if (!isprint((unsigned char)*c) || strchr("\"'\\#;{}", *c)) return false;
   if (strstr(name, "//") || strstr(name, "/*")) return false;
-  for (; ma_walk_next(&w); n++) {
-    if (n == 0 && w.token.kind != MA_TOKEN_NAME && !ma_walk_is(&w, "&") && !ma_walk_is(&w, "::") &&
-        !ma_walk_is(&w, "("))
+  for (; ma_cursor_next(&in); n++) {
+    if (n == 0 && in.token.kind != MA_TOKEN_NAME && !ma_cursor_is(&in, "&") && !ma_cursor_is(&in, "::") &&
+        !ma_cursor_is(&in, "("))
       return false;
-    round += ma_walk_is(&w, "(") - ma_walk_is(&w, ")");
-    square += ma_walk_is(&w, "[") - ma_walk_is(&w, "]");
+    round += ma_cursor_is(&in, "(") - ma_cursor_is(&in, ")");
+    square += ma_cursor_is(&in, "[") - ma_cursor_is(&in, "]");
     if (round < 0 || square < 0) return false;
   }
   return n > 0 && round == 0 && square == 0;
@@ -214,18 +214,20 @@ bool ma_is_name_expression(const char *name) {
 void ma_kernel_signature_find(ma_kernel_signature *to, const char *text, const char *name, const char *const *option,
                               int noption) {
   ma_finder f = { .text = text, .option = option, .noption = noption };
-  ma_walker w = ma_walk((ma_span){ name, name + strlen(name) });
+  ma_cursor in = ma_cursor_of((ma_span){ name, name + strlen(name) });
   ma_span base = { 0 };
   memset(to, 0, sizeof *to);
   to->nparam = -1;
   snprintf(to->name, sizeof to->name, "%s", name);
-  while (ma_walk_next(&w)) {
-    if (w.token.kind == MA_TOKEN_NAME) base = ma_span_of(&w.token);
-    else if (ma_walk_is(&w, "<")) {
-      f.arguments.from = w.lex.at;
-      if (!ma_walk_skip(&w, "<", ">")) return;
-      f.arguments.to = w.token.start;
-    } else if (!ma_walk_is(&w, "&") && !ma_walk_is(&w, "::") && !ma_walk_is(&w, "(") && !ma_walk_is(&w, ")")) return;
+  while (ma_cursor_next(&in)) {
+    if (in.token.kind == MA_TOKEN_NAME) base = ma_span_of(&in.token);
+    else if (ma_cursor_is(&in, "<")) {
+      f.arguments.from = in.lex.at;
+      if (!ma_cursor_skip(&in, "<", ">")) return;
+      f.arguments.to = in.token.start;
+    } else if (!ma_cursor_is(&in, "&") && !ma_cursor_is(&in, "::") && !ma_cursor_is(&in, "(") &&
+               !ma_cursor_is(&in, ")"))
+      return;
   }
   if (base.from) find_declarations(&f, base, to);
 }

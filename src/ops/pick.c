@@ -14,7 +14,7 @@
 
 /* A prepared index; release it with pick_close. */
 typedef struct pick {
-  ma_index_walk walk;
+  ma_indexed indexed;
   int nindex;
   ma_array index[MA_MAX_INDEX]; /* integer positions; each holds a reference */
   int64_t extent[MA_MAX_INDEX], step[MA_MAX_INDEX];
@@ -99,7 +99,7 @@ static ma_status pick_array(pick *p, const ma_array *base, const ma_array *index
   return pick_add(p, index, base->shape[axis], base->stride[axis], axis);
 }
 
-/* Computes the shape of the index arrays and of the result. In the result they stand at walk.place among the kept
+/* Computes the shape of the index arrays and of the result. In the result they stand at indexed.place among the kept
 ** axes. */
 static ma_status pick_shape(pick *p) {
   int nblock = 0;
@@ -107,26 +107,26 @@ static ma_status pick_shape(pick *p) {
   for (int k = 0; k < p->nindex; k++)
     if (ma_shape_broadcast(&nblock, block, p->index[k].ndim, p->index[k].shape) != MA_OK)
       return ma_fail_prefix(MA_ERR_INDEX, "index arrays that do not go together: ");
-  if (p->walk.ndim + nblock > MA_MAX_NDIM)
-    return ma_fail(MA_ERR_INDEX, "an index that makes %d axes; %d is the most an array has", p->walk.ndim + nblock,
+  if (p->indexed.ndim + nblock > MA_MAX_NDIM)
+    return ma_fail(MA_ERR_INDEX, "an index that makes %d axes; %d is the most an array has", p->indexed.ndim + nblock,
                    MA_MAX_NDIM);
-  p->first = p->walk.place;
+  p->first = p->indexed.place;
   p->nblock = nblock;
-  p->ndim = p->walk.ndim + nblock;
+  p->ndim = p->indexed.ndim + nblock;
   for (int d = 0; d < p->ndim; d++)
-    p->shape[d] = d < p->first            ? p->walk.shape[d]
+    p->shape[d] = d < p->first            ? p->indexed.shape[d]
                   : d < p->first + nblock ? block[d - p->first]
-                                          : p->walk.shape[d - nblock];
+                                          : p->indexed.shape[d - nblock];
   return MA_OK;
 }
 
 static ma_status pick_open(pick *p, const ma_array *base, const ma_item *item, int nitem, ma_stream *stream) {
   p->nindex = 0;
-  MA_TRY(ma_index_start(&p->walk, base, item, nitem));
-  p->distinct = p->walk.npicked == 1 && p->walk.picked[0].array->dtype == MA_BOOL;
+  MA_TRY(ma_index_start(&p->indexed, base, item, nitem));
+  p->distinct = p->indexed.npicked == 1 && p->indexed.picked[0].array->dtype == MA_BOOL;
   ma_status status = MA_OK;
-  for (int k = 0; k < p->walk.npicked && status == MA_OK; k++)
-    status = pick_array(p, base, p->walk.picked[k].array, p->walk.picked[k].axis, stream);
+  for (int k = 0; k < p->indexed.npicked && status == MA_OK; k++)
+    status = pick_array(p, base, p->indexed.picked[k].array, p->indexed.picked[k].axis, stream);
   if (status == MA_OK) status = pick_shape(p);
   if (status != MA_OK) pick_close(p);
   return status;
@@ -148,15 +148,15 @@ static ma_status along_open(pick *p, const ma_array *base, const ma_array *index
   MA_TRY(ma_shape_broadcast(&ndim, p->shape, base->ndim, kept));
   MA_TRY(ma_shape_broadcast(&ndim, p->shape, base->ndim, other));
   p->shape[axis] = index->shape[axis];
-  p->ndim = p->nblock = p->walk.ndim = base->ndim;
+  p->ndim = p->nblock = p->indexed.ndim = base->ndim;
   p->first = 0;
   p->distinct = false;
-  p->walk.offset = base->offset;
+  p->indexed.offset = base->offset;
   for (int d = 0; d < base->ndim; d++) {
-    p->walk.shape[d] = p->shape[d];
-    p->walk.stride[d] = d == axis || base->shape[d] == 1 ? 0 : base->stride[d];
+    p->indexed.shape[d] = p->shape[d];
+    p->indexed.stride[d] = d == axis || base->shape[d] == 1 ? 0 : base->stride[d];
   }
-  p->walk.place = -1; /* tells pick_launch that index axes and kept axes are the same */
+  p->indexed.place = -1; /* tells pick_launch that index axes and kept axes are the same */
   return pick_array(p, base, index, axis, NULL);
 }
 
@@ -174,9 +174,9 @@ static void pick_space(const pick *p, const ma_array *base, const ma_array *side
     bool in_block = d >= p->first && d < p->first + p->nblock;
     g->space.shape[d] = p->shape[d];
     g->space.stride[0][d] = side->stride[d];
-    g->space.stride[1][d] = p->walk.place < 0 ? p->walk.stride[d]
-                            : in_block        ? 0
-                                              : p->walk.stride[d < p->first ? d : d - p->nblock];
+    g->space.stride[1][d] = p->indexed.place < 0 ? p->indexed.stride[d]
+                            : in_block           ? 0
+                                                 : p->indexed.stride[d < p->first ? d : d - p->nblock];
     for (int k = 0; k < nterm; k++) {
       int e = d - p->first - (p->nblock - term[k]->ndim);
       g->space.stride[2 + k][d] = !in_block || e < 0 || term[k]->shape[e] == 1 ? 0 : term[k]->stride[e];
@@ -254,7 +254,7 @@ static ma_status pick_read(const pick *p, const ma_array *base, ma_array *result
   const void *from;
   void *to;
   MA_TRY(ma_array_new(result, ma_array_device(base), (ma_dtype)base->dtype, p->ndim, p->shape));
-  ma_index_close(&p->walk, base, &view);
+  ma_index_close(&p->indexed, base, &view);
   ma_status status = ma_array_read(&view, stream, &from);
   if (status == MA_OK) status = ma_array_write(result, stream, &to);
   if (status == MA_OK) status = pick_joined(p, base, (void *)from, result, to, mode, &ran, stream);
@@ -334,7 +334,7 @@ static ma_status pick_write(const pick *p, ma_array *base, ma_array *value, int 
   ma_status status = ma_array_broadcast(&side, value, p->ndim, p->shape);
   ma_array_release(value);
   if (status != MA_OK) return ma_fail_prefix(status, "values for the picked places: ");
-  ma_index_close(&p->walk, base, &view);
+  ma_index_close(&p->indexed, base, &view);
   status = ma_array_read(&side, stream, &from);
   if (status == MA_OK) status = ma_array_write(&view, stream, &to);
   if (status == MA_OK) status = pick_launch(p, base, to, &side, (void *)from, true, op, mode, stream);

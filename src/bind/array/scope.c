@@ -72,7 +72,7 @@ typedef struct search {
   int seen, nseen, done;
 } search;
 
-static void meet(lua_State *L, ma_scope *s, search *walk) {
+static void meet(lua_State *L, ma_scope *s, search *tables) {
   int type = lua_type(L, -1);
   if (type == LUA_TUSERDATA) {
     ma_array *array = ma_lua_toarray(L, -1);
@@ -85,15 +85,15 @@ static void meet(lua_State *L, ma_scope *s, search *walk) {
     }
   } else if (type == LUA_TTABLE) {
     lua_pushvalue(L, -1);
-    lua_rawget(L, walk->seen);
+    lua_rawget(L, tables->seen);
     bool known = !lua_isnil(L, -1);
     lua_pop(L, 1);
     if (known) return;
     lua_pushvalue(L, -1);
     lua_pushboolean(L, 1);
-    lua_rawset(L, walk->seen);
+    lua_rawset(L, tables->seen);
     lua_pushvalue(L, -1);
-    lua_rawseti(L, walk->seen, ++walk->nseen);
+    lua_rawseti(L, tables->seen, ++tables->nseen);
   }
 }
 
@@ -105,24 +105,24 @@ static bool holds_values(lua_State *L, int index) {
 /* Finds the scope's arrays among the values in slots first .. last, and among the keys and values of tables there.
 ** `s` NULL: removes all arrays that are found from their scopes. */
 static void spare(lua_State *L, ma_scope *s, int first, int last) {
-  search walk = { 0, 0, 0 };
+  search tables = { 0, 0, 0 };
   if (s && is_empty(&s->made)) return;
   ma_lua_room(L, 8);
   lua_newtable(L);
-  walk.seen = lua_gettop(L);
+  tables.seen = lua_gettop(L);
   for (int k = first; k <= last; k++) {
     if (!holds_values(L, k)) continue;
     lua_pushvalue(L, k);
-    meet(L, s, &walk);
+    meet(L, s, &tables);
     lua_pop(L, 1);
   }
-  while (walk.done < walk.nseen && !(s && is_empty(&s->made))) {
-    lua_rawgeti(L, walk.seen, ++walk.done);
+  while (tables.done < tables.nseen && !(s && is_empty(&s->made))) {
+    lua_rawgeti(L, tables.seen, ++tables.done);
     lua_pushnil(L);
     while (lua_next(L, -2)) {
-      meet(L, s, &walk);
+      meet(L, s, &tables);
       lua_pop(L, 1);
-      if (holds_values(L, -1)) meet(L, s, &walk);
+      if (holds_values(L, -1)) meet(L, s, &tables);
     }
     lua_pop(L, 1);
   }

@@ -1,4 +1,4 @@
-/* table.c: arrays from nested tables, in two walks. The first finds the shape, checks that the table is rectangular
+/* table.c: arrays from nested tables, in two passes. The first finds the shape, checks that the table is rectangular
 ** and notes the kinds of its elements. The second stores the elements. Errors name the place of an element, as in
 ** {2, 3}. */
 #include "bind/bind.h"

@@ -1,6 +1,6 @@
 /*
 ** later.c: functions that are made when a program first asks for them. The library has a thousand, and a program uses a
-** few dozen. If each had a closure, a signature and names, the collector's walk over them would take longer than many
+** few dozen. If each had a closure, a signature and names, the collector would take longer to visit them than many
 ** an operation. So a function that was not asked for yet is a small record that the collector does not look at.
 **
 ** A name is that of the library's table or of a method, or "core.name". What a program or the Lua layer stored under

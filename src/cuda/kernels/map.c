@@ -59,16 +59,16 @@ static void choose_width(part *p) {
   p->v.width = (uint8_t)(width < 1 ? 1 : width);
 }
 
-static ma_walk choose_walk(const part *p, int k) {
+static ma_map_walk choose_walk(const part *p, int k) {
   int inner = p->space->ndim - 1;
   int64_t step = p->space->stride[k][inner];
   /* a result of one element does not move */
-  if (step == 0) return k < p->map->program->noutput ? MA_WALK_ELEMENT : MA_WALK_BROADCAST;
-  if (step != p->itemsize[k]) return MA_WALK_STRIDED;
-  if (k >= p->nreal) return MA_WALK_ELEMENT;
-  return p->v.width > 1 && aligned(p, k, inner, p->v.width * p->itemsize[k])   ? MA_WALK_VECTOR
-         : p->v.width == 1 && p->itemsize[k] == 16 && aligned(p, k, inner, 16) ? MA_WALK_VECTOR
-                                                                               : MA_WALK_ELEMENT;
+  if (step == 0) return k < p->map->program->noutput ? MA_MAP_ELEMENT : MA_MAP_BROADCAST;
+  if (step != p->itemsize[k]) return MA_MAP_STRIDED;
+  if (k >= p->nreal) return MA_MAP_ELEMENT;
+  return p->v.width > 1 && aligned(p, k, inner, p->v.width * p->itemsize[k])   ? MA_MAP_VECTOR
+         : p->v.width == 1 && p->itemsize[k] == 16 && aligned(p, k, inner, 16) ? MA_MAP_VECTOR
+                                                                               : MA_MAP_ELEMENT;
 }
 
 /* The axis other than the inner one along which operand k is contiguous, or -1. */
@@ -98,7 +98,7 @@ static void choose_tile(part *p) {
     if (tall_axis(p, k) != axis || shared + bytes > MOST_SHARED) continue;
     shared += bytes;
     bool fills = tile * tile / wide >= p->v.block; /* each thread has at least one wide piece */
-    p->v.walk[k] = fills && aligned(p, k, axis, 16) ? MA_WALK_TALL_VECTOR : MA_WALK_TALL_ELEMENT;
+    p->v.walk[k] = fills && aligned(p, k, axis, 16) ? MA_MAP_TALL_VECTOR : MA_MAP_TALL_ELEMENT;
   }
   while (p->v.width > 1 && tile * tile / p->v.width < p->v.block) p->v.width /= 2;
   p->v.tile = (uint8_t)tile;
@@ -122,7 +122,7 @@ static bool choose_flat(part *p) {
   if (bits & 15 || widest > 8) return false;
   p->v.width = (uint8_t)(MOST_BYTES / widest);
   p->v.unroll = 1;
-  memset(p->v.walk, MA_WALK_VECTOR, (size_t)p->nreal);
+  memset(p->v.walk, MA_MAP_VECTOR, (size_t)p->nreal);
   return true;
 }
 
@@ -225,7 +225,7 @@ static void put_strides(packer *to, const part *p) {
     for (int d = 0; d < inner; d++)
       if (is_outer(p, d)) put_stride(to, s->stride[k][d]);
     if (p->v.tile) put_stride(to, s->stride[k][p->tall_axis]);
-    if (p->v.tile || p->v.walk[k] == MA_WALK_STRIDED) put_stride(to, s->stride[k][inner]);
+    if (p->v.tile || p->v.walk[k] == MA_MAP_STRIDED) put_stride(to, s->stride[k][inner]);
   }
 }
 

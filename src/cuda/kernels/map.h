@@ -7,14 +7,14 @@
 #pragma GCC visibility push(hidden)
 
 /* How an operand moves along the inner axis. */
-typedef enum ma_walk {
-  MA_WALK_BROADCAST, /* not at all: one load for each group */
-  MA_WALK_VECTOR,    /* contiguous, with every group aligned for wide accesses */
-  MA_WALK_ELEMENT,   /* contiguous */
-  MA_WALK_STRIDED,
-  MA_WALK_TALL_VECTOR, /* in tiled kernels: contiguous along the other axis, read through shared memory */
-  MA_WALK_TALL_ELEMENT
-} ma_walk;
+typedef enum ma_map_walk {
+  MA_MAP_BROADCAST, /* not at all: one load for each group */
+  MA_MAP_VECTOR,    /* contiguous, with every group aligned for wide accesses */
+  MA_MAP_ELEMENT,   /* contiguous */
+  MA_MAP_STRIDED,
+  MA_MAP_TALL_VECTOR, /* in tiled kernels: contiguous along the other axis, read through shared memory */
+  MA_MAP_TALL_ELEMENT
+} ma_map_walk;
 
 /* Everything but the program that a kernel's text depends on. Its bytes are the first part of the kernel's key. */
 typedef struct ma_map_variant {

@@ -30,7 +30,7 @@ bool ma_map_is_heavy(const ma_program *program) {
 
 static bool uses_index(const ma_program *program) { return program->body && ma_body_get(program->body)->uses_index; }
 
-static bool is_tall(int walk) { return walk >= MA_WALK_TALL_VECTOR; }
+static bool is_tall(int walk) { return walk >= MA_MAP_TALL_VECTOR; }
 /* Bytes of an operand's element. The index is the last operand; it has no memory, and its elements are one apart. */
 static int itemsize(const ma_program *p, int k) {
   return k < p->noutput + p->ninput ? ma_dtypes[ma_map_operand_dtype(p, k)].itemsize : 1;
@@ -61,7 +61,7 @@ static void print_axes(ma_ctext *text, int nouter) {
 
 static bool any_walk(const ma_map_variant *v, int from, int to, bool wide) {
   for (int k = from; k < to; k++)
-    if (!is_tall(v->walk[k]) && (v->walk[k] == MA_WALK_VECTOR) == wide) return true;
+    if (!is_tall(v->walk[k]) && (v->walk[k] == MA_MAP_VECTOR) == wide) return true;
   return false;
 }
 
@@ -73,7 +73,7 @@ static void print_tiles(ma_ctext *text, const ma_program *p, const ma_map_varian
   ma_ctext_put(text, "\n#define MAP_TALL(X, t)");
   for (int k = p->noutput; k < noperand(p); k++) {
     if (!is_tall(v->walk[k])) continue;
-    int size = itemsize(p, k), wide = v->walk[k] == MA_WALK_TALL_VECTOR ? 16 / size : 1;
+    int size = itemsize(p, k), wide = v->walk[k] == MA_MAP_TALL_VECTOR ? 16 / size : 1;
     ma_ctext_add(text, " X(%d, %s, %d, %s, %d, %d, %d, %d, %d, t)", k, suffix(p, k), size,
                  wide > 1 ? "VECTOR" : "ELEMENT", wide, v->tile * v->tile / wide / v->block, v->tile / wide,
                  pitch(v->tile, size), v->tile * pitch(v->tile, size));

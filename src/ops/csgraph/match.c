@@ -10,7 +10,7 @@ typedef struct matching {
   const ma_pattern *g;
   int32_t *column, *row; /* partners of rows and of columns */
   int32_t *level;        /* of a row in the present search */
-  int32_t *queue;        /* rows of the search; also the path of a walk */
+  int32_t *queue;        /* rows of the search; also the path to a free column */
   int64_t *edge;         /* the next edge to try, for each row */
 } matching;
 
@@ -53,7 +53,7 @@ static bool find_levels(matching *m) {
   return found;
 }
 
-/* Walks down the levels from row `from` to a free column, and exchanges the partners on the way. */
+/* Goes down the levels from row `from` to a free column, and exchanges the partners on the way. */
 static void augment(matching *m, int32_t from) {
   const ma_pattern *g = m->g;
   int32_t depth = 0, *path = m->queue;
