@@ -213,7 +213,6 @@ tables[""] = table_of(by_element .. [[
   is_available has_cuda has_gpu = write ma.cuda.is_available()
   print show display disp = write print(a)
   figure imshow = write ma.image.write(path, pixels)
-  noise = write ma.random.rand(h, w), and ma.ndimage.gaussian_filter over it
   imread read_image load_image = write ma.image.read(path)
   imwrite imsave save_image = write ma.image.write(path, pixels)
   sync = write ma.synchronize()

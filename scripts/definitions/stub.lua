@@ -43,7 +43,7 @@ end
 
 local function defines(path)
   local text = assert(files.read(path))
-  return text:find("core.def", 1, true) or text:find("core.document", 1, true)
+  return text:find("core.def", 1, true) or text:find("core.document", 1, true) or text:find("core.elementwise", 1, true)
 end
 
 --- The files that may define something, by the names that require takes: those of a folder without a module of its

@@ -20,6 +20,7 @@ return {
   { "fft", "moonarray.fft", "fft", "fft" },
   { "fftpack", "moonarray.fftpack", "fft", "fftpack" },
   { "random", "moonarray.random", "random", "random" },
+  { "noise", "moonarray.noise", "noise", "noise" },
   { "polynomial", "moonarray.polynomial", "polynomial", "polynomial" },
   { "chebyshev", "moonarray.polynomial.chebyshev", "polynomial", "polynomial.chebyshev polynomial.Chebyshev" },
   { "legendre", "moonarray.polynomial.legendre", "polynomial", "polynomial.legendre polynomial.Legendre" },
