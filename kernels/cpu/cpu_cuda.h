@@ -3,8 +3,10 @@
 ** its first part as C, for the functions that both sides call.
 **
 ** One thread of the system runs a block, so everything that a block owns is thread_local: threadIdx and the like, and
-** __shared__. Operations of several threads (barriers, shuffles, votes) call the library, which runs the other threads
-** until they reach the operation (src/cpu/kernel/fiber.c). MOONARRAY_CPU is defined, __CUDA_ARCH__ is not.
+** __shared__. In a kernel, threadIdx and the like are locals, which the rewriter adds, so that a compiler sees a loop
+** over threads and can vectorise it. Operations of several threads (barriers, shuffles, votes) call the library, which
+** runs the other threads until they reach the operation (src/cpu/kernel/fiber.c). MOONARRAY_CPU is defined,
+** __CUDA_ARCH__ is not.
 */
 #ifndef MA_CPU_CUDA_H
 #define MA_CPU_CUDA_H
@@ -46,8 +48,10 @@ struct ma_cpu_block {
 /* The contents of a module: two lists, which its function ma_cpu_tables returns. */
 struct ma_cpu_entry {
   const char *name;
-  void (*block)(struct ma_cpu_block *);                   /* runs all threads, one after another */
-  void (*thread)(struct ma_cpu_block *, unsigned number); /* runs one thread */
+  /* Of a module that does not wait: runs the blocks from `first` to before `last`, and their threads, one by one. */
+  void (*blocks)(struct ma_cpu_block *, long long first, long long last);
+  /* Of a module that waits: runs one thread. */
+  void (*thread)(struct ma_cpu_block *, unsigned number);
   int nparam;
   const unsigned *size; /* bytes of each parameter */
   const struct ma_cpu_entry *next;
@@ -76,7 +80,7 @@ typedef void ma_cpu_tables_function(const struct ma_cpu_entry **entries, const s
 
 #pragma GCC visibility push(hidden) /* hidden functions can be inlined, and other modules do not share them */
 
-#define __global__
+#define __global__ __attribute__((always_inline))
 #define __device__
 #define __constant__
 #define __managed__
@@ -134,6 +138,24 @@ struct dim3 {
 
 static thread_local uint3 threadIdx, blockIdx;
 static thread_local dim3 blockDim, gridDim;
+
+/* The same for a kernel, which has it as its first parameter, and as locals around its body. */
+struct ma_indices {
+  uint3 ma_thread, ma_block; /* names that no macro of the user has */
+  dim3 ma_threads, ma_blocks;
+};
+#define MA_INDICES const ma_indices &ma_here
+#define MA_INDEX_LOCALS                                             \
+  uint3 threadIdx = ma_here.ma_thread, blockIdx = ma_here.ma_block; \
+  dim3 blockDim = ma_here.ma_threads, gridDim = ma_here.ma_blocks;  \
+  (void)threadIdx, (void)blockIdx, (void)blockDim, (void)gridDim;   \
+  {
+#define MA_INDEX_END }
+#ifdef MA_READS_THREAD /* a function other than a kernel reads threadIdx */
+#define MA_SET_THREAD(t) (void)(threadIdx = (t))
+#else
+#define MA_SET_THREAD(t) (void)0
+#endif
 [[maybe_unused]] static constexpr int warpSize = 32;
 static thread_local ma_cpu_block *ma_block;
 static thread_local void *ma_dynamic_shared;
@@ -243,17 +265,18 @@ static inline void ma_note_fault(ma_cpu_block *b, const char *function, int line
 static inline void __trap() { ma_stop("__trap() was called"); }
 static inline void __brkpt() {}
 static inline void __nanosleep(unsigned) {}
-static inline void ma_assert_fail(const char *what, const char *file, int line, const char *function) {
+static inline void ma_assert_fail(const char *what, const char *file, int line, const char *function, uint3 b,
+                                  uint3 t) {
   char text[400];
   snprintf(text, sizeof text, "%s:%d: %s: block: [%u,%u,%u], thread: [%u,%u,%u]: assertion `%s` failed", file, line,
-           function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, what);
+           function, b.x, b.y, b.z, t.x, t.y, t.z, what);
   ma_stop(text);
 }
 #undef assert
 #ifdef NDEBUG
 #define assert(x) ((void)0)
 #else
-#define assert(x) ((x) ? (void)0 : ma_assert_fail(#x, __FILE__, __LINE__, __func__))
+#define assert(x) ((x) ? (void)0 : ma_assert_fail(#x, __FILE__, __LINE__, __func__, blockIdx, threadIdx))
 #endif
 
 /* ==== Atomics, because blocks run on several threads ============================================================== */
@@ -379,13 +402,16 @@ struct ma_arguments<ma_list<I...>, A...> : ma_argument<I, typename ma_plain<A>::
   template <class F> void call(F f) const { f(this->ma_argument<I, typename ma_plain<A>::type>::value()...); }
 };
 
-static inline void ma_enter(ma_cpu_block *b) {
+static inline void ma_enter_block(ma_indices &here, uint3 block) {
+  here.ma_block = blockIdx = block;
+  for (ma_dynamic_hook *h = ma_dynamic_hooks; h; h = h->next) h->set();
+}
+
+static inline void ma_enter(ma_cpu_block *b, ma_indices &here) {
   ma_block = b;
   ma_dynamic_shared = b->shared;
-  blockDim = dim3(b->block[0], b->block[1], b->block[2]);
-  gridDim = dim3(b->grid[0], b->grid[1], b->grid[2]);
-  blockIdx = { b->index[0], b->index[1], b->index[2] };
-  for (ma_dynamic_hook *h = ma_dynamic_hooks; h; h = h->next) h->set();
+  blockDim = here.ma_threads = dim3(b->block[0], b->block[1], b->block[2]);
+  gridDim = here.ma_blocks = dim3(b->grid[0], b->grid[1], b->grid[2]);
 }
 
 /* An exception that leaves a kernel ends the launch: the callers are C and cannot handle it. */
@@ -401,28 +427,87 @@ template <class C> static inline void ma_guarded(const C &run) {
 #endif
 }
 
-template <class F, F f> struct ma_kernel_of;
-template <class... A, void (*f)(A...)> struct ma_kernel_of<void (*)(A...), f> {
+#define MA_INLINE __attribute__((always_inline))
+
+/* Runs the threads of a row of a block, x from 0 on. The first form is of kernels that are given their indices. */
+template <class F, F f> struct ma_row_of;
+template <class... A, void (*f)(const ma_indices &, A...)> struct ma_row_of<void (*)(const ma_indices &, A...), f> {
   typedef ma_arguments<typename ma_count<(int)sizeof...(A)>::type, A...> arguments;
+  static MA_INLINE inline void one(const ma_indices &here, A... v) {
+    MA_SET_THREAD(here.ma_thread);
+    f(here, v...);
+  }
+  /* The arguments are locals of the loop, so that no store of the kernel can change them. */
+  static MA_INLINE inline void all(ma_indices here, A... v) {
+    for (unsigned x = 0; x < here.ma_threads.x; x++) {
+      here.ma_thread.x = x;
+      one(here, v...);
+    }
+  }
+  static __attribute__((noinline)) void all_apart(ma_indices here, A... v) {
+    void (*apart)(const ma_indices &, A...) = f;
+    __asm__("" : "+r"(apart)); /* not another copy of the kernel */
+    for (here.ma_thread.x = 0; here.ma_thread.x < here.ma_threads.x; here.ma_thread.x++) {
+      MA_SET_THREAD(here.ma_thread);
+      apart(here, v...);
+    }
+  }
+  static MA_INLINE inline void run(const ma_indices &here, A... v) {
+    /* A compiler that knows these ranges sees that `int i = blockIdx.x * blockDim.x + threadIdx.x` never wraps. */
+    if (here.ma_block.x >= 1u << 21 || here.ma_threads.x > 1u << 10) all_apart(here, v...);
+    else all(here, v...);
+  }
+};
+template <class... A, void (*f)(A...)> struct ma_row_of<void (*)(A...), f> {
+  typedef ma_arguments<typename ma_count<(int)sizeof...(A)>::type, A...> arguments;
+  static MA_INLINE inline void one(const ma_indices &here, A... v) {
+    threadIdx = here.ma_thread;
+    f(v...);
+  }
+  static void run(ma_indices here, A... v) {
+    for (here.ma_thread.x = 0; here.ma_thread.x < here.ma_threads.x; here.ma_thread.x++) one(here, v...);
+  }
+};
+
+template <class L> struct ma_sizes_of;
+template <class L, class... A> struct ma_sizes_of<ma_arguments<L, A...>> {
   enum { nparam = (int)sizeof...(A) };
   static const unsigned *sizes() {
     static const unsigned s[] = { (unsigned)sizeof(A)..., 0 };
     return s;
   }
-  static void block(ma_cpu_block *b) {
-    arguments a(b->argument);
-    ma_enter(b);
+};
+
+template <class F, F f> struct ma_kernel_of : ma_sizes_of<typename ma_row_of<F, f>::arguments> {
+  typedef typename ma_row_of<F, f>::arguments arguments;
+  static void blocks(ma_cpu_block *b, long long first, long long last) {
+    const arguments a(b->argument);
+    ma_indices here;
+    ma_enter(b, here);
+    unsigned long long line = (unsigned long long)first / b->grid[0];
+    uint3 block = { (unsigned)((unsigned long long)first % b->grid[0]), (unsigned)(line % b->grid[1]),
+                    (unsigned)(line / b->grid[1]) };
     ma_guarded([&] {
-      for (threadIdx.z = 0; threadIdx.z < blockDim.z; threadIdx.z++)
-        for (threadIdx.y = 0; threadIdx.y < blockDim.y; threadIdx.y++)
-          for (threadIdx.x = 0; threadIdx.x < blockDim.x; threadIdx.x++) a.call(f);
+      for (long long k = first; k < last; k++) {
+        ma_enter_block(here, block);
+        for (here.ma_thread.z = 0; here.ma_thread.z < here.ma_threads.z; here.ma_thread.z++)
+          for (here.ma_thread.y = 0; here.ma_thread.y < here.ma_threads.y; here.ma_thread.y++)
+            a.call([&](const auto &...v) MA_INLINE { ma_row_of<F, f>::run(here, v...); });
+        if (++block.x < b->grid[0]) continue;
+        block.x = 0;
+        if (++block.y < b->grid[1]) continue;
+        block.y = 0;
+        block.z++;
+      }
     });
   }
   static void thread(ma_cpu_block *b, unsigned t) {
-    arguments a(b->argument);
-    ma_enter(b);
-    threadIdx = { t % b->block[0], t / b->block[0] % b->block[1], t / b->block[0] / b->block[1] };
-    ma_guarded([&] { a.call(f); });
+    const arguments a(b->argument);
+    ma_indices here;
+    ma_enter(b, here);
+    ma_enter_block(here, { b->index[0], b->index[1], b->index[2] });
+    here.ma_thread = threadIdx = { t % b->block[0], t / b->block[0] % b->block[1], t / b->block[0] / b->block[1] };
+    ma_guarded([&] { a.call([&](const auto &...v) MA_INLINE { ma_row_of<F, f>::one(here, v...); }); });
   }
 };
 template <class... A> static constexpr void (*ma_pointer(void (*f)(A...)))(A...) { return f; }
@@ -447,7 +532,11 @@ struct ma_global_row {
 /* The kernel is the last parameter, because its name may have commas. */
 template <class F, F f> static ma_cpu_entry ma_entry_of(const char *name) {
   typedef ma_kernel_of<F, f> of;
-  return ma_cpu_entry{ name, of::block, of::thread, of::nparam, of::sizes(), 0 };
+#ifdef MA_WAITS
+  return ma_cpu_entry{ name, 0, of::thread, of::nparam, of::sizes(), 0 };
+#else
+  return ma_cpu_entry{ name, of::blocks, 0, of::nparam, of::sizes(), 0 };
+#endif
 }
 #define MA_KERNEL_ENTRY(name, ...) ma_entry_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>(name)
 extern "C" __attribute__((visibility("default"), used)) inline void ma_cpu_tables(const ma_cpu_entry **entries,

@@ -103,6 +103,21 @@ describe("jit", function()
       assert.are.equal(3, scale)
     end)
 
+    it("are translated once while an upvalue and a global stay the same", function()
+      local scale = 2
+      local k = jit.rawkernel(function(x)
+        x[1] = x[2] * scale
+      end)
+      for _ = 1, 5 do k:code_for { ma.zeros({ 3 }) } end
+      scale = 3
+      for _ = 1, 5 do k:code_for { ma.zeros({ 3 }) } end
+      scale = 2
+      for _ = 1, 5 do k:code_for { ma.zeros({ 3 }) } end
+      assert.are.equal(2, scale)
+      local _, variants = next(rawget(k, "variants"))
+      assert.are.equal(2, #variants)
+    end)
+
     it("take LuaJIT's 64-bit integers as arguments, upvalues, fields and literals, each exact", function()
       local big, small, most, of = 9007199254740993LL, 5LL, 0xffffffffffffffffULL, { low = -9007199254740993LL }
       local k = jit.rawkernel(function(q, o)

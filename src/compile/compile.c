@@ -85,15 +85,31 @@ static bool next_line(text_line *l) {
 
 /* ---- The message ---- */
 
+/* Pieces that a backend adds to a line, and where each ends. */
+static const struct {
+  const char *start, *end;
+} pieces[] = { { MA_COMPILE_ADDED, "));" }, { MA_COMPILE_CHECK, "));" }, { MA_COMPILE_INDICES ", ", "" },
+               { MA_COMPILE_INDICES, "" },  { MA_COMPILE_LOCALS, "" },   { MA_COMPILE_END, "" } };
+
+/* The first piece between `line` and `end`: its start, or `end`. *after is where the line goes on behind it. */
+static const char *find_piece(const char *line, const char *end, const char **after) {
+  const char *first = end;
+  *after = end;
+  for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+    const char *found = strstr(line, pieces[i].start);
+    if (!found || found >= first) continue;
+    const char *rest = strstr(found + strlen(pieces[i].start), pieces[i].end);
+    first = found;
+    *after = rest && rest < end ? rest + strlen(pieces[i].end) : end;
+  }
+  return first;
+}
+
 /* Prints a line of n bytes without the pieces that a backend added. */
 static void put_line(ma_ctext *out, const char *line, int n) {
-  for (const char *end = line + n; line < end;) {
-    const char *added = strstr(line, MA_COMPILE_ADDED), *check = strstr(line, MA_COMPILE_CHECK);
-    if (!added || (check && check < added)) added = check;
-    if (!added || added > end) added = end;
-    ma_ctext_add(out, "%.*s", (int)(added - line), line);
-    const char *after = added < end ? strstr(added, "));") : NULL;
-    line = after && after < end ? after + 3 : end;
+  for (const char *end = line + n, *after; line < end; line = after) {
+    const char *piece = find_piece(line, end, &after);
+    ma_ctext_add(out, "%.*s", (int)(piece - line), line);
   }
 }
 

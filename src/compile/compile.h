@@ -6,11 +6,14 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Begins a check of a held type, which a backend adds to a line of the user's. Messages leave it out, up to the next
-** "));". */
+/* Pieces that a backend adds to the user's lines, and messages leave out. A check of a held type, and a row of the
+** tables: up to the next "));". */
 #define MA_COMPILE_CHECK " constexpr unsigned long ma_held_"
-/* The same for any other piece that a backend adds. */
 #define MA_COMPILE_ADDED " static ma_kernel_row "
+/* A kernel's indices: its parameter, their locals around the body, and the end of those. */
+#define MA_COMPILE_INDICES "MA_INDICES"
+#define MA_COMPILE_LOCALS " MA_INDEX_LOCALS "
+#define MA_COMPILE_END "MA_INDEX_END "
 /* Returns MA_ERR_COMPILE with the log (a long one is cut) and the lines around its first error, numbered and named by
 ** the `#line` markers of the text. `name` is the file name before the first marker; `log` may be NULL. With
 ** MOONARRAY_DEBUG=3 the whole text is printed to stderr. */

@@ -60,7 +60,7 @@
 **            cosine.c cosine_loops.h  cosine and sine transforms of rows
 **            whole.c chirp.c chirp_loops.h   all terms of reals; lengths with large prime factors
 ** kernel/    kernel.c        modules of the user's CUDA C++
-**            rewrite.c rewriter.h declaration.c shared.c include.c   their text as C++
+**            rewrite.c rewriter.h declaration.c shared.c include.c indices.c   their text as C++
 **            header.c absent.c        the text in front of it; what a CPU lacks
 **            compile.c options.c      the machine's compiler and its options
 **            fiber.c together.c divide.c   the threads of a block; division by zero

@@ -234,7 +234,7 @@ end
 function E:global(node)
   local found = self.outside(node.name)
   if is_value(found) then
-    self.module:remember(self.outside, node.name, nil, found)
+    self.module:remember(self.outside, nil, node.name, found)
   end
   if found == nil then
     local known = self.module.language.names[node.name]

@@ -242,6 +242,15 @@ static ma_status write_source(const job *j) {
   return status;
 }
 
+/* Removes the parameter that kernels get (indices.c) from a log. */
+static void drop_indices(char *log) {
+  static const char *const added[] = { "const ma_indices&, ", "const ma_indices &, ", "const ma_indices&",
+                                       "const ma_indices &" };
+  for (size_t i = 0; i < sizeof added / sizeof *added; i++)
+    for (char *at = log; (at = strstr(at, added[i]));)
+      memmove(at, at + strlen(added[i]), strlen(at + strlen(added[i])) + 1);
+}
+
 /* Runs the compiler. It preprocesses without line markers, because the temporary folder has a new name each time. If
 ** the exit status is unknown, the output decides whether it succeeded. */
 static ma_status run_compiler(const job *j, bool preprocess) {
@@ -269,6 +278,7 @@ static ma_status run_compiler(const job *j, bool preprocess) {
   unlink(j->log); /* of an earlier run */
   if (ma_system_run(argv, j->work, j->log, &known) && stat(j->output, &st) == 0 && st.st_size > 0) return MA_OK;
   if (!ma_file_read(j->log, MOST_LOG, &log, &size)) log = NULL;
+  if (log) drop_indices(log);
   ma_status status = ma_compile_fail(
     j->name, j->text, log && *log ? log : "the compiler could not be run to its end, or there is no memory for it");
   free(log);

@@ -78,7 +78,7 @@ void ma_cpu_put_rows(rewriter *w) {
 
 void ma_cpu_restart(rewriter *w) { memset(&w->st, 0, sizeof w->st); }
 
-static ma_status open_brace(rewriter *w) {
+static ma_status open_brace(rewriter *w, const ma_token *token) {
   statement *s = &w->st;
   bool linkage = (s->is & IS_EXTERN_C) && s->ntoken == 3; /* extern, "C" and this brace */
   if ((s->is & IS_NAMESPACE) || linkage) {
@@ -92,6 +92,7 @@ static ma_status open_brace(rewriter *w) {
     return MA_OK;
   }
   if (!s->assigned) put_kernel(w);
+  if (!s->assigned && s->is_function && (s->is & IS_KERNEL)) ma_cpu_put_locals(w, token);
   s->brace = 1;
   return MA_OK;
 }
@@ -118,6 +119,7 @@ static ma_status read_punctuation(rewriter *w, const ma_token *token) {
     if (open && s->last.size && !ma_cpu_is_attribute(&s->last)) {
       s->is_function = true;
       s->name = s->last;
+      if (s->is & IS_KERNEL) ma_cpu_put_indices(w, token);
     }
     s->paren = 1;
     break;
@@ -139,9 +141,11 @@ static ma_status read_punctuation(rewriter *w, const ma_token *token) {
     break;
   case ';':
     end_declarator(w);
+    /* it may be an instantiation of a kernel */
+    if ((s->is & IS_TEMPLATE) && s->is_function && !(s->is & IS_KERNEL)) w->hides_locals = true;
     ma_cpu_restart(w);
     break;
-  case '{': return open_brace(w);
+  case '{': return open_brace(w, token);
   case '}':
     if (w->nscope > 0) w->nscope--;
     ma_cpu_restart(w);
@@ -158,7 +162,9 @@ ma_status ma_cpu_follow(rewriter *w, const ma_token *token) {
   s->ntoken++;
   if (s->brace) {
     s->brace += (c == '{') - (c == '}');
-    if (!s->brace && s->is_function && !s->assigned) ma_cpu_restart(w);
+    if (s->brace || !s->is_function || s->assigned) return MA_OK;
+    if (s->is & IS_KERNEL) ma_cpu_put_locals(w, token);
+    ma_cpu_restart(w);
     return MA_OK;
   }
   if (s->paren) {

@@ -504,10 +504,10 @@ static unsigned long long plain_warp(struct ma_cpu_block *block, int op, unsigne
   return 0;
 }
 
-ma_status ma_seat_run(ma_seat *s, const struct ma_cpu_entry *entry) {
+ma_status ma_seat_run(ma_seat *s, const struct ma_cpu_entry *entry, int64_t first, int64_t last) {
   s->block.barrier = plain_barrier;
   s->block.warp = plain_warp;
   s->block.stop = plain_stop;
-  if (_setjmp(s->exit) == 0) entry->block(&s->block);
+  if (_setjmp(s->exit) == 0) entry->blocks(&s->block, first, last);
   return s->failed ? take_failure(s) : MA_OK;
 }

@@ -98,6 +98,7 @@ ma_status ma_cpu_include(rewriter *w, const ma_token *token, const char *at, con
   if (embedded) {
     ma_cpu_put_line_mark(w->out, 1, name);
     ma_ctext_put(w->out, embedded);
+    ma_cpu_note_indices_in(w, embedded);
     ma_cpu_put_line_mark(w->out, token->line + 1, where->name);
     return MA_OK;
   }
@@ -107,6 +108,7 @@ ma_status ma_cpu_include(rewriter *w, const ma_token *token, const char *at, con
   if (instead)
     return ma_fail(MA_ERR_COMPILE, "%s:%d: %s is not there on a CPU; wanted %s", where->name, token->line, name,
                    instead);
+  w->result->reads_thread = true; /* a header that is not seen here may */
   ma_ctext_put(w->out, "\n#pragma GCC visibility push(default)");
   ma_cpu_put_line_mark(w->out, token->line, where->name);
   ma_ctext_add(w->out, "%.*s\n#pragma GCC visibility pop", (int)token->size, token->start);

@@ -237,16 +237,18 @@ static ma_status run_some(run *r, ma_meeting *meeting, int64_t first, int64_t la
   block->faults = &r->faults;
   block->meet = meeting ? ma_cpu_meet : NULL;
   block->meeting = meeting;
-  for (int64_t k = first; k < last; k++) {
-    block->index[0] = (unsigned)(k % launch->grid[0]);
-    block->index[1] = (unsigned)(k / launch->grid[0] % launch->grid[1]);
-    block->index[2] = (unsigned)(k / launch->grid[0] / launch->grid[1]);
-    ma_cpu_divide_begin();
-    ma_status status = (r->what->waits ? ma_seat_run_fibers : ma_seat_run)(seat, r->what->entry);
-    ma_cpu_divide_end();
-    MA_TRY(status);
-  }
-  return MA_OK;
+  ma_cpu_divide_begin();
+  ma_status status = MA_OK;
+  if (!r->what->waits) status = ma_seat_run(seat, r->what->entry, first, last);
+  else
+    for (int64_t k = first; k < last && status == MA_OK; k++) {
+      block->index[0] = (unsigned)(k % launch->grid[0]);
+      block->index[1] = (unsigned)(k / launch->grid[0] % launch->grid[1]);
+      block->index[2] = (unsigned)(k / launch->grid[0] / launch->grid[1]);
+      status = ma_seat_run_fibers(seat, r->what->entry);
+    }
+  ma_cpu_divide_end();
+  return status;
 }
 
 static ma_status run_blocks(void *context, int64_t first, int64_t last) { return run_some(context, NULL, first, last); }

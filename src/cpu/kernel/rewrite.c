@@ -51,6 +51,7 @@ static void define(rewriter *w, const ma_token *token, const char *at) {
     w->lacks_memory = true;
     return;
   }
+  ma_cpu_note_indices_in(w, copy);
   ma_lex lex = { copy, 1 };
   ma_token name, part;
   unsigned is = 0;
@@ -182,7 +183,10 @@ ma_status ma_cpu_rewrite_text(rewriter *w, const char *text, const place *where)
       done = past;
       continue;
     }
+    ma_cpu_note_indices(w, &token, &before);
+    w->past = NULL;
     MA_TRY(ma_cpu_follow(w, &token));
+    if (w->past) done = w->past;
     if (ma_token_is(&token, "}"))
       while (w->nheld && w->held[w->nheld - 1].brace > w->st.brace) w->nheld--;
     if (token.start == w->held_end) {
@@ -233,21 +237,22 @@ static ma_status put_definitions(rewriter *w) {
     if (strpbrk(value ? value : undefined, "\n\r"))
       return ma_fail(MA_ERR_VALUE, "option %d has a line's end in it; wanted one line", number);
     int name = value ? (int)strcspn(value, "=") : 0;
+    if (value) ma_cpu_note_indices_in(w, value);
     if (value) ma_ctext_add(w->out, "#define %.*s %s\n", name, value, value[name] ? value + name + 1 : "1");
     else ma_ctext_add(w->out, "#undef %s\n", undefined);
   }
   return MA_OK;
 }
 
-/* Rewrites a source. The source's text is rewritten first, because it decides what precedes it. */
-ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result) {
-  ma_ctext own = { 0 };
+/* Rewrites the source's own text, with indices as locals of kernels or without. *again: they would not be found. */
+static ma_status rewrite_own(const ma_module_source *source, ma_cpu_source *result, bool adds_indices, ma_ctext *own,
+                             bool *again) {
   rewriter *w = calloc(1, sizeof *w);
-  memset(result, 0, sizeof *result);
   if (!w) return ma_fail(MA_ERR_MEMORY, "out of memory for the text of a module");
   w->source = source;
   w->result = result;
-  w->out = &own;
+  w->adds_indices = adds_indices;
+  w->out = own;
   ma_ctext_put(w->out, "#pragma GCC visibility push(hidden)\n");
   ma_cpu_put_line_mark(w->out, 1, "options");
   ma_status status = put_definitions(w);
@@ -255,8 +260,27 @@ ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result) 
   place where = { source->name, ma_path_last(source->name) ? source->name : NULL, 0 };
   if (status == MA_OK) status = ma_cpu_rewrite_text(w, source->text, &where);
   if (status == MA_OK) status = put_expressions(w);
-  own.failed |= w->rows.failed | w->check.failed | w->lacks_memory;
+  own->failed |= w->rows.failed | w->check.failed | w->lacks_memory;
+  *again = adds_indices && w->hides_locals;
+  rewriter_free(w);
+  free(w);
+  return status;
+}
+
+/* Rewrites a source. The source's text is rewritten first, because it decides what precedes it. */
+ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result) {
+  ma_ctext own = { 0 };
+  bool again;
+  memset(result, 0, sizeof *result);
+  ma_status status = rewrite_own(source, result, true, &own, &again);
+  if (status == MA_OK && again) {
+    ma_ctext_free(&own);
+    memset(result, 0, sizeof *result);
+    status = rewrite_own(source, result, false, &own, &again);
+  }
   if (status == MA_OK && !own.failed) {
+    if (result->waits) ma_ctext_put(&result->text, "#define MA_WAITS\n");
+    if (result->reads_thread) ma_ctext_put(&result->text, "#define MA_READS_THREAD\n");
     ma_cpu_header_print(&result->text, own.bytes, NULL);
     if (source->prelude || result->wants_complex) {
       ma_ctext_put(&result->text, ma_embedded("scalar.h"));
@@ -271,8 +295,6 @@ ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result) 
   if (status == MA_OK && (own.failed || result->text.failed))
     status = ma_fail(MA_ERR_MEMORY, "out of memory for the text of a module");
   ma_ctext_free(&own);
-  rewriter_free(w);
-  free(w);
   if (status != MA_OK) ma_ctext_free(&result->text);
   return status;
 }

@@ -9,6 +9,7 @@
 typedef struct ma_cpu_source {
   ma_ctext text;      /* the whole text that is compiled */
   bool waits;         /* mentions a barrier, a shuffle or a vote */
+  bool reads_thread;  /* a function that is not a kernel, or a macro, may read threadIdx */
   bool wants_complex; /* includes <cupy/complex.cuh> */
   bool has_globals;   /* has variables at file scope, of which each load has its own */
 } ma_cpu_source;

@@ -5,6 +5,7 @@
 **  declaration.c   declarations of namespace scope: kernels, variables, namespaces
 **  shared.c        shared memory: dynamic (a pointer), static (its size is checked)
 **  include.c       headers, which are inserted
+**  indices.c       indices of threads, which kernels get as locals
 */
 #ifndef MA_CPU_REWRITER_H
 #define MA_CPU_REWRITER_H
@@ -67,6 +68,9 @@ typedef struct rewriter {
   } held[MAX_SCOPE];
   int nheld, nshared;
   bool lacks_memory;    /* for a part of the text */
+  bool adds_indices;    /* to kernels, as locals */
+  bool hides_locals;    /* those locals would not be found, or a kernel's parameters are not understood */
+  const char *past;     /* where copying continues behind a token that was changed */
   const char *held_end; /* the semicolon behind which `check` is written */
   ma_ctext check;
 } rewriter;
@@ -103,6 +107,14 @@ void ma_cpu_put_dynamic(rewriter *w, const dynamic *d);
 /* Reads the names that __shared__ at `at` declares, for ma_cpu_put_shared_check behind their semicolon. */
 void ma_cpu_check_shared(rewriter *w, const char *at);
 void ma_cpu_put_shared_check(rewriter *w);
+
+/* indices.c */
+/* Notes what a token, or the text of a macro, means for the indices of threads. */
+void ma_cpu_note_indices(rewriter *w, const ma_token *token, const ma_token *before);
+void ma_cpu_note_indices_in(rewriter *w, const char *text);
+/* Writes a kernel's parameter for indices at "(", and their locals at the braces of its body. */
+void ma_cpu_put_indices(rewriter *w, const ma_token *token);
+void ma_cpu_put_locals(rewriter *w, const ma_token *token);
 
 /* include.c */
 /* Handles #include at `at`. *taken: the directive must not be copied. */
