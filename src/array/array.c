@@ -1,6 +1,7 @@
 /*
 ** array.c: arrays: a shape and strides over a buffer, and the two ways to their memory.
 */
+#include "array/array.h"
 #include "memory/handle.h"
 
 #include <string.h>
@@ -106,11 +107,9 @@ ma_status ma_array_read(const ma_array *array, ma_stream *stream, const void **a
   return MA_OK;
 }
 
-ma_status ma_array_check_writable(const ma_array *array) {
-  if (array->readonly)
-    return ma_fail(MA_ERR_VALUE,
-                   "a read-only array; a broadcast view or borrowed constant memory cannot be written, copy it first");
-  return MA_OK;
+ma_status ma_array_refuse_write(void) {
+  return ma_fail(MA_ERR_VALUE,
+                 "a read-only array; a broadcast view or borrowed constant memory cannot be written, copy it first");
 }
 
 ma_status ma_array_write(ma_array *array, ma_stream *stream, void **address) {

@@ -26,7 +26,10 @@ bool ma_array_overlaps(const ma_array *a, const ma_array *b); /* may share bytes
 ** still read the array get the old values. Addresses that were returned earlier stay valid. */
 ma_status ma_array_read(const ma_array *array, ma_stream *stream, const void **address);
 ma_status ma_array_write(ma_array *array, ma_stream *stream, void **address);
-ma_status ma_array_check_writable(const ma_array *array); /* an error if it is read-only */
+ma_status ma_array_refuse_write(void);
+static inline ma_status ma_array_check_writable(const ma_array *array) { /* an error if it is read-only */
+  return __builtin_expect(array->readonly, 0) ? ma_array_refuse_write() : MA_OK;
+}
 
 /* Views. `view` may not be `base`. Each takes a reference on the buffer. */
 /* A read-only view. */

@@ -30,7 +30,13 @@ static inline ma_status ma_map_add(ma_map *map, int k, const ma_array *array, bo
   return MA_OK;
 }
 
-/* The same for one result and arrays that are all in C order without gaps. It waits for the compiler. */
+/* Sets the numbers of a map. */
+static inline void ma_map_set_numbers(ma_map *map, int n, const ma_value *scalar) {
+  if (n) map->scalar[0] = scalar[0]; /* there is seldom another */
+  for (int k = 1; k < n; k++) map->scalar[k] = scalar[k];
+}
+
+/* ma_run_program for one result and arrays that are all in C order without gaps. It waits for the compiler. */
 static inline __attribute__((always_inline)) ma_status ma_run_flat(const ma_program *program,
                                                                    const ma_array *const *input, const ma_value *scalar,
                                                                    ma_array *result, ma_stream *stream) {
@@ -42,7 +48,7 @@ static inline __attribute__((always_inline)) ma_status ma_run_flat(const ma_prog
   map.space.shape[0] = result->size;
   MA_TRY(ma_map_add(&map, 0, result, true, stream));
   for (int k = 0; k < program->ninput; k++) MA_TRY(ma_map_add(&map, 1 + k, input[k], false, stream));
-  for (int k = 0; k < program->nscalar; k++) map.scalar[k] = scalar[k];
+  ma_map_set_numbers(&map, program->nscalar, scalar);
   return ma_is_host(stream->device) ? stream->device->backend->map.run(stream, &map)
                                     : ma_run_map(&map, stream, false, &ran);
 }

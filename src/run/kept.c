@@ -7,6 +7,15 @@ _Static_assert(24 + 8 * MA_MAX_ARITY < 63 && MA_NDTYPE < 32, "a key has room for
 
 ma_kept *ma_kept_table[MA_KEPT_SLOTS];
 
+const ma_program *ma_kept_find_further(uint64_t key) {
+  for (unsigned k = 1; k < MA_KEPT_TRIES; k++) {
+    const ma_kept *entry = __atomic_load_n(&ma_kept_table[ma_kept_slot(key, k)], __ATOMIC_ACQUIRE);
+    if (!entry) return NULL;
+    if (entry->key == key) return &entry->program;
+  }
+  return NULL;
+}
+
 const ma_program *ma_kept_add(uint64_t key, const ma_program *program) {
   if (__atomic_load_n(&ma_takes_long_way, __ATOMIC_RELAXED)) return NULL;
   ma_kept *made = malloc(sizeof *made);

@@ -35,15 +35,14 @@ static inline unsigned ma_kept_slot(uint64_t key, unsigned k) {
   return ((unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) + k) & (MA_KEPT_SLOTS - 1);
 }
 
+/* The same as ma_kept_find, where the key is not in its first place. */
+const ma_program *ma_kept_find_further(uint64_t key);
 /* NULL: it is not kept. */
 static inline const ma_program *ma_kept_find(uint64_t key) {
   if (__builtin_expect(__atomic_load_n(&ma_takes_long_way, __ATOMIC_RELAXED), 0)) return NULL;
-  for (unsigned k = 0; k < MA_KEPT_TRIES; k++) {
-    const ma_kept *entry = __atomic_load_n(&ma_kept_table[ma_kept_slot(key, k)], __ATOMIC_ACQUIRE);
-    if (!entry) return NULL;
-    if (entry->key == key) return &entry->program;
-  }
-  return NULL;
+  const ma_kept *entry = __atomic_load_n(&ma_kept_table[ma_kept_slot(key, 0)], __ATOMIC_ACQUIRE);
+  if (__builtin_expect(entry && entry->key == key, 1)) return &entry->program;
+  return entry ? ma_kept_find_further(key) : NULL;
 }
 /* Keeps a copy. NULL: there is no room, and the caller's own does. */
 const ma_program *ma_kept_add(uint64_t key, const ma_program *program);

@@ -8,8 +8,10 @@ enum { /* for the rows of ways.def */
 #include "run/ways.def"
 };
 
-const ma_way_row ma_ways[] = {
-#define WAY(name, has, lacks, text) { (has) | (lacks), has, #name, text },
+static const struct {
+  const char *name, *text;
+} ways[] = {
+#define WAY(name, has, lacks, text) { #name, text },
 #include "run/ways.def"
 };
 
@@ -21,7 +23,7 @@ const char *ma_way_name(const ma_program *program) {
 void ma_way_print(ma_way way, const char *op, int64_t size) {
   if (__atomic_load_n(&ma_ways_traced, __ATOMIC_RELAXED) == 0)
     __atomic_store_n(&ma_ways_traced, ma_config_traces("way") ? 1 : -1, __ATOMIC_RELAXED);
-  ma_trace("way", "%s: %s of %lld elements: %s", ma_ways[way].name, op, (long long)size, ma_ways[way].text);
+  ma_trace("way", "%s: %s of %lld elements: %s", ways[way].name, op, (long long)size, ways[way].text);
 }
 
 /* ==== Looking ==================================================================================================== */
@@ -39,6 +41,16 @@ ma_status ma_look_elsewhere(ma_look *l, const ma_program *program, const ma_arra
     if (array->buffer && array->buffer->device != device) l->facts |= AWAY;
   }
   return MA_OK;
+}
+
+uint32_t ma_look_results(int nresult, ma_array *const *result, const ma_array **first, const ma_device *device,
+                         uint32_t facts) {
+  for (int k = 0; k < nresult; k++) {
+    if (!result[k]->buffer) continue;
+    if (!*first) *first = result[k];
+    facts = (facts & ~(uint32_t)MADE) | ma_look_one(result[k], *first, device);
+  }
+  return facts;
 }
 
 static bool shares_buffer(int nresult, ma_array *const *result, int k) {

@@ -42,6 +42,9 @@ ma_status ma_look_elsewhere(ma_look *look, const ma_program *program, const ma_a
 /* The arrays are not of one shape. */
 ma_status ma_look_apart(ma_look *look, const ma_program *program, const ma_array *const *input,
                         ma_array *const *result);
+/* The facts with those of several results. Where there are no operands, *first becomes the first given result. */
+uint32_t ma_look_results(int nresult, ma_array *const *result, const ma_array **first, const ma_device *device,
+                         uint32_t facts);
 /* The facts of the given result k; the look has those of a single one. */
 uint32_t ma_look_result(int n, const ma_array *const *input, int nresult, ma_array *const *result, int k);
 
@@ -62,30 +65,50 @@ static inline uint32_t ma_look_one(const ma_array *array, const ma_array *first,
          (array == first || ma_array_has_shape(array, first->ndim, first->shape) ? 0 : MA_FACT_APART);
 }
 
+/* What an operand adds. */
+static inline uint32_t ma_look_operand(const ma_array *array, const ma_array *first, const ma_device *device) {
+  uint32_t facts = ma_look_one(array, first, device);
+  if (array->buffer->pending) facts |= MA_FACT_WAITS;
+  if (!array->buffer->movable) facts |= MA_FACT_KNOWN;
+  return facts;
+}
+
+/* The way that follows from the facts. */
+static inline ma_way ma_way_of(uint32_t facts) {
+  enum {
+#define FACT(name) name = MA_FACT_##name,
+#include "run/ways.def"
+  };
+#define WAY(name, has, lacks, text) \
+  if ((facts & ((has) | (lacks))) == (has)) return MA_WAY_##name;
+#include "run/ways.def"
+  return MA_NWAY; /* not reached: the last row always applies */
+}
+
 /* Looks at the arrays for a run whose result is made in this order. Replaces the stream by one of their device, if
 ** that is another. */
 static inline __attribute__((always_inline)) ma_status ma_look_at(ma_look *l, const ma_program *program,
                                                                   const ma_array *const *input, ma_array *const *result,
                                                                   ma_order order, ma_stream **stream) {
-  int n = program->ninput, nresult = program->noutput;
+  int n = program->ninput;
   const ma_device *device = (*stream)->device;
-  const ma_array *first = n ? input[0] : NULL;
-  uint32_t facts = MA_FACT_MADE | (n ? 0 : MA_FACT_KNOWN) | (nresult == 1 ? MA_FACT_ONE : 0);
-  for (int k = 0; k < n; k++) {
-    const ma_buffer *buffer = input[k]->buffer;
-    if (buffer->pending) facts |= MA_FACT_WAITS;
-    if (!buffer->movable) facts |= MA_FACT_KNOWN;
-    facts |= ma_look_one(input[k], first, device);
-  }
-  if (nresult > 1 || result[0]->buffer)
-    for (int k = 0; k < nresult; k++) {
-      if (!result[k]->buffer) continue;
-      if (!first) first = result[k];
-      facts = (facts & ~(uint32_t)MA_FACT_MADE) | ma_look_one(result[k], first, device);
+  const ma_array *first = NULL;
+  uint32_t facts = n ? MA_FACT_MADE : MA_FACT_MADE | MA_FACT_KNOWN;
+  if (n) facts |= ma_look_operand(first = input[0], input[0], device);
+  for (int k = 1; k < n; k++) facts |= ma_look_operand(input[k], first, device);
+  if (__builtin_expect(program->noutput != 1, 0)) {
+    const ma_array *given = first;
+    facts = ma_look_results(program->noutput, result, &given, device, facts);
+    first = given;
+  } else {
+    facts |= MA_FACT_ONE;
+    if (result[0]->buffer) {
+      if (!n) first = result[0];
+      facts = (facts & ~(uint32_t)MA_FACT_MADE) | ma_look_one(result[0], first, device);
     }
-  l->order = order;
-  l->facts = facts;
+  }
   if (__builtin_expect(facts & MA_FACT_AWAY, 0)) {
+    l->facts = facts;
     MA_TRY(ma_look_elsewhere(l, program, input, result, stream));
     facts = l->facts;
   }
@@ -98,30 +121,21 @@ static inline __attribute__((always_inline)) ma_status ma_look_at(ma_look *l, co
     l->size = first->size;
     l->shape = first->shape;
   } else {
+    l->facts = facts;
     MA_TRY(ma_look_apart(l, program, input, result));
   }
   if (l->size == 0) facts |= MA_FACT_EMPTY;
   if (ma_defer_is_small(*stream, l->size)) facts |= MA_FACT_SMALL;
   if ((facts & (MA_FACT_MADE | MA_FACT_ONE)) == MA_FACT_ONE && !ma_look_is_free(n, input, result[0]))
     facts |= ma_look_result(n, input, 1, result, 0);
-  /* the fact that is dear to find matters neither to what is small nor to what is free */
-  bool decided = (facts & (MA_FACT_MADE | MA_FACT_SMALL | MA_FACT_WAITS)) == (MA_FACT_MADE | MA_FACT_SMALL) ||
-                 (facts & (MA_FACT_MADE | MA_FACT_ONE | MA_FACT_WAITS | MA_FACT_OVERLAPS | MA_FACT_READ |
-                           MA_FACT_HOLDS)) == MA_FACT_ONE;
-  if (!decided && (l->deferral = ma_deferring()) && !(*stream)->capture) facts |= MA_FACT_DEFERS;
+  l->order = order;
   l->facts = facts;
   return MA_OK;
 }
 
-typedef struct ma_way_row {
-  uint32_t asked, has; /* asked: what the row has and what it lacks */
-  const char *name, *text;
-} ma_way_row;
-extern const ma_way_row ma_ways[MA_NWAY];
-static inline ma_way ma_way_of(uint32_t facts) {
-  int way = 0; /* the last row always applies */
-  while ((facts & ma_ways[way].asked) != ma_ways[way].has) way++;
-  return (ma_way)way;
+/* Adds the fact that is dear to find, and matters to no way before `wait`. */
+static inline void ma_look_for_deferral(ma_look *l, const ma_stream *stream) {
+  if ((l->deferral = ma_deferring()) && !stream->capture) l->facts |= MA_FACT_DEFERS;
 }
 
 extern int ma_ways_traced; /* atomic; -1: no; 0: it is not known yet */

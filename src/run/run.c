@@ -56,6 +56,7 @@ static ma_status run_joined(ma_joined *joined, ma_array *const *result, ma_order
   ma_joined_arrays(joined, array, input);
   ma_joined_absorb(joined);
   ma_status status = ma_look_at(&l, &joined->program, input, result, order, &stream);
+  if (status == MA_OK) ma_look_for_deferral(&l, stream);
   if (status == MA_OK) status = ma_program_run_now(&l, &joined->program, input, joined->scalar, result, how, stream);
   if (status != MA_OK) ma_joined_restore(joined);
   return status;
@@ -147,6 +148,8 @@ ma_status ma_run(const ma_program *program, const ma_array *const *input, const 
     return status;
   }
   if (way == MA_WAY_small) return ma_program_run_made(&l, program, input, scalar, result, &plain, stream);
+  ma_look_for_deferral(&l, stream);
+  way = ma_way_of(l.facts);
   if (way == MA_WAY_wait && order != MA_ORDER_F && ma_record_straight(&l, program, input, scalar, result[0], stream)) {
     ma_way_trace(way, program, l.size);
     return MA_OK;

@@ -164,5 +164,6 @@ ma_status ma_program_run_ready(const ma_program *program, const ma_array *const 
   ma_look l;
   const ma_manner how = { .ready = true };
   MA_TRY(ma_look_at(&l, program, input, result, MA_ORDER_K, &stream));
+  ma_look_for_deferral(&l, stream);
   return ma_program_run_now(&l, program, input, scalar, result, &how, stream);
 }

@@ -298,8 +298,9 @@ static __attribute__((noinline)) ma_status run_else(const ma_ready *ready, const
 }
 
 ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
-  const ma_program *program = map->program;
-  const ma_ready *ready = program->notes ? __atomic_load_n((ma_ready **)program->notes, __ATOMIC_ACQUIRE) : NULL;
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
-  return ready && ma_cpu_small(ready, map) ? MA_OK : run_else(ready, map);
+  void **notes = map->program->notes;
+  const ma_ready *ready = notes ? __atomic_load_n((ma_ready **)notes, __ATOMIC_ACQUIRE) : NULL;
+  if (ready && ma_cpu_small(ready, map)) return MA_OK;
+  return run_else(ready, map);
 }
