@@ -14,14 +14,12 @@ static ma_stream *stream_on(ma_stream *stream, ma_device *device) {
   return stream && stream->device == device ? stream : ma_device_null_stream(device);
 }
 
-/* The program of a fill: one that is kept, or else `own`, which is filled. */
-static const ma_program *filling(ma_dtype dtype, ma_program *own) {
-  uint64_t key = ma_kept_key(MA_NOP, dtype);
-  const ma_program *kept = ma_kept_find(key);
-  if (kept) return kept;
+/* Makes the program of a fill, which is kept under the key, or else is `own`. */
+static __attribute__((noinline)) const ma_program *make_filling(uint64_t key, ma_dtype dtype, ma_program *own) {
   ma_program_clear(own);
   ma_program_output(own, ma_program_scalar(own, dtype));
-  return (kept = ma_kept_add(key, own)) ? kept : own;
+  const ma_program *kept = ma_kept_add(key, own);
+  return kept ? kept : own;
 }
 
 /* Copies within a device, and casts if needed. */
@@ -123,9 +121,11 @@ ma_status ma_array_assign(ma_array *to, const ma_array *from, ma_stream *stream)
 
 ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream *stream) {
   ma_program own;
-  ma_value cast = dtype == (ma_dtype)to->dtype ? value : ma_value_cast(value, dtype, (ma_dtype)to->dtype);
-  const ma_program *program = filling((ma_dtype)to->dtype, &own);
-  return ma_program_run(program, NULL, &cast, &to, stream_on(stream, to->buffer->device));
+  if (dtype != (ma_dtype)to->dtype) value = ma_value_cast(value, dtype, (ma_dtype)to->dtype);
+  uint64_t key = ma_kept_key(MA_NOP, (ma_dtype)to->dtype);
+  const ma_program *program = ma_kept_find(key);
+  if (!program) program = make_filling(key, (ma_dtype)to->dtype, &own);
+  return ma_program_run(program, NULL, &value, &to, stream_on(stream, to->buffer->device));
 }
 
 ma_status ma_array_fill_sequence(ma_array *to, ma_sequence *sequence, ma_stream *stream) {

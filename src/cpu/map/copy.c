@@ -22,20 +22,37 @@ void ma_copy_truths(char *to, const char *from, int n) {
   for (int i = whole; i < n; i++) to[i] = from[i] != 0;
 }
 
-#define FILL(T) \
-  for (int i = 0; i < n; i++) ((T *)to)[i] = *(const T *)value
+typedef uint64_t vector __attribute__((vector_size(32), aligned(1), may_alias));
 
-WIDEST static void fill_row(void *to, const void *value, int size, int n) {
-  switch (size) {
-  case 1: memset(to, *(const uint8_t *)value, (size_t)n); break;
-  case 2: FILL(uint16_t); break;
-  case 4: FILL(uint32_t); break;
-  case 8: FILL(uint64_t); break;
-  default: FILL(ma_c128);
+/* Writes `part` bytes of the pattern at both ends, where they may overlap. A part has whole elements. */
+#define ENDS(part) (memcpy(to, pattern, part), memcpy(to + nbytes - (part), pattern, part))
+
+WIDEST static void fill_row(char *to, const char *pattern, size_t nbytes) {
+  if (nbytes < 32) {
+    if (nbytes >= 16) ENDS(16);
+    else if (nbytes >= 8) ENDS(8);
+    else if (nbytes >= 4) ENDS(4);
+    else if (nbytes >= 2) ENDS(2);
+    else *to = *pattern;
+    return;
   }
+  const vector all = *(const vector *)pattern;
+  char *end = to + nbytes - 32, *pairs = to + (nbytes & -(size_t)64);
+  for (; to < pairs; to += 64) {
+    *(vector *)to = all;
+    *(vector *)(to + 32) = all;
+  }
+  if (to < end) *(vector *)to = all;
+  *(vector *)end = all;
 }
 
-void ma_fill_row(void *to, const void *value, int size, int n) { fill_row(to, value, size, n); }
+void ma_fill_row(void *to, const void *value, int size, int n) {
+  uint64_t word[2];
+  memcpy(word, value, sizeof word);
+  ma_repeat_value(word, size);
+  const uint64_t pattern[4] = { word[0], word[1], word[0], word[1] };
+  fill_row(to, (const char *)pattern, (size_t)n * (size_t)size);
+}
 
 static void copy_bools(char *to, const char *from, int64_t step, int n) {
   if (step != 1) {

@@ -19,12 +19,9 @@
 
 /* Writes `value` n times, and fills up a multiple of MA_ALIGN bytes. */
 static void repeat(char *to, const void *value, int size, int n) {
-  static const uint64_t copies[9] = {
-    [1] = UINT64_C(0x0101010101010101), [2] = UINT64_C(0x0001000100010001), [4] = UINT64_C(0x0000000100000001), [8] = 1
-  };
   uint64_t word[2] = { 0, 0 };
   memcpy(word, value, (size_t)size);
-  if (size <= 8) word[0] = word[1] = word[0] * copies[size];
+  ma_repeat_value(word, size);
   for (int k = 0; k < n * size; k += MA_ALIGN)
     for (int i = 0; i < MA_ALIGN; i += 16) memcpy(to + k + i, word, 16);
 }
@@ -222,41 +219,54 @@ static bool run_apart(const ma_ready *r, const ma_map *map, int n) {
   return true;
 }
 
-/* Whether the operand lies as the loop reads and writes it. */
-static inline bool suits(const ma_map *map, const ma_ready_operand *o) {
-  return map->space.stride[o->place][0] == o->unit && ((uintptr_t)map->data[o->place] & o->mask) == 0;
+/* Whether operand k lies as the loop reads and writes it. */
+static inline bool suits(const ma_map *map, int k, const ma_ready_operand *o) {
+  return map->space.stride[k][0] == o->unit && ((uintptr_t)map->data[k] & o->mask) == 0;
 }
 
-/* A copy or a fill. */
-static __attribute__((noinline)) bool move(const ma_ready *r, const ma_map *map, int n) {
-  _Alignas(16) char value[16];
-  const ma_program *program = map->program;
+static __attribute__((noinline)) bool fill(const ma_ready *r, const ma_map *map, int n) {
+  _Alignas(16) char value[16] = { 0 };
+  ma_value_store(value, (ma_dtype)map->program->scalar_dtype[0], map->scalar[0]);
+  ma_fill_row(map->data[0], value, r->to.step, n);
+  return true;
+}
+
+static __attribute__((noinline)) bool copy(const ma_ready *r, const ma_map *map, int n) {
+  const ma_space *space = &map->space;
   char *to = map->data[0];
   const char *from = map->data[1];
-  bool one = map->space.ndim == 1;
-  if (!(one ? suits(map, &r->to) : is_packed(&map->space, 0, r->to.step) && is_aligned(to, r->to.step))) return false;
-  if (!program->ninput) {
-    ma_value_store(value, (ma_dtype)program->scalar_dtype[0], map->scalar[0]);
-    ma_fill_row(to, value, r->to.step, n);
-  } else if (r->x.loaded || !(one ? map->space.stride[1][0] == r->x.unit : is_packed(&map->space, 1, r->x.unit))) {
+  if (r->x.loaded || !(space->ndim == 1 ? space->stride[1][0] == r->x.unit : is_packed(space, 1, r->x.unit))) {
     if (to == from) return false;
-    pack(map, 1, (ma_dtype)program->input_dtype[0], n, to);
+    pack(map, 1, (ma_dtype)map->program->input_dtype[0], n, to);
   } else if (to != from) {
     memcpy(to, from, (size_t)n * r->to.step);
   }
   return true;
 }
 
-/* The number of elements; -1: they are many, or have many axes. */
+/* A copy or a fill. */
+static bool move(const ma_ready *r, const ma_map *map, int n) {
+  if (map->space.ndim == 1) {
+    if (!suits(map, 0, &r->to)) return false;
+  } else if (!is_packed(&map->space, 0, r->to.step) || !is_aligned(map->data[0], r->to.step)) {
+    return false;
+  }
+  return map->program->ninput ? copy(r, map, n) : fill(r, map, n);
+}
+
+/* The number of elements; 0: they are many, or have many axes. */
 static inline int count(const ma_space *space) {
   int64_t n = space->shape[0];
-  for (int d = 1; d < space->ndim && n <= MOST; d++) n *= space->shape[d];
-  return n > MOST || space->ndim > NDIM ? -1 : (int)n;
+  if (space->ndim != 1) {
+    for (int d = 1; d < space->ndim && n <= MOST; d++) n *= space->shape[d];
+    if (space->ndim > NDIM) return 0;
+  }
+  return n > MOST ? 0 : (int)n;
 }
 
 static __attribute__((noinline)) bool run_operations(const ma_ready *r, const ma_map *map, int n) {
   if (map->space.ndim == 1) {
-    if (r->quick && suits(map, &r->to) && suits(map, &r->x) && suits(map, &r->y)) {
+    if (r->quick && suits(map, 0, &r->to) && suits(map, r->x.place, &r->x) && suits(map, r->y.place, &r->y)) {
       run_packed(r, map, map->data[r->x.place], map->data[r->y.place], n);
       return true;
     }
@@ -267,5 +277,5 @@ static __attribute__((noinline)) bool run_operations(const ma_ready *r, const ma
 
 bool ma_cpu_small(const ma_ready *r, const ma_map *map) {
   int n = count(&map->space);
-  return n > 0 && (r->moves ? move(r, map, n) : run_operations(r, map, n));
+  return n && (r->moves ? move(r, map, n) : run_operations(r, map, n));
 }
