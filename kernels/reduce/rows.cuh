@@ -1,5 +1,5 @@
 /*
-** rows.cuh: row programs on a GPU (backend/rows.h): parameters, addresses and accesses of the kernel that
+** rows.cuh: row programs on a GPU (backend/row_program.h): parameters, addresses and accesses of the kernel that
 ** src/cuda/rows/rows.c prints behind it. A warp holds a chunk of a row in registers, from one read of memory to the
 ** one write of the result: 4 elements at j * 128 + 4 * lane, for j < J. A block has all chunks of a row, or a warp has
 ** a short row; then every warp merges the chunks alike. A row of up to 128 elements is in LANES lanes of a warp, each

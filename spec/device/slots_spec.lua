@@ -33,7 +33,7 @@ local CALLS = {
   ["reduce.run "] = { 'ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = a", "0", "my_reduce")(big)',
     "my_reduce" },
   ["reduce.run  "] = { "few:sum():item()", "sum" },
-  ["reduce.rows"] = { "ma.eval((function(a) return a:min(), a:max() end)(ma.zeros(70000)))", "row program" },
+  ["reduce.row_program"] = { "ma.eval((function(a) return a:min(), a:max() end)(ma.zeros(70000)))", "row program" },
   ["reduce.merge"] = { 'core.reduce_merge("", "sum", false, core.reduce_part("", "sum", false, big, 1, true), ' ..
     '"float64", nil, big.size)', "merge parts" },
   ["reduce.scan"] = { "ma.cumsum(big)", "cumsum" },

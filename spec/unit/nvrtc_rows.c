@@ -1,7 +1,7 @@
 /* nvrtc_rows.c: compiles, without a GPU, row programs for the architectures that we promise: softmax, a layer norm, and
 ** four reductions of one operand, over rows for lanes, a warp, a block, and spans, and over columns for threads,
 ** blocks, clusters, and spans. usage: nvrtc_rows [print] */
-#include "backend/rows.h"
+#include "backend/row_program.h"
 #include "program/stages.h"
 #include "nvrtc.h"
 
@@ -10,10 +10,10 @@ static int emit(ma_program *p, ma_opcode op, ma_dtype dtype, int x, int y) {
   return ma_program_emit(p, op, dtype, args);
 }
 
-static void set_fold(ma_rows *rows, int k, ma_reduce_op op, ma_dtype dtype) {
-  rows->fold[k] = (ma_row_fold){ .op = (uint8_t)op,
-                                 .value = (uint8_t)dtype,
-                                 .result = (uint8_t)ma_reduce_dtype(op, dtype) };
+static void set_fold(ma_row_program *program, int k, ma_reduce_op op, ma_dtype dtype) {
+  program->fold[k] = (ma_row_fold){ .op = (uint8_t)op,
+                                    .value = (uint8_t)dtype,
+                                    .result = (uint8_t)ma_reduce_dtype(op, dtype) };
 }
 
 /* Inputs: the array, and the results of the reductions. */
@@ -27,53 +27,55 @@ static void begin(ma_unstaged *all, ma_program *p, ma_dtype dtype, int nfold) {
   }
 }
 
-static void softmax(ma_unstaged *all, ma_program *p, ma_rows *rows, ma_dtype dtype) {
+static void softmax(ma_unstaged *all, ma_program *p, ma_row_program *program, ma_dtype dtype) {
   begin(all, p, dtype, 2);
   int e = emit(p, MA_OP_exp, dtype, emit(p, MA_OP_subtract, dtype, 0, 1), 0);
   all->value[0] = 0;
   all->value[1] = (uint8_t)e;
   all->output = emit(p, MA_OP_divide, dtype, e, 2);
-  set_fold(rows, 0, MA_REDUCE_max, dtype);
-  set_fold(rows, 1, MA_REDUCE_sum, dtype);
+  set_fold(program, 0, MA_REDUCE_max, dtype);
+  set_fold(program, 1, MA_REDUCE_sum, dtype);
 }
 
-static void layer_norm(ma_unstaged *all, ma_program *p, ma_rows *rows, ma_dtype dtype) {
+static void layer_norm(ma_unstaged *all, ma_program *p, ma_row_program *program, ma_dtype dtype) {
   begin(all, p, dtype, 2);
   int deviation = emit(p, MA_OP_sqrt, dtype, emit(p, MA_OP_add, dtype, 2, ma_program_scalar(p, dtype)), 0);
   all->output = emit(p, MA_OP_divide, dtype, emit(p, MA_OP_subtract, dtype, 0, 1), deviation);
-  set_fold(rows, 0, MA_REDUCE_mean, dtype);
-  set_fold(rows, 1, MA_REDUCE_var, dtype);
+  set_fold(program, 0, MA_REDUCE_mean, dtype);
+  set_fold(program, 1, MA_REDUCE_var, dtype);
 }
 
-static void siblings(ma_unstaged *all, ma_program *p, ma_rows *rows, ma_dtype dtype) {
+static void siblings(ma_unstaged *all, ma_program *p, ma_row_program *program, ma_dtype dtype) {
   static const ma_reduce_op ops[] = { MA_REDUCE_min, MA_REDUCE_argmax, MA_REDUCE_mean, MA_REDUCE_std };
   begin(all, p, dtype, 0);
   all->nfold = 4;
-  for (int k = 0; k < 4; k++) set_fold(rows, k, ops[k], dtype);
+  for (int k = 0; k < 4; k++) set_fold(program, k, ops[k], dtype);
 }
 
-typedef void maker(ma_unstaged *, ma_program *, ma_rows *, ma_dtype);
+typedef void maker(ma_unstaged *, ma_program *, ma_row_program *, ma_dtype);
 
 static void compile_rows(maker *make, ma_dtype dtype, int64_t nrow, int64_t count, bool down) {
-  static ma_rows rows;
+  static ma_row_program program;
   ma_unstaged all;
   ma_program p;
   char *text;
-  memset(&rows, 0, sizeof rows);
-  make(&all, &p, &rows, dtype);
-  if (!ma_stages_make(&all, &rows)) {
+  memset(&program, 0, sizeof program);
+  make(&all, &p, &program, dtype);
+  if (!ma_stages_make(&all, &program)) {
     fprintf(stderr, "no stages\n");
     exit(1);
   }
-  rows.nkept = 1;
-  rows.count = count;
-  rows.space = (ma_space){ .ndim = 2, .noperand = rows.nfold + rows.writes + rows.narray, .shape = { nrow, count } };
-  for (int k = 0; k < rows.space.noperand; k++) {
+  program.nkept = 1;
+  program.count = count;
+  program.space = (ma_space){ .ndim = 2,
+                              .noperand = program.nfold + program.writes + program.narray,
+                              .shape = { nrow, count } };
+  for (int k = 0; k < program.space.noperand; k++) {
     int64_t size = ma_dtypes[dtype].itemsize;
-    rows.space.stride[k][0] = k < rows.nfold ? 8 : down ? size : count * size;
-    rows.space.stride[k][1] = k < rows.nfold ? 0 : down ? nrow * size : size;
+    program.space.stride[k][0] = k < program.nfold ? 8 : down ? size : count * size;
+    program.space.stride[k][1] = k < program.nfold ? 0 : down ? nrow * size : size;
   }
-  check(ma_cuda_rows_source(&rows, arch, &text));
+  check(ma_cuda_rows_source(&program, arch, &text));
   if (!text) {
     fprintf(stderr, "%lld elements of %s are left to separate runs\n", (long long)count, ma_dtypes[dtype].name);
     exit(1);

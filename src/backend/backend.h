@@ -9,7 +9,7 @@
 #include "backend/join.h"
 #include "backend/linalg.h"
 #include "backend/morphology.h"
-#include "backend/rows.h"
+#include "backend/row_program.h"
 #include "backend/sequence.h"
 #include "backend/signal.h"
 #include "backend/sort.h"

@@ -208,8 +208,8 @@ bool ma_cpu_reduce_few(const ma_reduction *reduction);
 /* body_reduce.c: a reduction that the user wrote. */
 ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan);
-ma_status ma_cpu_rows(ma_stream *stream, const struct ma_rows *rows);
-bool ma_cpu_rows_suit(const struct ma_rows *rows); /* whether separate runs are not faster */
+ma_status ma_cpu_row_program(ma_stream *stream, const struct ma_row_program *program);
+bool ma_cpu_row_program_suits(const struct ma_row_program *program); /* whether separate runs are not faster */
 ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter);
 ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);

@@ -6,7 +6,7 @@
 #include "memory/graph.h"
 #include "base/inject.h"
 #include "backend/random.h"
-#include "backend/rows.h"
+#include "backend/row_program.h"
 #include "cpu/cpu.h"
 #include "cpu/kernel/kernel.h"
 #include "cpu/submit.h"
@@ -127,20 +127,20 @@ static void copy_scan(void *to, const void *job) {
 MA_CPU_SLOT(reduce, scan, ma_scan, .name_of = name_scan, .run = run_scan, .bytes = bytes_scan, .size = size_scan,
             .copy = copy_scan)
 
-static ma_status run_rows(ma_stream *stream, const void *job) { return ma_cpu_rows(stream, job); }
+static ma_status run_row_program(ma_stream *stream, const void *job) { return ma_cpu_row_program(stream, job); }
 
-static int64_t bytes_rows(const void *job) {
-  const ma_rows *rows = job;
-  int64_t bytes = rows->writes ? operand_bytes(&rows->space, rows->nfold, (ma_dtype)rows->result) : 0;
-  for (int k = 0; k < rows->narray; k++)
-    bytes += operand_bytes(&rows->space, rows->nfold + rows->writes + k, (ma_dtype)rows->array[k]);
+static int64_t bytes_row_program(const void *job) {
+  const ma_row_program *program = job;
+  int64_t bytes = program->writes ? operand_bytes(&program->space, program->nfold, (ma_dtype)program->result) : 0;
+  for (int k = 0; k < program->narray; k++)
+    bytes += operand_bytes(&program->space, program->nfold + program->writes + k, (ma_dtype)program->array[k]);
   return bytes;
 }
 
-ma_status ma_cpu_reduce_rows(ma_stream *stream, const ma_rows *rows, bool *ran) {
-  static const ma_task task = { .name = "row program", .run = run_rows, .bytes = bytes_rows };
-  *ran = ma_cpu_rows_suit(rows);
-  return *ran ? ma_cpu_submit(stream, &task, rows, sizeof *rows) : MA_OK;
+ma_status ma_cpu_reduce_row_program(ma_stream *stream, const ma_row_program *program, bool *ran) {
+  static const ma_task task = { .name = "row program", .run = run_row_program, .bytes = bytes_row_program };
+  *ran = ma_cpu_row_program_suits(program);
+  return *ran ? ma_cpu_submit(stream, &task, program, sizeof *program) : MA_OK;
 }
 
 /* ==== Positions ================================================================================================== */

@@ -440,7 +440,7 @@ ma_status ma_cuda_blas_fail(const char *call, int status, const char *shapes);
 ** needed; else *ran becomes false if it is not compiled, and the worker compiles it. */
 ma_status ma_cuda_views(ma_stream *stream, const ma_map *map, bool *ran, bool *taken);
 /* The text of its kernel, as ma_cuda_reduce_source; NULL: separate runs are better. */
-ma_status ma_cuda_rows_source(const struct ma_rows *rows, int arch, char **text);
+ma_status ma_cuda_rows_source(const struct ma_row_program *program, int arch, char **text);
 /* The text of its kernel, as ma_cuda_reduce_source. */
 ma_status ma_cuda_reduce_merge_source(const ma_reduction *how, char **text);
 

@@ -1,7 +1,7 @@
 /*
 ** waiting.c: reductions of pending operands, and reductions that wait. Pending operands are taken into the program, so
 ** ((a - b) ^ 2):mean() is one pass over a and b. A reduction that waits can run together with others of the same
-** operands, or with the expression that its result is broadcast back into (run/rows.c).
+** operands, or with the expression that its result is broadcast back into (run/row_program.c).
 */
 #include "ops/reduce.h"
 #include "program/operands.h"

@@ -10,7 +10,7 @@
 
 typedef struct stager {
   const ma_unstaged *all;
-  ma_rows *rows;
+  ma_row_program *program;
   uint8_t level[MA_MAX_REGS]; /* the first stage that can compute the register */
   bool flat[MA_MAX_REGS], costly[MA_MAX_REGS];
   uint8_t array[MA_MAX_INPUTS];                     /* the number of the array that an input is */
@@ -54,14 +54,14 @@ static void look(stager *s) {
 
 #define NONE 255
 
-static int add_source(ma_row_program *to, ma_dtype dtype, ma_row_kind kind, int index) {
+static int add_source(ma_row_part *to, ma_dtype dtype, ma_row_kind kind, int index) {
   int n = to->program.ninput;
   if (n == MA_MAX_INPUTS) return NONE;
   to->from[n] = (ma_row_source){ (uint8_t)kind, (uint8_t)index };
   return ma_program_input(&to->program, dtype);
 }
 
-static int add_instr(stager *s, ma_row_program *to, uint8_t *place, int reg,
+static int add_instr(stager *s, ma_row_part *to, uint8_t *place, int reg,
                      int (*arg_of)(stager *s, ma_row_stage *stage, int reg), ma_row_stage *stage) {
   ma_instr instr = s->all->program->code[reg - MA_REG_CODE];
   for (int a = 0; a < ma_ops[instr.op].nin; a++) {
@@ -100,14 +100,14 @@ static int flat_of(stager *s, ma_row_stage *stage, int reg) {
 
 /* The number of the held row with the register's values, or -1 if they are to be computed again. */
 static int held_as(stager *s, int reg) {
-  ma_rows *rows = s->rows;
+  ma_row_program *program = s->program;
   if (s->level[reg] == s->stage || !s->costly[reg]) return -1;
-  for (int k = 0; k < rows->nheld; k++)
+  for (int k = 0; k < program->nheld; k++)
     if (s->held[k] == reg) return k;
-  if (rows->nheld == MA_MAX_HELD) return -1;
-  rows->held[rows->nheld] = (uint8_t)ma_program_dtype(s->all->program, reg);
-  s->held[rows->nheld] = (uint8_t)reg;
-  return rows->nheld++;
+  if (program->nheld == MA_MAX_HELD) return -1;
+  program->held[program->nheld] = (uint8_t)ma_program_dtype(s->all->program, reg);
+  s->held[program->nheld] = (uint8_t)reg;
+  return program->nheld++;
 }
 
 /* The register in the body. */
@@ -135,15 +135,15 @@ static int output_of(stager *s, ma_row_stage *stage, int reg) {
   return body->noutput - 1;
 }
 
-static void begin(const stager *s, ma_row_program *to) {
+static void begin(const stager *s, ma_row_part *to) {
   const ma_program *p = s->all->program;
   ma_program_clear(&to->program);
   for (int k = 0; k < p->nscalar; k++) ma_program_scalar(&to->program, (ma_dtype)p->scalar_dtype[k]);
 }
 
 static bool make_stage(stager *s, int t) {
-  ma_rows *rows = s->rows;
-  ma_row_stage *stage = &rows->stage[t];
+  ma_row_program *program = s->program;
+  ma_row_stage *stage = &program->stage[t];
   s->stage = t;
   memset(s->place, NONE, sizeof s->place);
   memset(s->at_head, NONE, sizeof s->at_head);
@@ -151,53 +151,53 @@ static bool make_stage(stager *s, int t) {
   stage->result = MA_NOWHERE;
   begin(s, &stage->head);
   begin(s, &stage->body);
-  for (int k = 0; k < rows->nfold; k++) {
+  for (int k = 0; k < program->nfold; k++) {
     if (s->level[s->all->value[k]] != t) continue;
     int output = output_of(s, stage, s->all->value[k]);
     if (output == NONE) return false;
-    rows->fold[k].stage = (uint8_t)t;
-    rows->fold[k].output = (uint8_t)output;
+    program->fold[k].stage = (uint8_t)t;
+    program->fold[k].output = (uint8_t)output;
   }
-  for (int k = 0; k < rows->nheld; k++) {
+  for (int k = 0; k < program->nheld; k++) {
     if (s->level[s->held[k]] != t) continue;
     if ((stage->held[k] = (uint8_t)output_of(s, stage, s->held[k])) == NONE) return false;
   }
-  if (s->all->output < 0 || t != rows->nstage - 1) return true;
+  if (s->all->output < 0 || t != program->nstage - 1) return true;
   return (stage->result = (uint8_t)output_of(s, stage, s->all->output)) != NONE;
 }
 
-bool ma_stages_make(const ma_unstaged *all, ma_rows *rows) {
-  stager s = { .all = all, .rows = rows };
+bool ma_stages_make(const ma_unstaged *all, ma_row_program *program) {
+  stager s = { .all = all, .program = program };
   int last = 0;
-  rows->nfold = all->nfold;
-  rows->nheld = rows->narray = 0;
-  rows->writes = all->output >= 0;
+  program->nfold = all->nfold;
+  program->nheld = program->narray = 0;
+  program->writes = all->output >= 0;
   for (int k = 0; k < all->program->ninput; k++) {
     if (all->fold[k] >= 0) continue;
-    s.array[k] = (uint8_t)rows->narray;
-    rows->array[rows->narray++] = all->program->input_dtype[k];
+    s.array[k] = (uint8_t)program->narray;
+    program->array[program->narray++] = all->program->input_dtype[k];
   }
   look(&s);
   for (int k = 0; k < all->nfold; k++)
     if (s.level[all->value[k]] > last) last = s.level[all->value[k]];
   if (all->output >= 0) {
-    rows->result = (uint8_t)ma_program_dtype(all->program, all->output);
+    program->result = (uint8_t)ma_program_dtype(all->program, all->output);
     if (s.level[all->output] < last) return false; /* a reduction that the result does not need */
     last = s.level[all->output];
   }
-  rows->nstage = last + 1;
-  if (rows->nstage > MA_MAX_STAGES) return false;
+  program->nstage = last + 1;
+  if (program->nstage > MA_MAX_STAGES) return false;
   for (int t = last; t >= 0; t--) /* the last stage comes first: a later stage says what an earlier one must hold */
     if (!make_stage(&s, t)) return false;
   return true;
 }
 
-bool ma_rows_lie_along(const ma_rows *rows, int axis) {
-  for (int k = rows->nfold + rows->writes; k < rows->space.noperand; k++) {
-    int64_t along = ma_magnitude(rows->space.stride[k][axis]);
-    for (int d = 0; d <= rows->nkept; d++) {
-      int64_t step = ma_magnitude(rows->space.stride[k][d]);
-      if (along && step && step < along && rows->space.shape[d] > 1) return false;
+bool ma_rows_lie_along(const ma_row_program *program, int axis) {
+  for (int k = program->nfold + program->writes; k < program->space.noperand; k++) {
+    int64_t along = ma_magnitude(program->space.stride[k][axis]);
+    for (int d = 0; d <= program->nkept; d++) {
+      int64_t step = ma_magnitude(program->space.stride[k][d]);
+      if (along && step && step < along && program->space.shape[d] > 1) return false;
     }
   }
   return true;

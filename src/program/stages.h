@@ -2,7 +2,7 @@
 #ifndef MOONARRAY_STAGES_H
 #define MOONARRAY_STAGES_H
 
-#include "backend/rows.h"
+#include "backend/row_program.h"
 #include "program/program.h"
 
 #pragma GCC visibility push(hidden)
@@ -19,10 +19,10 @@ typedef struct ma_unstaged {
 
 /* Fills the stages, and of the reductions `stage` and `output`. The arrays of the row program are the inputs that are
 ** no reduction, in their order. False: it has no room, or a value does not change along the row. */
-bool ma_stages_make(const ma_unstaged *all, ma_rows *rows);
+bool ma_stages_make(const ma_unstaged *all, ma_row_program *program);
 
 /* Whether no array has neighbours in memory along another axis than this one, `nkept` for the rows themselves. */
-bool ma_rows_lie_along(const ma_rows *rows, int axis);
+bool ma_rows_lie_along(const ma_row_program *program, int axis);
 
 #pragma GCC visibility pop
 #endif

@@ -29,7 +29,7 @@ static ma_status run(ma_pending *p, ma_buffer *block, ma_stream *stream) {
   const ma_array *input[MA_MAX_INPUTS];
   bool ran;
   if (p->folds || p->reads_folds) {
-    MA_TRY(ma_rows_evaluate(p, block, stream, &ran));
+    MA_TRY(ma_row_program_evaluate(p, block, stream, &ran));
     if (ran) return MA_OK;
     if (p->folds) return p->fold.run(p, block, stream);
   }

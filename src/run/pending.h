@@ -51,7 +51,8 @@ void ma_deferral_end(ma_deferral *deferral); /* the state closes: pending progra
 
 /*
 ** A reduction that waits. Its program runs over the operands' shape, and its buffer is packed. An elementwise program
-** may have it among its inputs before it has run: then both run as one row program (rows.c), or it runs first.
+** may have it among its inputs before it has run: then both run as one row program (row_program.c), or it runs
+** first.
 */
 typedef struct ma_fold {
   uint8_t op; /* ma_reduce_op */
@@ -186,11 +187,11 @@ static inline ma_status ma_pending_settle(ma_buffer *buffer, const char *why) {
   return buffer->pending ? ma_defer_hooks.evaluate(buffer, why) : MA_OK;
 }
 
-/* ==== rows.c ===================================================================================================== */
+/* ==== row_program.c =============================================================================================== */
 
 /* Runs the program together with reductions that it reads, or with reductions of the same operands, in one pass.
 ** *ran is false if it cannot; then reductions that it reads have run. */
-ma_status ma_rows_evaluate(ma_pending *p, ma_buffer *block, ma_stream *stream, bool *ran);
+ma_status ma_row_program_evaluate(ma_pending *p, ma_buffer *block, ma_stream *stream, bool *ran);
 /* Whether the array is the result of a reduction that has not run. */
 static inline bool ma_array_folds(const ma_array *array) {
   return array->buffer->pending && array->buffer->pending->folds;

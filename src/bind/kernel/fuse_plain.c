@@ -1,7 +1,7 @@
 /*
 ** fuse_plain.c: fused functions that compute with the results of reductions, such as x - x:mean(). No recording can
 ** hold them, since a reduction ends a program. So each call runs the function itself over the arrays, with operators
-** deferred, and evaluates its results: row programs (run/rows.c) make one kernel of them.
+** deferred, and evaluates its results: row programs (run/row_program.c) make one kernel of them.
 */
 #include "bind/kernel/fuse.h"
 #include "compile/compile.h"

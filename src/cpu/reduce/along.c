@@ -65,9 +65,9 @@ static void fold_rows_in_place(const ma_row_worker *w, const char *row, int64_t 
 ** one stage, elements further on in the row. */
 static void prefetch(const ma_row_worker *w, int64_t r, int n) {
   const ma_row_job *j = w->j;
-  for (int k = 0; k < j->rows->narray; k++) {
+  for (int k = 0; k < j->program->narray; k++) {
     const int64_t *stride = j->space->stride[j->first + k];
-    int64_t size = ma_dtypes[j->rows->array[k]].itemsize;
+    int64_t size = ma_dtypes[j->program->array[k]].itemsize;
     int64_t next = j->nstage > 1 ? stride[j->nkept - 1] : 2 * RED_CHUNK * size;
     if (stride[j->nkept] != size || next == 0) continue;
     const char *at = w->data[j->first + k] + next + r * size; /* an address behind the end is harmless */
@@ -128,7 +128,7 @@ static void run_tile(ma_row_worker *w, int t, const stretch *s, int i, int m, in
     bool beside = m > 1 || (j->streamed && target->result);
     ma_row_redirect(w, t, target, target->to + i * target->across + r * target->along, beside ? 0 : target->along, n);
   }
-  if (j->rows && m == 1 && t == j->nstage - 1) prefetch(w, r, n);
+  if (j->program && m == 1 && t == j->nstage - 1) prefetch(w, r, n);
   read_tile(w, t, s, i, m, r, n, out);
   if (j->blanks) out[0] = blank(w, out, m * n);
   for (int k = 0; k < j->nfold; k++) {

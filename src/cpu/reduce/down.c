@@ -72,7 +72,7 @@ static void begin_descent(ma_row_worker *w, int t, int n, descent *d) {
   d->past = j->space->ndim == j->nkept + 1;
   for (int k = 0; k < d->ninput; k++) {
     int64_t size = ma_dtypes[program->input_dtype[k]].itemsize;
-    bool own = j->rows && j->rows->stage[t].body.from[k].kind != MA_FROM_INPUT;
+    bool own = j->program && j->program->stage[t].body.from[k].kind != MA_FROM_INPUT;
     d->past &= d->across[k] == size && (own || d->along[k] >= MA_LANE * size);
   }
   d->nfold = 0;
@@ -138,7 +138,7 @@ static inline void take_row(ma_row_worker *w, const descent *d, int64_t r, int i
   const ma_plan *plan = &j->body[d->stage];
   ma_block *body = &w->body[d->stage];
   const void *out[MA_MAX_OUTPUTS];
-  if (!j->rows && plan->output[0] >= MA_REG_CODE) body->where[plan->output[0]] = w->leaf[0][i];
+  if (!j->program && plan->output[0] >= MA_REG_CODE) body->where[plan->output[0]] = w->leaf[0][i];
   descend(w, d, r, n, out);
   for (int k = 0; k < d->nfold; k++) {
     const ma_monoid *monoid = j->fold[d->fold[k]].monoid;

@@ -144,11 +144,11 @@ static void take_initial(ma_row_job *j, ma_dtype dtype, ma_value initial) {
   static const uint8_t one = 1;
   static const uint8_t *const ones[RED_LEAF] = { &one, &one, &one, &one, &one, &one, &one, &one };
   _Alignas(16) char value[sizeof(ma_c128)];
-  const void *rows[RED_LEAF] = { value, value, value, value, value, value, value, value };
+  const void *row[RED_LEAF] = { value, value, value, value, value, value, value, value };
   float f = (float)initial.c.re;
   if (ma_dtypes[dtype].kind == MA_KIND_FLOAT && ma_dtypes[dtype].regsize == 4) memcpy(value, &f, sizeof f);
   else ma_value_store(value, dtype, initial);
-  j->fold[0].monoid->column(j->initial, rows, ones, 1, 1, -1);
+  j->fold[0].monoid->column(j->initial, row, ones, 1, 1, -1);
 }
 
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *r) {
@@ -215,74 +215,75 @@ ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan) {
 /* ==== A row program ============================================================================================= */
 
 /* How many rows are taken at once down their columns. */
-static int64_t choose_wide(const ma_rows *rows) {
-  int64_t bytes = 0, run = rows->space.shape[rows->nkept - 1];
-  for (int k = 0; k < rows->nheld; k++) bytes += ma_dtypes[rows->held[k]].itemsize;
-  for (int k = 0; k < rows->narray; k++) bytes += ma_dtypes[rows->array[k]].itemsize;
-  int64_t wide = TILE / (bytes * rows->count + 1) / MA_LANE * MA_LANE, threads = ma_cpu_threads();
+static int64_t choose_wide(const ma_row_program *program) {
+  int64_t bytes = 0, run = program->space.shape[program->nkept - 1];
+  for (int k = 0; k < program->nheld; k++) bytes += ma_dtypes[program->held[k]].itemsize;
+  for (int k = 0; k < program->narray; k++) bytes += ma_dtypes[program->array[k]].itemsize;
+  int64_t wide = TILE / (bytes * program->count + 1) / MA_LANE * MA_LANE, threads = ma_cpu_threads();
   if (wide > run / threads) wide = (run / threads + MA_LANE - 1) / MA_LANE * MA_LANE;
   if (wide < LEAST_ROWS) wide = LEAST_ROWS;
   return wide > MOST_ROWS ? MOST_ROWS : wide;
 }
 
-static bool suits_down(const ma_rows *rows) {
-  int64_t nrow = 1, run = rows->space.shape[rows->nkept - 1], wide = choose_wide(rows);
-  if (!rows->nheld) return false; /* without a held row nothing is computed again, and separate runs are as fast */
-  if (!ma_rows_lie_along(rows, rows->nkept - 1) || run < LEAST_ROWS || rows->count < RED_LEAVES) return false;
-  for (int d = 0; d < rows->nkept; d++) nrow *= rows->space.shape[d];
-  for (int k = 0; k < rows->nheld; k++)
-    if (rows->count * wide * ma_dtypes[rows->held[k]].itemsize > TILE) return false;
-  for (int k = 0; k < rows->nfold; k++)
-    if (ma_cpu_monoid((ma_reduce_op)rows->fold[k].op, (ma_dtype)rows->fold[k].value, false)->follow) return false;
-  if (red_span(nrow, rows->count) * RED_CHUNK < rows->count) return false;
+static bool suits_down(const ma_row_program *program) {
+  int64_t nrow = 1, run = program->space.shape[program->nkept - 1], wide = choose_wide(program);
+  if (!program->nheld) return false; /* without a held row nothing is computed again, and separate runs are as fast */
+  if (!ma_rows_lie_along(program, program->nkept - 1) || run < LEAST_ROWS || program->count < RED_LEAVES) return false;
+  for (int d = 0; d < program->nkept; d++) nrow *= program->space.shape[d];
+  for (int k = 0; k < program->nheld; k++)
+    if (program->count * wide * ma_dtypes[program->held[k]].itemsize > TILE) return false;
+  for (int k = 0; k < program->nfold; k++)
+    if (ma_cpu_monoid((ma_reduce_op)program->fold[k].op, (ma_dtype)program->fold[k].value, false)->follow) return false;
+  if (red_span(nrow, program->count) * RED_CHUNK < program->count) return false;
   return nrow / run * ((run + wide - 1) / wide) * 2 > ma_cpu_threads();
 }
 
-bool ma_cpu_rows_suit(const ma_rows *rows) {
+bool ma_cpu_row_program_suits(const ma_row_program *program) {
   int64_t nrow = 1;
-  if (!ma_rows_lie_along(rows, rows->nkept)) return suits_down(rows);
-  for (int k = 0; k < rows->nheld; k++)
-    if (rows->count * ma_dtypes[rows->held[k]].itemsize > HELD) return false;
-  for (int d = 0; d < rows->nkept; d++) nrow *= rows->space.shape[d];
-  if (rows->count < SHORTEST && nrow * rows->count >= MA_ROW_GRAIN) return false;
-  if (rows->nstage == 1 && !rows->writes) return true;
-  return nrow >= 2 * ma_cpu_threads() || nrow * rows->count < MA_ROW_GRAIN;
+  if (!ma_rows_lie_along(program, program->nkept)) return suits_down(program);
+  for (int k = 0; k < program->nheld; k++)
+    if (program->count * ma_dtypes[program->held[k]].itemsize > HELD) return false;
+  for (int d = 0; d < program->nkept; d++) nrow *= program->space.shape[d];
+  if (program->count < SHORTEST && nrow * program->count >= MA_ROW_GRAIN) return false;
+  if (program->nstage == 1 && !program->writes) return true;
+  return nrow >= 2 * ma_cpu_threads() || nrow * program->count < MA_ROW_GRAIN;
 }
 
-ma_status ma_cpu_rows(ma_stream *stream, const ma_rows *rows) {
+ma_status ma_cpu_row_program(ma_stream *stream, const ma_row_program *program) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a row program"));
   ma_row_job j;
-  const ma_row_program *body = &rows->stage[0].body;
-  bool alone = rows->nstage == 1 && !rows->writes;
-  begin(&j, &rows->space, rows->data, rows->nkept, rows->count);
-  j.rows = rows;
-  j.nstage = rows->nstage;
-  j.nfold = rows->nfold;
-  j.nheld = rows->nheld;
-  j.first = rows->nfold + rows->writes;
-  for (int k = 0; k < rows->nfold; k++) {
-    const ma_row_fold *fold = &rows->fold[k];
+  const ma_row_part *body = &program->stage[0].body;
+  bool alone = program->nstage == 1 && !program->writes;
+  begin(&j, &program->space, program->data, program->nkept, program->count);
+  j.program = program;
+  j.nstage = program->nstage;
+  j.nfold = program->nfold;
+  j.nheld = program->nheld;
+  j.first = program->nfold + program->writes;
+  for (int k = 0; k < program->nfold; k++) {
+    const ma_row_fold *fold = &program->fold[k];
     const ma_monoid *monoid = ma_cpu_monoid((ma_reduce_op)fold->op, (ma_dtype)fold->value, false);
     j.fold[k] = (ma_row_reduction){ monoid,
-                                    { rows->count, fold->param, (ma_dtype)fold->result, fold->op == MA_REDUCE_std,
+                                    { program->count, fold->param, (ma_dtype)fold->result, fold->op == MA_REDUCE_std,
                                       false },
                                     fold->stage,
                                     fold->output };
   }
-  j.down = !ma_rows_lie_along(rows, rows->nkept);
-  j.in_place = alone && !j.down && !rows->nheld && !rows->stage[0].head.program.noutput && body->program.ninput == 1 &&
-               body->from[0].kind == MA_FROM_INPUT &&
+  j.down = !ma_rows_lie_along(program, program->nkept);
+  j.in_place = alone && !j.down && !program->nheld && !program->stage[0].head.program.noutput &&
+               body->program.ninput == 1 && body->from[0].kind == MA_FROM_INPUT &&
                reads_in_place(&body->program, j.space, j.first + body->from[0].index, j.nkept);
-  if (j.down) j.batch = choose_wide(rows);
+  if (j.down) j.batch = choose_wide(program);
   else if (alone ? j.count <= RED_CHUNK : j.count < SHORT) take_together(&j);
   if (!j.down && !alone && j.batch > j.tile) j.batch = j.tile;
-  j.held_across = j.down ? 1 : rows->count;
+  j.held_across = j.down ? 1 : program->count;
   j.held_along = j.down ? j.batch : 1;
   j.spreads = alone && j.nspan > 1;
-  j.streamed = !j.down && rows->writes && j.nrow * rows->count * ma_dtypes[rows->result].itemsize >= TUNE_STREAM_BYTES;
-  for (int t = 0; t < rows->nstage; t++) {
-    MA_TRY(ma_plan_init(&j.head[t], &rows->stage[t].head.program, rows->scalar));
-    MA_TRY(ma_plan_init(&j.body[t], &rows->stage[t].body.program, rows->scalar));
+  j.streamed = !j.down && program->writes &&
+               j.nrow * program->count * ma_dtypes[program->result].itemsize >= TUNE_STREAM_BYTES;
+  for (int t = 0; t < program->nstage; t++) {
+    MA_TRY(ma_plan_init(&j.head[t], &program->stage[t].head.program, program->scalar));
+    MA_TRY(ma_plan_init(&j.body[t], &program->stage[t].body.program, program->scalar));
   }
   return ma_row_job_run(&j);
 }

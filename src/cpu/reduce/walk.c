@@ -23,8 +23,8 @@ static size_t divide(ma_row_worker *w, char *memory) {
   }
   size_t held = (j->count < MA_BLOCK ? MA_BLOCK : (size_t)j->count) + MA_LANE;
   if (j->down) held = (size_t)(j->count * j->batch);
-  for (int k = 0; k < j->nheld; k++) w->held[k] = take(memory, &used, held * ma_dtypes[j->rows->held[k]].itemsize);
-  for (int k = 0; k < MA_MAX_OUTPUTS && j->rows; k++) w->value[k] = take(memory, &used, values);
+  for (int k = 0; k < j->nheld; k++) w->held[k] = take(memory, &used, held * ma_dtypes[j->program->held[k]].itemsize);
+  for (int k = 0; k < MA_MAX_OUTPUTS && j->program; k++) w->value[k] = take(memory, &used, values);
   if (j->nspan > 1) w->room = take(memory, &used, (spans / 2 + 1) * MA_MAX_PARTIAL);
   if (j->blanks) w->blank = take(memory, &used, values);
   for (int k = 0; k < j->nfold; k++) {
@@ -53,7 +53,7 @@ ma_status ma_row_open(ma_row_worker *w, const ma_row_job *j, bool reads) {
   w->nblock = 0;
   w->buffer = NULL;
   for (int t = 0; t < 2 * j->nstage && reads && status == MA_OK; t++) {
-    if (t & 1 && !j->rows) break;
+    if (t & 1 && !j->program) break;
     status = t & 1 ? ma_block_open(&w->head[t / 2], &j->head[t / 2]) : ma_block_open(&w->body[t / 2], &j->body[t / 2]);
     w->nblock += status == MA_OK;
   }
@@ -83,7 +83,7 @@ void ma_row_aim(const ma_row_worker *w, int t, bool body, const void **data, int
   const ma_program *program = body ? j->body[t].program : j->head[t].program;
   for (int k = 0; k < program->ninput; k++) {
     ma_row_source from = { MA_FROM_INPUT, (uint8_t)k };
-    if (j->rows) from = (body ? &j->rows->stage[t].body : &j->rows->stage[t].head)->from[k];
+    if (j->program) from = (body ? &j->program->stage[t].body : &j->program->stage[t].head)->from[k];
     int operand = j->first + from.index;
     int64_t size = ma_dtypes[program->input_dtype[k]].itemsize;
     along[k] = 0;
@@ -107,10 +107,10 @@ void ma_row_aim(const ma_row_worker *w, int t, bool body, const void **data, int
 int ma_row_targets(const ma_row_worker *w, int t, ma_row_target *to) {
   const ma_row_job *j = w->j;
   int n = 0;
-  if (!j->rows) return 0;
-  const ma_row_stage *stage = &j->rows->stage[t];
+  if (!j->program) return 0;
+  const ma_row_stage *stage = &j->program->stage[t];
   for (int k = 0; k < j->nheld; k++) {
-    int64_t size = ma_dtypes[j->rows->held[k]].itemsize;
+    int64_t size = ma_dtypes[j->program->held[k]].itemsize;
     if (stage->held[k] != MA_NOWHERE)
       to[n++] = (ma_row_target){ stage->held[k], false, w->held[k], j->held_across * size, j->held_along * size };
   }
@@ -140,8 +140,8 @@ bool ma_row_redirect(ma_row_worker *w, int t, const ma_row_target *target, char 
 static void run_head(ma_row_worker *w, int t, int n) {
   const void *data[MA_MAX_INPUTS], *out[MA_MAX_OUTPUTS];
   int64_t across[MA_MAX_INPUTS], along[MA_MAX_INPUTS];
-  if (!w->j->rows) return;
-  const ma_program *program = &w->j->rows->stage[t].head.program;
+  if (!w->j->program) return;
+  const ma_program *program = &w->j->program->stage[t].head.program;
   if (!program->noutput) return;
   ma_row_aim(w, t, false, data, across, along);
   ma_block_row(&w->head[t], data, across, n, out);

@@ -1,5 +1,5 @@
 /*
-** walk.h: the one walk over rows that every reduction on the CPU is: a row program (backend/rows.h), or a plain
+** walk.h: the one walk over rows that every reduction on the CPU is: a row program (backend/row_program.h), or a plain
 ** reduction, which is one stage whose inputs are the arrays. plan.c makes a job and chooses how it is walked, walk.c
 ** divides it among threads, and along.c and down.c read elements and combine them along the tree of
 ** kernels/reduce/reduce.h. A scan is a job of one stage too, whose rows scan.c walks. All ways give the same bits.
@@ -7,7 +7,7 @@
 #ifndef MOONARRAY_CPU_WALK_H
 #define MOONARRAY_CPU_WALK_H
 
-#include "backend/rows.h"
+#include "backend/row_program.h"
 #include "cpu/reduce/monoid.h"
 
 #pragma GCC visibility push(hidden)
@@ -23,8 +23,8 @@ typedef struct ma_row_reduction {
 } ma_row_reduction;
 
 typedef struct ma_row_job {
-  const ma_rows *rows;   /* NULL: a plain reduction, or a scan */
-  const ma_space *space; /* its operands: the results of the reductions, the elementwise result, the arrays */
+  const ma_row_program *program; /* NULL: a plain reduction, or a scan */
+  const ma_space *space;         /* its operands: the results of the reductions, the elementwise result, the arrays */
   void *const *data;
   const int64_t *starts;                  /* as in ma_reduction */
   int nkept, nstage, nfold, nheld, first; /* first: the operand that is the first array */

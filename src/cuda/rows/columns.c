@@ -22,108 +22,108 @@
 /* ==== The way ==================================================================================================== */
 
 /* Bytes of the partial results of all reductions. */
-static int partials(const ma_rows *rows) {
+static int partials(const ma_row_program *program) {
   int sum = 0;
-  for (int k = 0; k < rows->nfold; k++) {
-    int size = ma_fold_partial_of((ma_reduce_op)rows->fold[k].op, (ma_dtype)rows->fold[k].value, false);
+  for (int k = 0; k < program->nfold; k++) {
+    int size = ma_fold_partial_of((ma_reduce_op)program->fold[k].op, (ma_dtype)program->fold[k].value, false);
     sum += size < 4 ? 4 : size;
   }
   return sum;
 }
 
-static int widest(const ma_rows *rows) {
-  int most = rows->writes ? ma_dtypes[rows->result].itemsize : 1;
-  for (int k = 0; k < rows->narray; k++)
-    if (ma_rows_is_read(rows, k) && ma_dtypes[rows->array[k]].itemsize > most)
-      most = ma_dtypes[rows->array[k]].itemsize;
+static int widest(const ma_row_program *program) {
+  int most = program->writes ? ma_dtypes[program->result].itemsize : 1;
+  for (int k = 0; k < program->narray; k++)
+    if (ma_rows_is_read(program, k) && ma_dtypes[program->array[k]].itemsize > most)
+      most = ma_dtypes[program->array[k]].itemsize;
   return most;
 }
 
 /* Chooses for columns of at most 128 elements. A thread gets 4 * j of them: the more, the less each costs, unless many
 ** do not exist. */
-static bool choose_short(const ma_rows *rows, ma_rows_variant *v) {
+static bool choose_short(const ma_row_program *program, ma_rows_variant *v) {
   static const int factor[] = { [2] = 115, [4] = 104, [8] = 100 };
   int64_t least = INT64_MAX;
   for (int j = 8; j >= 2; j /= 2) {
-    int tall = (int)(rows->count + 4 * j - 1) / (4 * j), cost = tall * 4 * j * factor[j];
-    if (tall > SHORT_THREADS || cost >= least || ma_rows_words(rows, j) > 100) continue;
+    int tall = (int)(program->count + 4 * j - 1) / (4 * j), cost = tall * 4 * j * factor[j];
+    if (tall > SHORT_THREADS || cost >= least || ma_rows_words(program, j) > 100) continue;
     least = cost;
     v->j = (uint8_t)j;
     v->tall = (uint8_t)tall;
   }
   if (least == INT64_MAX) return false;
   v->way = MA_COLUMNS_SHORT;
-  v->whole = rows->count % (4 * v->j) == 0;
+  v->whole = program->count % (4 * v->j) == 0;
   v->columns = (uint16_t)(MA_THREADS / v->tall / 32 * 32);
   v->threads = (uint16_t)(v->columns * v->tall);
   v->own = v->cluster = 1;
-  return ma_rows_choose_blocks(rows, v) && partials(rows) * v->threads <= SHARED;
+  return ma_rows_choose_blocks(program, v) && partials(program) * v->threads <= SHARED;
 }
 
 /* Whether a block's shared memory suffices: for the parts of each chunk (a square of columns with a padding of one, and
 ** two of these where a block walks spans), for the chunks of each column, and for the results. */
-static bool fits(const ma_rows *rows, const ma_rows_variant *v) {
+static bool fits(const ma_row_program *program, const ma_rows_variant *v) {
   int cells = v->own * v->columns * (v->columns + 1) * (v->way == MA_COLUMNS_SPANS ? 2 : 1) +
               v->columns * v->own * v->cluster + v->columns * 2;
-  return partials(rows) * cells <= SHARED;
+  return partials(program) * cells <= SHARED;
 }
 
-static bool choose_chunks(const ma_rows *rows, int arch, int64_t chunks, ma_rows_variant *v) {
-  bool clusters = arch / 10 == 9 || arch / 10 == 10, slow = ma_rows_has_long_partials(rows);
+static bool choose_chunks(const ma_row_program *program, int arch, int64_t chunks, ma_rows_variant *v) {
+  bool clusters = arch / 10 == 9 || arch / 10 == 10, slow = ma_rows_has_long_partials(program);
   int64_t most = (clusters ? slow ? LONG_THREADS : THREADS : 1024) / 32 / v->columns, own = most < 1 ? 1 : most;
   v->way = MA_COLUMNS_CHUNKS;
   v->own = (uint8_t)(own < chunks ? own : chunks);
   int64_t blocks = (chunks + v->own - 1) / v->own;
   v->cluster = (uint8_t)blocks;
   v->threads = (uint16_t)(v->columns * 32 * v->own);
-  return blocks <= (clusters ? CLUSTER : 1) && ma_rows_choose_blocks(rows, v) && fits(rows, v);
+  return blocks <= (clusters ? CLUSTER : 1) && ma_rows_choose_blocks(program, v) && fits(program, v);
 }
 
-static bool choose_spans(const ma_rows *rows, int columns, ma_rows_variant *v) {
+static bool choose_spans(const ma_row_program *program, int columns, ma_rows_variant *v) {
   v->way = MA_COLUMNS_SPANS;
   v->own = v->cluster = 1;
   for (v->columns = (uint16_t)columns; v->columns >= 8; v->columns /= 2) {
     v->threads = (uint16_t)(v->columns * 32);
-    if (ma_rows_choose_blocks(rows, v) && fits(rows, v)) return true;
+    if (ma_rows_choose_blocks(program, v) && fits(program, v)) return true;
   }
   return false;
 }
 
 /* Whether the product of a step and a place in a chunk always fits 32 bits. */
-static bool steps_are_short(const ma_rows *rows) {
-  for (int k = rows->nfold; k < rows->space.noperand; k++)
-    if (ma_magnitude(rows->space.stride[k][rows->nkept]) > INT32_MAX) return false;
+static bool steps_are_short(const ma_row_program *program) {
+  for (int k = program->nfold; k < program->space.noperand; k++)
+    if (ma_magnitude(program->space.stride[k][program->nkept]) > INT32_MAX) return false;
   return true;
 }
 
-static bool choose_way(const ma_rows *rows, int arch, ma_rows_variant *v) {
-  int64_t run = rows->space.shape[rows->nkept - 1], chunks = (rows->count + RED_CHUNK - 1) / RED_CHUNK;
-  int size = widest(rows);
-  if (run < 8 || !steps_are_short(rows) || !ma_rows_lie_along(rows, rows->nkept - 1)) return false;
-  if (rows->count <= SHORT) return choose_short(rows, v);
-  v->j = (uint8_t)(rows->count < RED_CHUNK ? (rows->count + 127) / 128 : 8);
+static bool choose_way(const ma_row_program *program, int arch, ma_rows_variant *v) {
+  int64_t run = program->space.shape[program->nkept - 1], chunks = (program->count + RED_CHUNK - 1) / RED_CHUNK;
+  int size = widest(program);
+  if (run < 8 || !steps_are_short(program) || !ma_rows_lie_along(program, program->nkept - 1)) return false;
+  if (program->count <= SHORT) return choose_short(program, v);
+  v->j = (uint8_t)(program->count < RED_CHUNK ? (program->count + 127) / 128 : 8);
   v->tall = 32;
-  v->whole = rows->count % RED_CHUNK == 0;
-  int columns = size >= 8 ? 8 : (ma_rows_has_long_partials(rows) ? LONG_SEGMENT : SEGMENT) / size;
+  v->whole = program->count % RED_CHUNK == 0;
+  int columns = size >= 8 ? 8 : (ma_rows_has_long_partials(program) ? LONG_SEGMENT : SEGMENT) / size;
   if (columns > 32) columns = 32;
   while (columns > 8 && columns / 2 >= run) columns /= 2;
   for (v->columns = (uint16_t)columns; v->columns >= 8; v->columns /= 2) {
-    if (choose_chunks(rows, arch, chunks, v)) return true;
+    if (choose_chunks(program, arch, chunks, v)) return true;
     if (v->columns * size <= 32) break;
   }
-  return rows->nstage == 1 && !rows->writes && choose_spans(rows, columns, v);
+  return program->nstage == 1 && !program->writes && choose_spans(program, columns, v);
 }
 
-bool ma_columns_choose(const ma_rows *rows, int arch, ma_rows_variant *v) {
-  if (!choose_way(rows, arch, v)) return false;
+bool ma_columns_choose(const ma_row_program *program, int arch, ma_rows_variant *v) {
+  if (!choose_way(program, arch, v)) return false;
   int64_t whole = v->way == MA_COLUMNS_SHORT ? v->tall * v->j * 4 : v->own * v->cluster * 128 * v->j;
   if (v->way == MA_COLUMNS_SPANS) whole = RED_CHUNK;
-  v->all = rows->count % whole == 0 && rows->space.shape[rows->nkept - 1] % v->columns == 0;
+  v->all = program->count % whole == 0 && program->space.shape[program->nkept - 1] % v->columns == 0;
   return true;
 }
 
-int64_t ma_columns_blocks(const ma_rows *rows, const ma_rows_variant *v, int64_t nrow, int64_t nspan) {
-  int64_t run = rows->space.shape[rows->nkept - 1], tiles = nrow / run * ((run + v->columns - 1) / v->columns);
+int64_t ma_columns_blocks(const ma_row_program *program, const ma_rows_variant *v, int64_t nrow, int64_t nspan) {
+  int64_t run = program->space.shape[program->nkept - 1], tiles = nrow / run * ((run + v->columns - 1) / v->columns);
   return tiles * (v->way == MA_COLUMNS_SPANS ? nspan : v->cluster);
 }
 
@@ -164,20 +164,20 @@ void ma_columns_print_place(ma_ctext *text, const ma_rows_variant *v) {
 }
 
 /* Prints how rounded results get to their places. Each thread has them in d0, d1 ... */
-static void print_results(ma_ctext *text, const ma_rows *rows, int t, const char *writer) {
-  for (int k = 0; k < rows->nfold; k++) {
-    if (rows->fold[k].stage != t) continue;
+static void print_results(ma_ctext *text, const ma_row_program *program, int t, const char *writer) {
+  for (int k = 0; k < program->nfold; k++) {
+    if (program->fold[k].stage != t) continue;
     ma_ctext_add(text, "  const f%d::result::reg w%d = f%d::result::load(d%d);\n", k, k, k, k);
     ma_ctext_add(text, "  if (%s && here) *(f%d::result::mem *)r.at[%d] = d%d;\n", writer, k, k, k);
   }
 }
 
-static void print_short_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v, int t) {
+static void print_short_folds(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
   int tree = 1;
   while (tree < v->tall) tree *= 2;
-  for (int k = 0; k < rows->nfold; k++) {
-    int output = rows->fold[k].output;
-    if (rows->fold[k].stage != t) continue;
+  for (int k = 0; k < program->nfold; k++) {
+    int output = program->fold[k].output;
+    if (program->fold[k].stage != t) continue;
     ma_ctext_add(text, "  f%d::red_acc a%d = f%d::subtree<4 * J>::%s(o%d_%d[0], first%s);\n", k, k, k,
                  v->whole ? "full" : "part", t, output, v->whole ? "" : ", m");
     if (tree > 1)
@@ -186,18 +186,18 @@ static void print_short_folds(ma_ctext *text, const ma_rows *rows, const ma_rows
                    k, k, k);
   }
   if (tree > 1) ma_ctext_put(text, "  __syncthreads();\n");
-  for (int k = 0; k < rows->nfold; k++) {
-    if (rows->fold[k].stage != t) continue;
+  for (int k = 0; k < program->nfold; k++) {
+    if (program->fold[k].stage != t) continue;
     if (tree > 1) ma_ctext_add(text, "  a%d = f%d::column_tree<%d>::of(part%d + tx, TALL);\n", k, k, tree, k);
     ma_ctext_add(text, "  const f%d::result::mem d%d = f%d::rounded(a%d, (i8)p.count, p.param[%d]);\n", k, k, k, k, k);
   }
-  print_results(text, rows, t, "ty == 0");
+  print_results(text, program, t, "ty == 0");
 }
 
 /* Prints a thread's part of a chunk. The first of a warp's threads in a column leaves it in shared memory. */
-static void print_part(ma_ctext *text, const ma_rows *rows, int k, const char *place) {
+static void print_part(ma_ctext *text, const ma_row_program *program, int k, const char *place) {
   ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::column_part<WHOLE_ROWS, J, CERTAIN>(o%d_%d, ty, (i8)first, m);\n",
-               k, k, k, rows->fold[k].stage, rows->fold[k].output);
+               k, k, k, program->fold[k].stage, program->fold[k].output);
   ma_ctext_add(text, "  if (ty %% (32 / COLUMNS) == 0) unit%d[(%s + ty / (32 / COLUMNS)) * PITCH + tx].t = a%d;\n", k,
                place, k);
 }
@@ -205,21 +205,21 @@ static void print_part(ma_ctext *text, const ma_rows *rows, int k, const char *p
 /* Prints how chunks become a result. A warp has one chunk of one column. If that is the whole column, the warp finishes
 ** it. Otherwise it tells its chunk to every block of the cluster. Then the warps of the block's first chunks finish
 ** each column, in all blocks alike. */
-static void print_chunk_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v, int t) {
+static void print_chunk_folds(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
   bool alone = v->own * v->cluster == 1;
-  for (int k = 0; k < rows->nfold; k++) {
-    if (rows->fold[k].stage != t) continue;
+  for (int k = 0; k < program->nfold; k++) {
+    if (program->fold[k].stage != t) continue;
     ma_ctext_add(text,
                  "  CLUSTER_SHARED(cell<f%d::red_acc>, unit%d, OWN * COLUMNS * PITCH);\n"
                  "  CLUSTER_SHARED(cell<f%d::red_acc>, part%d, COLUMNS * CHUNKS);\n"
                  "  CLUSTER_SHARED(f%d::result::mem, done%d, COLUMNS);\n",
                  k, k, k, k, k, k);
-    print_part(text, rows, k, "own * COLUMNS");
+    print_part(text, program, k, "own * COLUMNS");
   }
   ma_ctext_put(text, "  __syncthreads();\n");
   if (v->cluster > 1 && t == 0) ma_ctext_put(text, "  cluster_wait();\n");
-  for (int k = 0; k < rows->nfold; k++) {
-    if (rows->fold[k].stage != t) continue;
+  for (int k = 0; k < program->nfold; k++) {
+    if (program->fold[k].stage != t) continue;
     ma_ctext_add(text, "  const f%d::red_acc b%d = f%d::column_chunk(unit%d + own * COLUMNS * PITCH + column, m);\n", k,
                  k, k, k);
     if (alone)
@@ -230,27 +230,27 @@ static void print_chunk_folds(ma_ctext *text, const ma_rows *rows, const ma_rows
     else ma_ctext_add(text, "  tell(part%d + column * CHUNKS + chunk, b%d, m > 0);\n", k, k);
   }
   if (!alone) ma_ctext_put(text, "  cluster_arrive();\n  cluster_wait();\n  if (own == 0) {\n");
-  for (int k = 0; k < rows->nfold && !alone; k++) {
-    if (rows->fold[k].stage != t) continue;
+  for (int k = 0; k < program->nfold && !alone; k++) {
+    if (program->fold[k].stage != t) continue;
     ma_ctext_add(text,
                  "    const f%d::result::reg x%d = f%d::finish_row(part%d + column * CHUNKS, chunks, (int)p.span, "
                  "(i8)p.count, p.param[%d]);\n    if (lane == 0) done%d[column] = f%d::result::store(x%d);\n",
                  k, k, k, k, k, k, k, k);
   }
   ma_ctext_put(text, alone ? "  __syncthreads();\n" : "  }\n  __syncthreads();\n");
-  for (int k = 0; k < rows->nfold; k++)
-    if (rows->fold[k].stage == t) ma_ctext_add(text, "  const f%d::result::mem d%d = done%d[tx];\n", k, k, k);
-  print_results(text, rows, t, "chunk == 0 && ty == 0");
+  for (int k = 0; k < program->nfold; k++)
+    if (program->fold[k].stage == t) ma_ctext_add(text, "  const f%d::result::mem d%d = done%d[tx];\n", k, k, k);
+  print_results(text, program, t, "chunk == 0 && ty == 0");
 }
 
-void ma_columns_print_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v, int t) {
+void ma_columns_print_folds(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
   bool any = false;
-  for (int k = 0; k < rows->nfold; k++) any = any || rows->fold[k].stage == t;
-  if (any) (v->way == MA_COLUMNS_SHORT ? print_short_folds : print_chunk_folds)(text, rows, v, t);
+  for (int k = 0; k < program->nfold; k++) any = any || program->fold[k].stage == t;
+  if (any) (v->way == MA_COLUMNS_SHORT ? print_short_folds : print_chunk_folds)(text, program, v, t);
 }
 
 /* Prints the kernel in which a block walks a span of its columns. A warp merges the chunks of one column. */
-void ma_columns_print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
+void ma_columns_print_spans(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
   ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d, %d) rows(const params p) {\n", v->threads, v->blocks);
   ma_ctext_put(text,
                "  const int lane = threadIdx.x & 31, column = threadIdx.x >> 5;\n  u8 tile;\n"
@@ -259,28 +259,28 @@ void ma_columns_print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_v
   print_column(text, "tile");
   ma_ctext_put(text, "  const u8 begin = s * p.span * RED_CHUNK, behind = begin + p.span * RED_CHUNK;\n"
                      "  const u8 end = behind < p.count ? behind : p.count;\n");
-  ma_rows_print_head(text, rows, 0);
-  for (int k = 0; k < rows->nfold; k++)
+  ma_rows_print_head(text, program, 0);
+  for (int k = 0; k < program->nfold; k++)
     ma_ctext_add(text, "  f%d::red_acc t%d;\n  __shared__ cell<f%d::red_acc> both%d[2][COLUMNS * PITCH];\n", k, k, k,
                  k);
   ma_ctext_put(text, "  int turn = 0;\n#pragma unroll 1\n"
                      "  for (u8 first = begin; first < end; first += RED_CHUNK, turn ^= 1) {\n"
                      "  const int m = end - first < RED_CHUNK ? (int)(end - first) : RED_CHUNK;\n"
                      "  const u8 from = first + ty * 4;\n  const int n = m - ty * 4;\n");
-  ma_rows_print_loads(text, rows, v);
-  ma_rows_print_body(text, rows, 0);
-  for (int k = 0; k < rows->nfold; k++) {
+  ma_rows_print_loads(text, program, v);
+  ma_rows_print_body(text, program, 0);
+  for (int k = 0; k < program->nfold; k++) {
     ma_ctext_add(text, "  cell<f%d::red_acc> *const unit%d = both%d[turn];\n", k, k, k);
-    print_part(text, rows, k, "0");
+    print_part(text, program, k, "0");
   }
   ma_ctext_put(text, "  __syncthreads();\n");
-  for (int k = 0; k < rows->nfold; k++)
+  for (int k = 0; k < program->nfold; k++)
     ma_ctext_add(text,
                  "  const f%d::red_acc b%d = f%d::column_chunk(unit%d + column, m);\n"
                  "  t%d = first == begin ? b%d : f%d::red_merge(t%d, b%d);\n",
                  k, k, k, k, k, k, k, k, k);
   ma_ctext_put(text, "  }\n  if (lane || side + column >= run) return;\n");
-  for (int k = 0; k < rows->nfold; k++)
+  for (int k = 0; k < program->nfold; k++)
     ma_ctext_add(text, "  ((f%d::red_acc *)p.partial[%d])[(line + side + column) * p.nspan + s] = t%d;\n", k, k, k);
   ma_ctext_put(text, "}\n");
 }

@@ -1,8 +1,7 @@
 /*
-** rows.c: row programs on a GPU (backend/rows.h): chooses how a kernel walks the rows (rows_text.c prints it) and
-** launches it. A warp has several short rows. A row that registers cannot hold is left to
-** separate runs, unless its reductions do not depend on each other: then a warp takes a span of the row, and a second
-** kernel merges the spans.
+** rows.c: row programs on a GPU (backend/row_program.h): chooses how a kernel walks the rows (rows_text.c prints it)
+** and launches it. A warp has several short rows. A row that registers cannot hold is left to separate runs, unless its
+** reductions do not depend on each other: then a warp takes a span of the row, and a second kernel merges the spans.
 */
 #include "cuda/rows/rows.h"
 #include "cuda/kernels/fold.h"
@@ -22,44 +21,44 @@ typedef struct plan {
 
 /* ==== The way ==================================================================================================== */
 
-static bool reads(const ma_row_program *p, ma_row_kind kind, int index) {
+static bool reads(const ma_row_part *p, ma_row_kind kind, int index) {
   for (int k = 0; k < p->program.ninput; k++)
     if (p->from[k].kind == kind && p->from[k].index == index) return true;
   return false;
 }
 
 /* The last stage that reads an array or a held row; -1: none. */
-static int last_reader(const ma_rows *rows, ma_row_kind kind, int index) {
-  int t = rows->nstage - 1;
-  while (t >= 0 && !reads(&rows->stage[t].body, kind, index)) t--;
+static int last_reader(const ma_row_program *program, ma_row_kind kind, int index) {
+  int t = program->nstage - 1;
+  while (t >= 0 && !reads(&program->stage[t].body, kind, index)) t--;
   return t;
 }
 
 /* Registers for a thread's 4 * j elements of what a stage and those behind it read. */
-int ma_rows_words(const ma_rows *rows, int j) {
+int ma_rows_words(const ma_row_program *program, int j) {
   int most = 0;
-  for (int t = 0; t < rows->nstage; t++) {
+  for (int t = 0; t < program->nstage; t++) {
     int bytes = 0;
-    for (int k = 0; k < rows->narray; k++)
-      if (last_reader(rows, MA_FROM_INPUT, k) >= t) bytes += ma_dtypes[rows->array[k]].itemsize;
-    for (int k = 0; k < rows->nheld; k++) {
+    for (int k = 0; k < program->narray; k++)
+      if (last_reader(program, MA_FROM_INPUT, k) >= t) bytes += ma_dtypes[program->array[k]].itemsize;
+    for (int k = 0; k < program->nheld; k++) {
       bool held = false;
-      for (int s = 0; s < t; s++) held = held || rows->stage[s].held[k] != MA_NOWHERE;
-      if (held && last_reader(rows, MA_FROM_HELD, k) >= t) bytes += ma_dtypes[rows->held[k]].regsize;
+      for (int s = 0; s < t; s++) held = held || program->stage[s].held[k] != MA_NOWHERE;
+      if (held && last_reader(program, MA_FROM_HELD, k) >= t) bytes += ma_dtypes[program->held[k]].regsize;
     }
     if (bytes > most) most = bytes;
   }
   return most * j;
 }
 
-bool ma_rows_has_long_partials(const ma_rows *rows) {
-  for (int k = 0; k < rows->nfold; k++)
-    if (ma_fold_partial_of((ma_reduce_op)rows->fold[k].op, (ma_dtype)rows->fold[k].value, false) > 8) return true;
+bool ma_rows_has_long_partials(const ma_row_program *program) {
+  for (int k = 0; k < program->nfold; k++)
+    if (ma_fold_partial_of((ma_reduce_op)program->fold[k].op, (ma_dtype)program->fold[k].value, false) > 8) return true;
   return false;
 }
 
-bool ma_rows_choose_blocks(const ma_rows *rows, ma_rows_variant *v) {
-  int need = ma_rows_words(rows, v->j) + (ma_rows_has_long_partials(rows) ? TUNE_ROWS_LONG : TUNE_ROWS_WORDS);
+bool ma_rows_choose_blocks(const ma_row_program *program, ma_rows_variant *v) {
+  int need = ma_rows_words(program, v->j) + (ma_rows_has_long_partials(program) ? TUNE_ROWS_LONG : TUNE_ROWS_WORDS);
   int blocks = 2048 / v->threads;
   while (blocks > 0 && need > 65536 / (v->threads * blocks)) blocks--;
   v->blocks = (uint8_t)blocks;
@@ -68,17 +67,17 @@ bool ma_rows_choose_blocks(const ma_rows *rows, ma_rows_variant *v) {
 
 /* The time of a row with j * 4 elements a lane, to be compared with other choices. A warp computes as long for lanes
 ** without elements. With fewer elements a lane it shuffles more. The factors are measured. */
-static int64_t cost_of_lanes(const ma_rows *rows, int j, int *lanes) {
+static int64_t cost_of_lanes(const ma_row_program *program, int j, int *lanes) {
   static const int factor[] = { [1] = 144, [2] = 112, [4] = 100 };
-  *lanes = (int)(rows->count + 4 * j - 1) / (4 * j);
-  return *lanes > 32 || ma_rows_words(rows, j) > TUNE_ROWS_LANES ? INT64_MAX : factor[j] * j * 128 / (32 / *lanes);
+  *lanes = (int)(program->count + 4 * j - 1) / (4 * j);
+  return *lanes > 32 || ma_rows_words(program, j) > TUNE_ROWS_LANES ? INT64_MAX : factor[j] * j * 128 / (32 / *lanes);
 }
 
-static bool choose_lanes(const ma_rows *rows, ma_rows_variant *v) {
+static bool choose_lanes(const ma_row_program *program, ma_rows_variant *v) {
   int64_t least = INT64_MAX;
-  if (rows->count > LANES_TO) return false;
+  if (program->count > LANES_TO) return false;
   for (int j = 4, lanes; j > 0; j /= 2) {
-    int64_t cost = cost_of_lanes(rows, j, &lanes);
+    int64_t cost = cost_of_lanes(program, j, &lanes);
     if (cost >= least) continue;
     least = cost;
     v->j = (uint8_t)j;
@@ -87,75 +86,76 @@ static bool choose_lanes(const ma_rows *rows, ma_rows_variant *v) {
   if (least == INT64_MAX) return false;
   v->way = MA_ROWS_LANES;
   v->threads = MA_THREADS;
-  v->whole = rows->count % (4 * v->j) == 0;
+  v->whole = program->count % (4 * v->j) == 0;
   return true;
 }
 
-static bool choose_way(const ma_rows *rows, plan *p) {
-  bool alone = rows->nstage == 1 && !rows->writes;
+static bool choose_way(const ma_row_program *program, plan *p) {
+  bool alone = program->nstage == 1 && !program->writes;
   ma_rows_variant *v = &p->v;
-  v->j = (uint8_t)(rows->count < RED_CHUNK ? (rows->count + 127) / 128 : 8);
-  if (choose_lanes(rows, v)) return true;
-  v->whole = rows->count % RED_CHUNK == 0;
+  v->j = (uint8_t)(program->count < RED_CHUNK ? (program->count + 127) / 128 : 8);
+  if (choose_lanes(program, v)) return true;
+  v->whole = program->count % RED_CHUNK == 0;
   v->way = MA_ROWS_WARP;
   v->threads = MA_THREADS;
-  if (rows->count <= RED_CHUNK) return ma_rows_choose_blocks(rows, v);
+  if (program->count <= RED_CHUNK) return ma_rows_choose_blocks(program, v);
   v->way = MA_ROWS_BLOCK;
   v->threads = p->chunks <= 8 ? 256 : p->chunks <= 16 ? 512 : 1024;
-  if (p->chunks <= MOST_CHUNKS && ma_rows_choose_blocks(rows, v)) return true;
+  if (p->chunks <= MOST_CHUNKS && ma_rows_choose_blocks(program, v)) return true;
   v->way = MA_ROWS_SPANS;
   v->threads = MA_THREADS;
-  return alone && ma_rows_words(rows, v->j) <= TUNE_ROWS_SHORT;
+  return alone && ma_rows_words(program, v->j) <= TUNE_ROWS_SHORT;
 }
 
 /* Whether a warp reads or writes neighbours of an operand at once where no lane can have four. For that, several rows
 ** must follow one another in memory. */
-static bool is_near(const ma_rows *rows, ma_rows_variant *v, int operand, int itemsize) {
-  const int64_t *stride = rows->space.stride[operand];
-  if (stride[rows->nkept] != itemsize || itemsize > 8) return false;
-  if (v->way == MA_ROWS_LANES && (rows->nkept != 1 || stride[0] != rows->count * itemsize)) return false;
+static bool is_near(const ma_row_program *program, ma_rows_variant *v, int operand, int itemsize) {
+  const int64_t *stride = program->space.stride[operand];
+  if (stride[program->nkept] != itemsize || itemsize > 8) return false;
+  if (v->way == MA_ROWS_LANES && (program->nkept != 1 || stride[0] != program->count * itemsize)) return false;
   if (itemsize > v->room) v->room = (uint8_t)itemsize;
   return true;
 }
 
 /* Chooses how an operand is accessed. With 16 or 32 neighbours a lane, wide reads take longer than trading elements
 ** between lanes. */
-static void choose_access(const ma_rows *rows, ma_rows_variant *v, int operand, int itemsize, bool *wide, bool *near) {
+static void choose_access(const ma_row_program *program, ma_rows_variant *v, int operand, int itemsize, bool *wide,
+                          bool *near) {
   bool apart = v->way == MA_ROWS_LANES && v->j > 1;
-  *near = apart && is_near(rows, v, operand, itemsize);
-  *wide = !*near && ma_fold_is_wide(&rows->space, rows->data, operand, itemsize, rows->nkept, 4);
-  if (!apart && !*wide) *near = is_near(rows, v, operand, itemsize);
+  *near = apart && is_near(program, v, operand, itemsize);
+  *wide = !*near && ma_fold_is_wide(&program->space, program->data, operand, itemsize, program->nkept, 4);
+  if (!apart && !*wide) *near = is_near(program, v, operand, itemsize);
 }
 
-static void choose_accesses(const ma_rows *rows, ma_rows_variant *v) {
-  int first = rows->nfold + rows->writes;
+static void choose_accesses(const ma_row_program *program, ma_rows_variant *v) {
+  int first = program->nfold + program->writes;
   bool wide, near;
-  for (int k = 0; k < rows->narray; k++) {
-    if (!ma_rows_is_read(rows, k)) continue;
-    choose_access(rows, v, first + k, ma_dtypes[rows->array[k]].itemsize, &wide, &near);
+  for (int k = 0; k < program->narray; k++) {
+    if (!ma_rows_is_read(program, k)) continue;
+    choose_access(program, v, first + k, ma_dtypes[program->array[k]].itemsize, &wide, &near);
     v->wide |= (uint16_t)(wide << k);
     v->near |= (uint16_t)(near << k);
   }
-  if (!rows->writes) return;
-  choose_access(rows, v, rows->nfold, ma_dtypes[rows->result].itemsize, &wide, &near);
+  if (!program->writes) return;
+  choose_access(program, v, program->nfold, ma_dtypes[program->result].itemsize, &wide, &near);
   v->wide_out = wide;
   v->near_out = near;
 }
 
-static bool choose(const ma_rows *rows, int arch, plan *p) {
+static bool choose(const ma_row_program *program, int arch, plan *p) {
   memset(p, 0, sizeof *p);
   p->nrow = 1;
-  for (int d = 0; d < rows->nkept; d++) p->nrow *= rows->space.shape[d];
-  p->chunks = (rows->count + RED_CHUNK - 1) / RED_CHUNK;
-  p->span = red_span(p->nrow, rows->count);
+  for (int d = 0; d < program->nkept; d++) p->nrow *= program->space.shape[d];
+  p->chunks = (program->count + RED_CHUNK - 1) / RED_CHUNK;
+  p->span = red_span(p->nrow, program->count);
   p->nspan = (p->chunks + p->span - 1) / p->span;
-  for (int k = 0; k < rows->nfold; k++)
-    if (rows->fold[k].op == MA_REDUCE_logaddexp) return false; /* too much text */
-  if (rows->count > INT32_MAX || p->nrow * p->nspan > INT32_MAX) return false;
-  p->v.nkept = (uint8_t)rows->nkept;
-  if (!ma_rows_lie_along(rows, rows->nkept)) return ma_columns_choose(rows, arch, &p->v);
-  if (!choose_way(rows, p)) return false;
-  choose_accesses(rows, &p->v);
+  for (int k = 0; k < program->nfold; k++)
+    if (program->fold[k].op == MA_REDUCE_logaddexp) return false; /* too much text */
+  if (program->count > INT32_MAX || p->nrow * p->nspan > INT32_MAX) return false;
+  p->v.nkept = (uint8_t)program->nkept;
+  if (!ma_rows_lie_along(program, program->nkept)) return ma_columns_choose(program, arch, &p->v);
+  if (!choose_way(program, p)) return false;
+  choose_accesses(program, &p->v);
   return true;
 }
 
@@ -168,23 +168,23 @@ static size_t put_key(uint8_t *key, const void *bytes, size_t size) {
   return size;
 }
 
-static size_t make_key(uint8_t *key, const ma_rows *rows, const ma_rows_variant *v) {
+static size_t make_key(uint8_t *key, const ma_row_program *program, const ma_rows_variant *v) {
   size_t n = put_key(key, v, sizeof *v);
-  const uint8_t counts[] = { (uint8_t)rows->nstage, (uint8_t)rows->nfold, (uint8_t)rows->nheld,
-                             (uint8_t)rows->narray, rows->writes,         rows->result };
+  const uint8_t counts[] = { (uint8_t)program->nstage, (uint8_t)program->nfold, (uint8_t)program->nheld,
+                             (uint8_t)program->narray, program->writes,         program->result };
   n += put_key(key + n, counts, sizeof counts);
-  n += put_key(key + n, rows->array, (size_t)rows->narray);
-  for (int t = 0; t < rows->nstage; t++) {
-    const ma_row_stage *stage = &rows->stage[t];
-    const ma_row_program *p[] = { &stage->head, &stage->body };
+  n += put_key(key + n, program->array, (size_t)program->narray);
+  for (int t = 0; t < program->nstage; t++) {
+    const ma_row_stage *stage = &program->stage[t];
+    const ma_row_part *p[] = { &stage->head, &stage->body };
     for (int k = 0; k < 2; k++) {
       n += ma_program_key(&p[k]->program, key + n);
       n += put_key(key + n, p[k]->from, p[k]->program.ninput * sizeof *p[k]->from);
     }
-    n += put_key(key + n, stage->held, (size_t)rows->nheld);
+    n += put_key(key + n, stage->held, (size_t)program->nheld);
     n += put_key(key + n, &stage->result, 1);
   }
-  for (int k = 0; k < rows->nfold; k++) n += put_key(key + n, &rows->fold[k], offsetof(ma_row_fold, param));
+  for (int k = 0; k < program->nfold; k++) n += put_key(key + n, &program->fold[k], offsetof(ma_row_fold, param));
   return n;
 }
 
@@ -193,40 +193,40 @@ typedef struct packed { /* `struct params` of rows.cuh */
     __attribute__((aligned(16)));
 } packed;
 
-static void pack(packed *to, const ma_rows *rows, const plan *p, ma_buffer *const *partial) {
-  char *at = to->bytes + ma_pack_scalars(&rows->stage[0].body.program, rows->scalar, to->bytes);
+static void pack(packed *to, const ma_row_program *program, const plan *p, ma_buffer *const *partial) {
+  char *at = to->bytes + ma_pack_scalars(&program->stage[0].body.program, program->scalar, to->bytes);
 #define PUT(value, size) (memcpy(at, value, size), at += (size))
-  int n = rows->space.noperand;
-  PUT(rows->data, (size_t)n * 8);
-  for (int k = 0; k < n; k++) PUT(&rows->space.stride[k][rows->nkept], 8);
-  for (int k = 0; k < n; k++) PUT(rows->space.stride[k], (size_t)rows->nkept * 8);
-  PUT(rows->space.shape, (size_t)rows->nkept * 8);
-  const int64_t numbers[] = { p->nrow, rows->count, p->span, p->nspan };
+  int n = program->space.noperand;
+  PUT(program->data, (size_t)n * 8);
+  for (int k = 0; k < n; k++) PUT(&program->space.stride[k][program->nkept], 8);
+  for (int k = 0; k < n; k++) PUT(program->space.stride[k], (size_t)program->nkept * 8);
+  PUT(program->space.shape, (size_t)program->nkept * 8);
+  const int64_t numbers[] = { p->nrow, program->count, p->span, p->nspan };
   PUT(numbers, sizeof numbers);
-  for (int k = 0; k < rows->nfold; k++) {
+  for (int k = 0; k < program->nfold; k++) {
     const void *memory = partial[k] ? partial[k]->ptr : NULL;
     PUT(&memory, 8);
   }
-  for (int k = 0; k < rows->nfold; k++) PUT(&rows->fold[k].param, 8);
+  for (int k = 0; k < program->nfold; k++) PUT(&program->fold[k].param, 8);
 #undef PUT
 }
 
-static int64_t bytes_of(const ma_rows *rows) {
+static int64_t bytes_of(const ma_row_program *program) {
   int64_t total = 0;
-  for (int k = rows->nfold; k < rows->space.noperand; k++) {
-    int array = k - rows->nfold - rows->writes;
-    int64_t bytes = ma_dtypes[array < 0 ? rows->result : rows->array[array]].itemsize;
-    for (int d = 0; d < rows->space.ndim; d++)
-      if (rows->space.stride[k][d]) bytes *= rows->space.shape[d];
+  for (int k = program->nfold; k < program->space.noperand; k++) {
+    int array = k - program->nfold - program->writes;
+    int64_t bytes = ma_dtypes[array < 0 ? program->result : program->array[array]].itemsize;
+    for (int d = 0; d < program->space.ndim; d++)
+      if (program->space.stride[k][d]) bytes *= program->space.shape[d];
     total += bytes;
   }
   return total;
 }
 
-static int64_t blocks_of(const ma_rows *rows, const plan *p, unsigned *threads) {
+static int64_t blocks_of(const ma_row_program *program, const plan *p, unsigned *threads) {
   int64_t units = p->nrow, together = 1;
   *threads = p->v.threads;
-  if (p->v.way >= MA_COLUMNS_SHORT) return ma_columns_blocks(rows, &p->v, p->nrow, p->nspan);
+  if (p->v.way >= MA_COLUMNS_SHORT) return ma_columns_blocks(program, &p->v, p->nrow, p->nspan);
   if (p->v.way == MA_ROWS_SPANS) units *= p->nspan;
   if (p->v.way == MA_ROWS_BLOCK) *threads = (unsigned)p->chunks * 32;
   else {
@@ -237,47 +237,47 @@ static int64_t blocks_of(const ma_rows *rows, const plan *p, unsigned *threads) 
   return (units + together - 1) / together;
 }
 
-static ma_status launch(ma_stream *stream, const ma_rows *rows, const plan *p, const CUfunction *entry,
+static ma_status launch(ma_stream *stream, const ma_row_program *program, const plan *p, const CUfunction *entry,
                         ma_buffer *const *partial) {
   packed params;
   void *list[] = { params.bytes };
   unsigned threads;
-  int64_t blocks = blocks_of(rows, p, &threads);
-  pack(&params, rows, p, partial);
-  MA_TRY(ma_cuda_launch(stream, entry[0], (unsigned)blocks, threads, 0, list, "row program", bytes_of(rows)));
+  int64_t blocks = blocks_of(program, p, &threads);
+  pack(&params, program, p, partial);
+  MA_TRY(ma_cuda_launch(stream, entry[0], (unsigned)blocks, threads, 0, list, "row program", bytes_of(program)));
   if (!ma_rows_has_spans(&p->v)) return MA_OK;
   for (threads = 32; threads < 1024 && threads < p->nspan; threads *= 2) {}
   return ma_cuda_launch(stream, entry[1], (unsigned)p->nrow, threads, 0, list, "merge spans", 0);
 }
 
-ma_status ma_cuda_reduce_rows(ma_stream *stream, const ma_rows *rows, bool *ran) {
+ma_status ma_cuda_reduce_row_program(ma_stream *stream, const ma_row_program *program, bool *ran) {
   uint8_t key[MOST_KEY];
   const CUfunction *entry = NULL;
   ma_buffer *partial[MA_MAX_FOLDS] = { NULL };
   ma_status status = MA_OK;
   plan p;
   *ran = false;
-  if (!choose(rows, ma_cuda_state(stream)->arch, &p)) return MA_OK;
+  if (!choose(program, ma_cuda_state(stream)->arch, &p)) return MA_OK;
   MA_TRY(ma_cuda_enter(stream->device));
-  ma_rows_text what = { rows, &p.v };
+  ma_rows_text what = { program, &p.v };
   MA_TRY(ma_cuda_kernel_try(ma_cuda_state(stream), &ma_rows_families[ma_rows_has_spans(&p.v)], key,
-                            make_key(key, rows, &p.v), &what, &entry));
+                            make_key(key, program, &p.v), &what, &entry));
   if (!entry) return MA_OK;
-  for (int k = 0; k < rows->nfold && status == MA_OK && ma_rows_has_spans(&p.v); k++) {
-    int size = ma_fold_partial_of((ma_reduce_op)rows->fold[k].op, (ma_dtype)rows->fold[k].value, false);
+  for (int k = 0; k < program->nfold && status == MA_OK && ma_rows_has_spans(&p.v); k++) {
+    int size = ma_fold_partial_of((ma_reduce_op)program->fold[k].op, (ma_dtype)program->fold[k].value, false);
     status = ma_cuda_scratch(stream, (size_t)(p.nrow * p.nspan * size), &partial[k]);
   }
-  if (status == MA_OK) status = launch(stream, rows, &p, entry, partial);
-  for (int k = 0; k < rows->nfold; k++)
+  if (status == MA_OK) status = launch(stream, program, &p, entry, partial);
+  for (int k = 0; k < program->nfold; k++)
     if (partial[k]) ma_buffer_release(partial[k]);
   *ran = status == MA_OK;
   return status;
 }
 
-ma_status ma_cuda_rows_source(const ma_rows *rows, int arch, char **text) {
+ma_status ma_cuda_rows_source(const ma_row_program *program, int arch, char **text) {
   plan p;
   *text = NULL;
-  if (!choose(rows, arch, &p)) return MA_OK;
-  const ma_rows_text what = { rows, &p.v };
+  if (!choose(program, arch, &p)) return MA_OK;
+  const ma_rows_text what = { program, &p.v };
   return ma_cuda_source(&ma_rows_families[ma_rows_has_spans(&p.v)], &what, text);
 }

@@ -2,7 +2,7 @@
 #ifndef MOONARRAY_CUDA_ROWS_H
 #define MOONARRAY_CUDA_ROWS_H
 
-#include "backend/rows.h"
+#include "backend/row_program.h"
 #include "cuda/cuda.h"
 
 #pragma GCC visibility push(hidden)
@@ -36,36 +36,36 @@ typedef struct ma_rows_variant {
 } ma_rows_variant;
 
 typedef struct ma_rows_text {
-  const ma_rows *rows;
+  const ma_row_program *program;
   const ma_rows_variant *v;
 } ma_rows_text;
 
 /* rows.c */
-int ma_rows_words(const ma_rows *rows, int j);       /* registers for 4 * j elements of a thread */
-bool ma_rows_has_long_partials(const ma_rows *rows); /* whether one has moments, or values with positions */
+int ma_rows_words(const ma_row_program *program, int j);       /* registers for 4 * j elements of a thread */
+bool ma_rows_has_long_partials(const ma_row_program *program); /* whether one has moments, or values with positions */
 /* Chooses as many blocks at once as registers allow for v->threads and v->j. Returns false if there is no such
 ** number. */
-bool ma_rows_choose_blocks(const ma_rows *rows, ma_rows_variant *v);
+bool ma_rows_choose_blocks(const ma_row_program *program, ma_rows_variant *v);
 
 /* rows_text.c */
-extern const ma_cuda_family ma_rows_families[];       /* [1]: two kernels, for spans */
-bool ma_rows_is_read(const ma_rows *rows, int array); /* whether a stage's body reads it for every element */
+extern const ma_cuda_family ma_rows_families[];                 /* [1]: two kernels, for spans */
+bool ma_rows_is_read(const ma_row_program *program, int array); /* whether a stage's body reads it for every element */
 static inline bool ma_rows_has_spans(const ma_rows_variant *v) {
   return v->way == MA_ROWS_SPANS || v->way == MA_COLUMNS_SPANS;
 }
 /* Print parts of a kernel: what stage t computes once for a row, the elements that a thread reads, and those that it
 ** computes. */
-void ma_rows_print_head(ma_ctext *text, const ma_rows *rows, int t);
-void ma_rows_print_loads(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v);
-void ma_rows_print_body(ma_ctext *text, const ma_rows *rows, int t);
+void ma_rows_print_head(ma_ctext *text, const ma_row_program *program, int t);
+void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v);
+void ma_rows_print_body(ma_ctext *text, const ma_row_program *program, int t);
 
 /* columns.c. It returns false if separate runs are as fast, or if there is no room. */
-bool ma_columns_choose(const ma_rows *rows, int arch, ma_rows_variant *v);
-int64_t ma_columns_blocks(const ma_rows *rows, const ma_rows_variant *v, int64_t nrow, int64_t nspan);
+bool ma_columns_choose(const ma_row_program *program, int arch, ma_rows_variant *v);
+int64_t ma_columns_blocks(const ma_row_program *program, const ma_rows_variant *v, int64_t nrow, int64_t nspan);
 void ma_columns_print_sizes(ma_ctext *text, const ma_rows_variant *v);
 void ma_columns_print_place(ma_ctext *text, const ma_rows_variant *v);
-void ma_columns_print_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v, int t);
-void ma_columns_print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v);
+void ma_columns_print_folds(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
+void ma_columns_print_spans(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v);
 
 #pragma GCC visibility pop
 #endif

@@ -4,30 +4,30 @@
 
 #include <string.h>
 
-bool ma_rows_is_read(const ma_rows *rows, int array) {
-  for (int t = 0; t < rows->nstage; t++)
-    for (int k = 0; k < rows->stage[t].body.program.ninput; k++) {
-      const ma_row_source *from = &rows->stage[t].body.from[k];
+bool ma_rows_is_read(const ma_row_program *program, int array) {
+  for (int t = 0; t < program->nstage; t++)
+    for (int k = 0; k < program->stage[t].body.program.ninput; k++) {
+      const ma_row_source *from = &program->stage[t].body.from[k];
       if (from->kind == MA_FROM_INPUT && from->index == array) return true;
     }
   return false;
 }
 
-static void print_source(ma_ctext *text, const ma_rows *rows, int t, const ma_row_source *from, const char *suffix,
-                         bool body) {
+static void print_source(ma_ctext *text, const ma_row_program *program, int t, const ma_row_source *from,
+                         const char *suffix, bool body) {
   int s = t;
   switch (from->kind) {
   case MA_FROM_INPUT:
     if (body) ma_ctext_add(text, "dt_%s::load(c%d[j].v[i])", suffix, from->index);
     else
       ma_ctext_add(text, "dt_%s::load(*(const dt_%s::mem *)r.at[%d])", suffix, suffix,
-                   rows->nfold + rows->writes + from->index);
+                   program->nfold + program->writes + from->index);
     break;
   case MA_FROM_FOLD: ma_ctext_add(text, "w%d", from->index); break;
   case MA_FROM_HEAD: ma_ctext_add(text, "h%d_%d", t, from->index); break;
   default:
-    while (s > 0 && rows->stage[s].held[from->index] == MA_NOWHERE) s--;
-    ma_ctext_add(text, "o%d_%d[j][i]", s, rows->stage[s].held[from->index]);
+    while (s > 0 && program->stage[s].held[from->index] == MA_NOWHERE) s--;
+    ma_ctext_add(text, "o%d_%d[j][i]", s, program->stage[s].held[from->index]);
   }
 }
 
@@ -36,23 +36,23 @@ static const char *suffix_of(const ma_program *program, int reg) {
 }
 
 /* Prints a call of a stage's program. */
-static void print_call(ma_ctext *text, const ma_rows *rows, int t, bool body) {
-  const ma_row_program *p = body ? &rows->stage[t].body : &rows->stage[t].head;
+static void print_call(ma_ctext *text, const ma_row_program *program, int t, bool body) {
+  const ma_row_part *p = body ? &program->stage[t].body : &program->stage[t].head;
   ma_ctext_add(text, "%s%d(p.s", body ? "body" : "head", t);
   for (int k = 0; k < p->program.ninput; k++) {
     ma_ctext_put(text, ", ");
-    print_source(text, rows, t, &p->from[k], suffix_of(&p->program, k), body);
+    print_source(text, program, t, &p->from[k], suffix_of(&p->program, k), body);
   }
   for (int k = 0; k < p->program.noutput; k++) ma_ctext_add(text, body ? ", o%d_%d[j][i]" : ", h%d_%d", t, k);
   ma_ctext_put(text, ");\n");
 }
 
-void ma_rows_print_head(ma_ctext *text, const ma_rows *rows, int t) {
-  const ma_program *p = &rows->stage[t].head.program;
+void ma_rows_print_head(ma_ctext *text, const ma_row_program *program, int t) {
+  const ma_program *p = &program->stage[t].head.program;
   if (!p->noutput) return;
   for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, "  dt_%s::reg h%d_%d;\n", suffix_of(p, p->output[k]), t, k);
   ma_ctext_put(text, "  ");
-  print_call(text, rows, t, false);
+  print_call(text, program, t, false);
 }
 
 /* Prints where the neighbours that a warp reads begin, and how many there are: those of its row, or of all its rows. */
@@ -62,11 +62,11 @@ static void print_near(ma_ctext *text, const ma_rows_variant *v, int k) {
   else ma_ctext_add(text, "r.at[%d] + (i8)(first + j * 128) * p.step[%d], n - j * 128", k, k);
 }
 
-void ma_rows_print_loads(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
-  for (int k = 0; k < rows->narray; k++) {
-    int operand = rows->nfold + rows->writes + k;
-    if (!ma_rows_is_read(rows, k)) continue;
-    ma_ctext_add(text, "  pack<dt_%s::mem, 4> c%d[J];\n", ma_cuda_suffix((ma_dtype)rows->array[k]), k);
+void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
+  for (int k = 0; k < program->narray; k++) {
+    int operand = program->nfold + program->writes + k;
+    if (!ma_rows_is_read(program, k)) continue;
+    ma_ctext_add(text, "  pack<dt_%s::mem, 4> c%d[J];\n", ma_cuda_suffix((ma_dtype)program->array[k]), k);
     if (v->way >= MA_COLUMNS_SHORT)
       ma_ctext_add(text, "  take_down<J>(c%d, r.at[%d] + (i8)from * p.step[%d], (int)p.step[%d], n);\n", k, operand,
                    operand, operand);
@@ -79,7 +79,7 @@ void ma_rows_print_loads(ma_ctext *text, const ma_rows *rows, const ma_rows_vari
                    "  EACH_J take<%d>(c%d[j], r.at[%d] + (i8)(first + OWN_J) * p.step[%d], p.step[%d], n - OWN_J);\n",
                    v->wide >> k & 1, k, operand, operand, operand);
   }
-  for (int k = 0; k < rows->narray; k++) {
+  for (int k = 0; k < program->narray; k++) {
     if (!(v->near >> k & 1)) continue;
     if (v->way == MA_ROWS_LANES) ma_ctext_add(text, "  trade_rows<J>(c%d, room, at);\n", k);
     else ma_ctext_add(text, "  EACH_J trade(c%d[j], room);\n", k);
@@ -95,20 +95,20 @@ static void print_room(ma_ctext *text, const ma_rows_variant *v) {
                  v->threads / 32 * units, units);
 }
 
-void ma_rows_print_body(ma_ctext *text, const ma_rows *rows, int t) {
-  const ma_program *p = &rows->stage[t].body.program;
+void ma_rows_print_body(ma_ctext *text, const ma_row_program *program, int t) {
+  const ma_program *p = &program->stage[t].body.program;
   for (int k = 0; k < p->noutput; k++)
     ma_ctext_add(text, "  dt_%s::reg o%d_%d[J][4];\n", suffix_of(p, p->output[k]), t, k);
   ma_ctext_put(text, "  EACH_J EACH_I ");
-  print_call(text, rows, t, true);
+  print_call(text, program, t, true);
 }
 
-static void print_result(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
-  int t = rows->nstage - 1, at = rows->nfold;
-  const char *suffix = ma_cuda_suffix((ma_dtype)rows->result);
-  if (!rows->writes) return;
+static void print_result(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
+  int t = program->nstage - 1, at = program->nfold;
+  const char *suffix = ma_cuda_suffix((ma_dtype)program->result);
+  if (!program->writes) return;
   ma_ctext_add(text, "  pack<dt_%s::mem, 4> q[J];\n  EACH_J EACH_I q[j].v[i] = dt_%s::store(o%d_%d[j][i]);\n", suffix,
-               suffix, t, rows->stage[t].result);
+               suffix, t, program->stage[t].result);
   if (v->way >= MA_COLUMNS_SHORT)
     ma_ctext_add(text, "  put_down<J>(q, r.at[%d] + (i8)from * p.step[%d], (int)p.step[%d], here ? n : 0);\n", at, at,
                  at);
@@ -137,19 +137,19 @@ static void print_finish(ma_ctext *text, const ma_rows_variant *v, int k) {
                k, k, k, k);
 }
 
-static void print_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v, int t) {
+static void print_folds(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
   bool block = v->way == MA_ROWS_BLOCK;
-  for (int k = 0; k < rows->nfold; k++) {
-    if (rows->fold[k].stage != t) continue;
+  for (int k = 0; k < program->nfold; k++) {
+    if (program->fold[k].stage != t) continue;
     if (block) ma_ctext_add(text, "  __shared__ cell<f%d::red_acc> part%d[%d];\n", k, k, v->threads / 32);
     ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::%s(o%d_%d, first, n);\n", k, k, k,
                  v->way == MA_ROWS_LANES ? "group<WHOLE_ROWS, LANES, J>" : "chunk<WHOLE_ROWS, J, CERTAIN>", t,
-                 rows->fold[k].output);
+                 program->fold[k].output);
     if (block) ma_ctext_add(text, "  if (lane == 0) part%d[warp].t = a%d;\n", k, k);
   }
   if (block) ma_ctext_put(text, "  __syncthreads();\n");
-  for (int k = 0; k < rows->nfold; k++)
-    if (rows->fold[k].stage == t) print_finish(text, v, k);
+  for (int k = 0; k < program->nfold; k++)
+    if (program->fold[k].stage == t) print_finish(text, v, k);
 }
 
 /* Prints `first`, the first element of a lane or a warp in its row, n, how many there are from it on, and r, the
@@ -172,7 +172,7 @@ static void print_place(ma_ctext *text, ma_rows_way way) {
                        "  const row r = row_at(p, blockIdx.x);\n");
 }
 
-static void print_rows(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
+static void print_rows(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
   bool down = v->way >= MA_COLUMNS_SHORT;
   ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d", v->threads);
   if (v->blocks) ma_ctext_add(text, ", %d", v->blocks);
@@ -181,18 +181,18 @@ static void print_rows(ma_ctext *text, const ma_rows *rows, const ma_rows_varian
   if (down) ma_columns_print_place(text, v);
   else print_place(text, (ma_rows_way)v->way);
   print_room(text, v);
-  ma_rows_print_loads(text, rows, v);
-  for (int t = 0; t < rows->nstage; t++) {
-    ma_rows_print_head(text, rows, t);
-    ma_rows_print_body(text, rows, t);
-    (down ? ma_columns_print_folds : print_folds)(text, rows, v, t);
+  ma_rows_print_loads(text, program, v);
+  for (int t = 0; t < program->nstage; t++) {
+    ma_rows_print_head(text, program, t);
+    ma_rows_print_body(text, program, t);
+    (down ? ma_columns_print_folds : print_folds)(text, program, v, t);
   }
-  print_result(text, rows, v);
+  print_result(text, program, v);
   ma_ctext_put(text, "}\n");
 }
 
 /* Prints the kernel in which a warp folds a span of a row. */
-static void print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
+static void print_spans(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
   ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d) rows(const params p) {\n", v->threads);
   ma_ctext_put(text, "  const int lane = threadIdx.x & 31;\n"
                      "  const u8 unit = (u8)blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5);\n"
@@ -201,28 +201,29 @@ static void print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_varia
                      "  const u8 begin = s * p.span * RED_CHUNK, behind = begin + p.span * RED_CHUNK;\n"
                      "  const u8 end = behind < p.count ? behind : p.count;\n");
   print_room(text, v);
-  ma_rows_print_head(text, rows, 0);
-  for (int k = 0; k < rows->nfold; k++) ma_ctext_add(text, "  f%d::red_acc t%d;\n", k, k);
+  ma_rows_print_head(text, program, 0);
+  for (int k = 0; k < program->nfold; k++) ma_ctext_add(text, "  f%d::red_acc t%d;\n", k, k);
   ma_ctext_put(text, "#pragma unroll 1\n  for (u8 first = begin; first < end; first += RED_CHUNK) {\n"
                      "  const int n = end - first < RED_CHUNK ? (int)(end - first) : RED_CHUNK;\n");
-  ma_rows_print_loads(text, rows, v);
-  ma_rows_print_body(text, rows, 0);
-  for (int k = 0; k < rows->nfold; k++) {
+  ma_rows_print_loads(text, program, v);
+  ma_rows_print_body(text, program, 0);
+  for (int k = 0; k < program->nfold; k++) {
     ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::chunk<WHOLE_ROWS, J, CERTAIN>(o0_%d, (i8)first, n);\n", k, k, k,
-                 rows->fold[k].output);
+                 program->fold[k].output);
     ma_ctext_add(text, "  t%d = first == begin ? a%d : f%d::red_merge(t%d, a%d);\n", k, k, k, k, k);
   }
   ma_ctext_put(text, "  }\n  if (lane) return;\n");
-  for (int k = 0; k < rows->nfold; k++) ma_ctext_add(text, "  ((f%d::red_acc *)p.partial[%d])[unit] = t%d;\n", k, k, k);
+  for (int k = 0; k < program->nfold; k++)
+    ma_ctext_add(text, "  ((f%d::red_acc *)p.partial[%d])[unit] = t%d;\n", k, k, k);
   ma_ctext_put(text, "}\n");
 }
 
 /* Prints the kernel that merges spans. */
-static void print_merge(ma_ctext *text, const ma_rows *rows) {
+static void print_merge(ma_ctext *text, const ma_row_program *program) {
   ma_ctext_put(text, "MA_KERNEL __launch_bounds__(1024) merge(const params p) {\n"
                      "  __shared__ uint4 room[(RED_SPANS / 32 + RED_SPANS / 1024 + 1) * 2];\n"
                      "  const row r = row_at(p, blockIdx.x);\n");
-  for (int k = 0; k < rows->nfold; k++)
+  for (int k = 0; k < program->nfold; k++)
     ma_ctext_add(text,
                  "  f%d::finish_spans((const f%d::red_acc *)p.partial[%d] + blockIdx.x * p.nspan, (int)p.nspan, "
                  "(f%d::red_acc *)room, r.at[%d], (i8)p.count, p.param[%d]);\n  __syncthreads();\n",
@@ -238,21 +239,21 @@ static int sure_of(const ma_rows_variant *v) {
 
 static void print(ma_ctext *text, const void *what) {
   const ma_rows_text *s = what;
-  const ma_rows *rows = s->rows;
-  const ma_program *program[2 * MA_MAX_STAGES];
+  const ma_row_program *program = s->program;
+  const ma_program *part[2 * MA_MAX_STAGES];
   char name[2 * MA_MAX_STAGES][8];
   int n = 0;
-  for (int t = 0; t < rows->nstage; t++) {
-    program[n] = &rows->stage[t].head.program;
+  for (int t = 0; t < program->nstage; t++) {
+    part[n] = &program->stage[t].head.program;
     memcpy(name[n], "head0", sizeof "head0");
     name[n++][4] = (char)('0' + t);
-    program[n] = &rows->stage[t].body.program;
+    part[n] = &program->stage[t].body.program;
     memcpy(name[n], "body0", sizeof "body0");
     name[n++][4] = (char)('0' + t);
   }
-  ma_print_programs(text, n, program, (const char(*)[8])name);
+  ma_print_programs(text, n, part, (const char(*)[8])name);
   ma_ctext_add(text, "#define OPERANDS %d\n#define KEPT %d\n#define FOLDS %d\n#define J %d\n#define WHOLE_ROWS %d\n",
-               rows->space.noperand, s->v->nkept, rows->nfold, s->v->j, s->v->whole);
+               program->space.noperand, s->v->nkept, program->nfold, s->v->j, s->v->whole);
   ma_ctext_add(text, "#define CERTAIN %d\n", sure_of(s->v));
   ma_ctext_put(text, "#define RED_POSITION int\n#define EACH_J _Pragma(\"unroll\") for (int j = 0; j < J; j++)\n"
                      "#define EACH_I _Pragma(\"unroll\") for (int i = 0; i < 4; i++)\n");
@@ -263,8 +264,8 @@ static void print(ma_ctext *text, const void *what) {
   else ma_ctext_add(text, "#define OWN_J %s\n", s->v->way == MA_ROWS_LANES ? "(j * 4)" : "(j * 128 + lane * 4)");
   ma_ctext_put(text, ma_embedded("rows.cuh"));
   if (down) ma_ctext_put(text, ma_embedded("columns.cuh"));
-  for (int k = 0; k < rows->nfold; k++) {
-    const ma_row_fold *fold = &rows->fold[k];
+  for (int k = 0; k < program->nfold; k++) {
+    const ma_row_fold *fold = &program->fold[k];
     ma_ctext_add(text, "namespace f%d {\n", k);
     ma_fold_print_monoid(text, (ma_reduce_op)fold->op, (ma_dtype)fold->value, (ma_dtype)fold->result, false);
     ma_ctext_put(text, ma_embedded("warp_tree.cuh"));
@@ -272,10 +273,10 @@ static void print(ma_ctext *text, const void *what) {
     if (down) ma_ctext_put(text, ma_embedded("columns_fold.cuh"));
     ma_ctext_put(text, "}\n");
   }
-  if (s->v->way == MA_ROWS_SPANS) print_spans(text, rows, s->v);
-  else if (s->v->way == MA_COLUMNS_SPANS) ma_columns_print_spans(text, rows, s->v);
-  else print_rows(text, rows, s->v);
-  if (ma_rows_has_spans(s->v)) print_merge(text, rows);
+  if (s->v->way == MA_ROWS_SPANS) print_spans(text, program, s->v);
+  else if (s->v->way == MA_COLUMNS_SPANS) ma_columns_print_spans(text, program, s->v);
+  else print_rows(text, program, s->v);
+  if (ma_rows_has_spans(s->v)) print_merge(text, program);
 }
 
 const ma_cuda_family ma_rows_families[] = { { "rows", { "rows" }, print, NULL },

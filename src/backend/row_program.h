@@ -1,10 +1,10 @@
 /*
-** rows.h: a row program: reductions along the same axis, arithmetic between them, and at most one elementwise result,
-** computed in one walk over the rows. program/stages.c makes the stages. Values have the bits that they would have in
-** memory between two runs: the result of a reduction is rounded to its dtype before a later stage reads it.
+** row_program.h: a row program: reductions along the same axis, arithmetic between them, and at most one elementwise
+** result, computed in one walk over the rows. program/stages.c makes the stages. Values have the bits that they would
+** have in memory between two runs: the result of a reduction is rounded to its dtype before a later stage reads it.
 */
-#ifndef MOONARRAY_BACKEND_ROWS_H
-#define MOONARRAY_BACKEND_ROWS_H
+#ifndef MOONARRAY_BACKEND_ROW_PROGRAM_H
+#define MOONARRAY_BACKEND_ROW_PROGRAM_H
 
 #include "moonarray.h"
 
@@ -28,15 +28,15 @@ typedef struct ma_row_source {
 } ma_row_source;
 
 /* Its scalars are those of the whole row program. */
-typedef struct ma_row_program {
+typedef struct ma_row_part {
   ma_program program;
   ma_row_source from[MA_MAX_INPUTS];
-} ma_row_program;
+} ma_row_part;
 
 /* A stage reads all elements of a row. Its reductions are complete before the next stage begins. */
 typedef struct ma_row_stage {
-  ma_row_program head; /* runs once for a row, on what does not change along it; without outputs it does not run */
-  ma_row_program body; /* its outputs are values to reduce, held rows, and the result */
+  ma_row_part head; /* runs once for a row, on what does not change along it; without outputs it does not run */
+  ma_row_part body; /* its outputs are values to reduce, held rows, and the result */
   uint8_t held[MA_MAX_HELD], result; /* the outputs that are held, or the result; MA_NOWHERE: none */
 } ma_row_stage;
 
@@ -51,7 +51,7 @@ typedef struct ma_row_fold {
 ** the arrays. The first `nkept` axes are those of the rows, the one behind them is the row, of `count` elements. The
 ** results of reductions have step 0 on it. No extent is 0. Results overlap nothing.
 */
-typedef struct ma_rows {
+typedef struct ma_row_program {
   int nstage, nfold, nheld, narray;
   bool writes;
   uint8_t result;               /* dtype of the elementwise result */
@@ -64,7 +64,7 @@ typedef struct ma_rows {
   ma_space space;
   void *data[MA_MAX_OPERANDS];
   ma_value scalar[MA_MAX_SCALARS];
-} ma_rows;
+} ma_row_program;
 
 #pragma GCC visibility pop
 #endif

@@ -1,7 +1,7 @@
 /*
-** rows.c: runs pending reductions together. An elementwise program that reads results of reductions along the same axes
-** runs with them as one row program, as in softmax. Reductions of the same operands run in one pass. Where the backend
-** has no such run, the reductions run one by one, with the same bits.
+** row_program.c: runs pending reductions together. An elementwise program that reads results of reductions along the
+** same axes runs with them as one row program, as in softmax. Reductions of the same operands run in one pass. Where
+** the backend has no such run, the reductions run one by one, with the same bits.
 */
 #include "program/arrange.h"
 #include "program/stages.h"
@@ -144,7 +144,7 @@ static void add_siblings(gathering *g) {
 
 /* ==== The run ==================================================================================================== */
 
-static bool make_stages(const gathering *g, ma_rows *rows) {
+static bool make_stages(const gathering *g, ma_row_program *program) {
   ma_unstaged all = { .program = &g->program, .nfold = g->nfold, .output = g->output };
   for (int k = 0; k < g->bound.ninput; k++) {
     const int64_t *step = g->step + k * g->bound.ndim;
@@ -158,16 +158,17 @@ static bool make_stages(const gathering *g, ma_rows *rows) {
   memcpy(all.value, g->value, sizeof all.value);
   for (int k = 0; k < g->nfold; k++) {
     const ma_pending *p = g->fold[k];
-    rows->fold[k] = (ma_row_fold){ .op = p->fold.op,
-                                   .value = (uint8_t)ma_program_dtype(&g->program, g->value[k]),
-                                   .result = p->dtype,
-                                   .param = p->fold.param };
+    program->fold[k] = (ma_row_fold){ .op = p->fold.op,
+                                      .value = (uint8_t)ma_program_dtype(&g->program, g->value[k]),
+                                      .result = p->dtype,
+                                      .param = p->fold.param };
   }
-  return ma_stages_make(&all, rows);
+  return ma_stages_make(&all, program);
 }
 
 /* Fills the space and the addresses. block[k] receives reduction k, the last one the elementwise result. */
-static ma_status place(const gathering *g, ma_rows *rows, ma_buffer *const *block, ma_stream *stream, bool *fits) {
+static ma_status place(const gathering *g, ma_row_program *program, ma_buffer *const *block, ma_stream *stream,
+                       bool *fits) {
   ma_reduction arranged;
   ma_space all;
   size_t extents = g->bound.ndim * sizeof(int64_t);
@@ -179,7 +180,7 @@ static ma_status place(const gathering *g, ma_rows *rows, ma_buffer *const *bloc
     MA_TRY(ma_buffer_use(block[k], stream, true));
     arranged.data[n] = block[k]->ptr;
   }
-  if (rows->writes) {
+  if (program->writes) {
     memcpy(all.stride[n], g->root->stride, extents);
     MA_TRY(ma_buffer_use(block[g->nfold], stream, true));
     arranged.data[n++] = block[g->nfold]->ptr;
@@ -195,11 +196,11 @@ static ma_status place(const gathering *g, ma_rows *rows, ma_buffer *const *bloc
   all.noperand = n;
   ma_reduce_arrange(&arranged, &all, nresult, g->like->fold.axes);
   *fits = arranged.space.ndim == arranged.nkept + 1;
-  rows->nkept = arranged.nkept;
-  rows->count = arranged.space.shape[arranged.nkept];
-  rows->space = arranged.space;
-  memcpy(rows->data, arranged.data, (size_t)n * sizeof *arranged.data);
-  memcpy(rows->scalar, g->scalar, g->bound.nscalar * sizeof *g->scalar);
+  program->nkept = arranged.nkept;
+  program->count = arranged.space.shape[arranged.nkept];
+  program->space = arranged.space;
+  memcpy(program->data, arranged.data, (size_t)n * sizeof *arranged.data);
+  memcpy(program->scalar, g->scalar, g->bound.nscalar * sizeof *g->scalar);
   return MA_OK;
 }
 
@@ -214,7 +215,7 @@ static void fill(gathering *g, ma_buffer *const *block) {
   for (int k = 0; k < g->nfold; k++) ma_buffer_release(buffer[k]);
 }
 
-static ma_status run(gathering *g, ma_rows *rows, ma_buffer *own, ma_stream *stream, bool *ran) {
+static ma_status run(gathering *g, ma_row_program *program, ma_buffer *own, ma_stream *stream, bool *ran) {
   ma_buffer *block[MA_MAX_FOLDS + 1] = { NULL };
   ma_status status = MA_OK;
   bool fits = false;
@@ -223,8 +224,8 @@ static ma_status run(gathering *g, ma_rows *rows, ma_buffer *own, ma_stream *str
     else status = ma_buffer_new(stream->device, g->fold[k]->buffer->nbytes, &block[k]);
   }
   block[g->nfold] = own;
-  if (status == MA_OK) status = place(g, rows, block, stream, &fits);
-  if (status == MA_OK && fits) status = stream->device->backend->reduce.rows(stream, rows, ran);
+  if (status == MA_OK) status = place(g, program, block, stream, &fits);
+  if (status == MA_OK && fits) status = stream->device->backend->reduce.row_program(stream, program, ran);
   if (status == MA_OK && *ran) {
     fill(g, block);
     MA_FIGURE(fused, 1);
@@ -250,9 +251,9 @@ static bool has_company(const ma_pending *p) {
   return false;
 }
 
-ma_status ma_rows_evaluate(ma_pending *p, ma_buffer *block, ma_stream *stream, bool *ran) {
+ma_status ma_row_program_evaluate(ma_pending *p, ma_buffer *block, ma_stream *stream, bool *ran) {
   gathering g;
-  ma_rows rows;
+  ma_row_program program;
   *ran = false;
   if (p->folds ? !has_company(p) : !ma_pending_waits(p)) return MA_OK;
   g.root = p;
@@ -264,7 +265,7 @@ ma_status ma_rows_evaluate(ma_pending *p, ma_buffer *block, ma_stream *stream, b
     if (p->folds) add_siblings(&g);
     if (p->folds && g.nfold == 1) return MA_OK;
     ma_bound_program(&g.bound, &g.program);
-    if (make_stages(&g, &rows)) MA_TRY(run(&g, &rows, block, stream, ran));
+    if (make_stages(&g, &program)) MA_TRY(run(&g, &program, block, stream, ran));
   }
   return *ran ? MA_OK : settle(p);
 }
