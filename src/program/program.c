@@ -41,12 +41,6 @@ int ma_program_emit(ma_program *program, ma_opcode op, ma_dtype loop, const int 
 
 void ma_program_output(ma_program *program, int reg) { program->output[program->noutput++] = (uint8_t)reg; }
 
-ma_dtype ma_program_dtype(const ma_program *program, int reg) {
-  if (reg < MA_REG_SCALAR) return (ma_dtype)program->input_dtype[reg];
-  if (reg < MA_REG_CODE) return (ma_dtype)program->scalar_dtype[reg - MA_REG_SCALAR];
-  return (ma_dtype)program->code[reg - MA_REG_CODE].result;
-}
-
 size_t ma_program_key(const ma_program *program, uint8_t *bytes) {
   uint8_t *at = bytes;
   memcpy(at, program, 4); /* the four counts */

@@ -18,7 +18,10 @@ int ma_program_cast(ma_program *program, int reg, ma_dtype to); /* the register 
 /* Adds an operation. The args must have the dtypes of its signature. */
 int ma_program_emit(ma_program *program, ma_opcode op, ma_dtype loop, const int *args);
 void ma_program_output(ma_program *program, int reg);
-ma_dtype ma_program_dtype(const ma_program *program, int reg);
+static inline ma_dtype ma_program_dtype(const ma_program *program, int reg) {
+  if (reg >= MA_REG_CODE) return (ma_dtype)program->code[reg - MA_REG_CODE].result;
+  return (ma_dtype)(reg < MA_REG_SCALAR ? program->input_dtype[reg] : program->scalar_dtype[reg - MA_REG_SCALAR]);
+}
 /* Writes canonical bytes for comparing and hashing, at most sizeof(ma_program). Returns their number. */
 size_t ma_program_key(const ma_program *program, uint8_t *bytes);
 ma_status ma_program_check(const ma_program *program); /* checks registers, dtypes and bounds */

@@ -93,36 +93,55 @@ void ma_pending_spare(ma_pending *p) {
   d->nspare[room]++;
 }
 
-/* Allocates the struct and the arrays behind it, each aligned to 8 bytes. */
-ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, int ndim) {
-  size_t size = sizeof(ma_pending) + (size_t)ninput * sizeof(ma_reading) +
-                (size_t)(2 + ninput) * (size_t)ndim * sizeof(int64_t) + (size_t)nscalar * sizeof(ma_value) +
-                (size_t)ncode * sizeof(ma_instr);
-  size_t room = (size + UNIT - 1) / UNIT;
-  ma_pending *p = d->spare[room];
-  if (__builtin_expect(p != NULL, 1)) {
-    const char *next = (const char *)p->link.next;
-    d->spare[room] = (ma_pending *)next;
-    d->nspare[room]--;
-    for (int line = 0; line < 4; line++) /* the next program that is freed has left the cache by now */
-      __builtin_prefetch(next + 64 * line, 1);
-  } else if (!(p = aligned_alloc(64, room * UNIT))) {
-    return NULL;
-  }
+/* Where the arrays behind the struct are, each aligned to 8 bytes. */
+typedef struct parts {
+  size_t code, shape, step, reading, end; /* bytes from the struct */
+} parts;
+
+static inline parts divide(size_t ninput, size_t nscalar, size_t ncode, size_t ndim) {
+  parts at;
+  at.code = sizeof(ma_pending) + nscalar * sizeof(ma_value);
+  at.shape = at.code + ncode * sizeof(ma_instr);
+  at.step = at.shape + 2 * ndim * sizeof(int64_t);
+  /* this array is last, because there is often room for more readings than are used */
+  at.reading = at.step + ninput * ndim * sizeof(int64_t);
+  at.end = at.reading + ninput * sizeof(ma_reading);
+  return at;
+}
+
+static inline ma_pending *begin(ma_pending *p, ma_deferral *d, const parts *at, int ndim) {
+  char *here = (char *)p;
   p->deferral = d;
   d->made++;
-  p->room = (uint8_t)room;
+  p->room = (uint8_t)((at->end + UNIT - 1) / UNIT);
   p->bound.ninput = p->bound.nscalar = p->bound.ncode = 0;
   p->bound.ndim = (uint8_t)ndim;
   p->kept = p->again = p->packed = p->folds = p->reads_folds = false;
   p->bound.scalar = (ma_value *)(p + 1);
-  p->bound.code = (ma_instr *)(p->bound.scalar + nscalar);
-  p->shape = (int64_t *)(p->bound.code + ncode);
+  p->bound.code = (ma_instr *)(here + at->code);
+  p->shape = (int64_t *)(here + at->shape);
   p->stride = p->shape + ndim;
-  p->bound.step = p->stride + ndim;
-  /* this array is last, because there is often room for more readings than are used */
-  p->bound.reading = (ma_reading *)(p->bound.step + ninput * ndim);
+  p->bound.step = (int64_t *)(here + at->step);
+  p->bound.reading = (ma_reading *)(here + at->reading);
   return p;
+}
+
+static __attribute__((noinline)) ma_pending *allocate(ma_deferral *d, const parts *at, int ndim) {
+  ma_pending *p = aligned_alloc(64, (at->end + UNIT - 1) / UNIT * UNIT);
+  return p ? begin(p, d, at, ndim) : NULL;
+}
+
+ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, int ndim) {
+  parts at = divide((size_t)ninput, (size_t)nscalar, (size_t)ncode, (size_t)ndim);
+  size_t room = (at.end + UNIT - 1) / UNIT;
+  ma_pending *p = d->spare[room];
+  if (__builtin_expect(!p, 0)) return allocate(d, &at, ndim);
+  const char *next = (const char *)p->link.next;
+  d->spare[room] = (ma_pending *)next;
+  d->nspare[room]--;
+  for (int line = 0; line < 4; line++) /* the next program that is freed has left the cache by now */
+    __builtin_prefetch(next + 64 * line, 1);
+  return begin(p, d, &at, ndim);
 }
 
 _Static_assert((MA_PENDING_ROOMS - 1) * UNIT >= sizeof(ma_pending) + MA_MAX_INPUTS * sizeof(ma_reading) +
@@ -188,9 +207,10 @@ static inline void add_reader(ma_pending *p, ma_reading *r) {
 
 void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stream *stream) {
   ma_deferral *d = p->deferral;
-  for (int k = 0; k < p->bound.ninput; k++) {
-    ma_pending *fold = p->bound.reading[k].buffer->pending;
-    add_reader(p, &p->bound.reading[k]);
+  ma_reading *r = p->bound.reading;
+  for (const ma_reading *end = r + p->bound.ninput; r < end; r++) {
+    ma_pending *fold = r->buffer->pending;
+    add_reader(p, r);
     if (__builtin_expect(!fold, 1)) continue;
     p->reads_folds = true;
     if (!fold->absorbed) ma_pending_absorb(fold);

@@ -65,43 +65,77 @@ static inline int add_operand(ma_pending *p, const ma_array *const *input, int k
 }
 
 static inline void lay_out(ma_array *result, ma_dtype dtype, const ma_array *first, ma_pending *p) {
-  int64_t step = ma_dtypes[dtype].itemsize;
+  int64_t step = ma_dtypes[dtype].itemsize, *shape = p->shape, *stride = p->stride;
+  int ndim = first->ndim;
   result->dtype = (uint8_t)dtype;
-  result->ndim = first->ndim;
+  result->ndim = (uint8_t)ndim;
   result->readonly = 0;
   result->is_view = 0;
   result->size = first->size;
   result->offset = 0;
-  for (int d = first->ndim - 1; d >= 0; d--) {
-    result->shape[d] = p->shape[d] = first->shape[d];
-    result->stride[d] = p->stride[d] = step;
-    step *= first->shape[d];
+  for (int d = ndim - 1; d >= 0; d--) {
+    int64_t extent = first->shape[d];
+    result->shape[d] = shape[d] = extent;
+    result->stride[d] = stride[d] = step;
+    step *= extent;
   }
 }
 
-/* Copies the scalars and instructions. Registers keep their numbers. */
-static inline void add_code(ma_pending *p, const ma_program *program, const ma_value *scalar) {
-  for (int k = 0; k < program->nscalar; k++) {
+/* Whether no two arrays are in the same memory, which one input may stand for. */
+static inline bool are_apart(int n, const ma_array *const *input) {
+  for (int k = 1; k < n; k++)
+    for (int j = 0; j < k; j++)
+      if (input[j]->buffer == input[k]->buffer) return false;
+  return true;
+}
+
+/* Copies the whole program, whose registers keep their numbers. */
+static inline void copy_program(ma_pending *p, const ma_program *program, const ma_array *const *input,
+                                const ma_value *scalar) {
+  int ninput = program->ninput, nscalar = program->nscalar, ncode = program->ncode, ndim = p->bound.ndim;
+  ma_reading *reading = p->bound.reading;
+  int64_t *step = p->bound.step;
+  ma_instr *code = p->bound.code;
+  for (int k = 0; k < ninput; k++, step += ndim) {
+    const ma_array *array = input[k];
+    p->bound.input_dtype[k] = array->dtype;
+    reading[k].buffer = array->buffer;
+    reading[k].offset = array->offset;
+    for (int d = 0; d < ndim; d++) step[d] = array->stride[d];
+  }
+  for (int k = 0; k < nscalar; k++) {
     p->bound.scalar_dtype[k] = program->scalar_dtype[k];
     p->bound.scalar[k] = scalar[k];
   }
-  for (int k = 0; k < program->ncode; k++) p->bound.code[k] = program->code[k];
-  p->bound.nscalar = program->nscalar;
-  p->bound.ncode = program->ncode;
+  for (int k = 0; k < ncode; k++) code[k] = program->code[k];
+  p->bound.ninput = (uint8_t)ninput;
+  p->bound.nscalar = (uint8_t)nscalar;
+  p->bound.ncode = (uint8_t)ncode;
   p->output = program->output[0];
+}
+
+/* Adds the program, whose pending operands are taken in. */
+static inline void join_program(ma_pending *p, const ma_program *program, const ma_array *const *input,
+                                const ma_value *scalar) {
+  uint8_t reg[MA_MAX_REGS];
+  for (int k = 0; k < program->ninput; k++) reg[k] = (uint8_t)add_operand(p, input, k, reg);
+  ma_splice_code(&p->bound, program->nscalar, program->scalar_dtype, scalar, program->ncode, program->code, reg, true);
+  p->output = reg[program->output[0]];
 }
 
 bool ma_record_straight(const ma_look *l, const ma_program *program, const ma_array *const *input,
                         const ma_value *scalar, ma_array *result, ma_stream *stream) {
-  uint8_t reg[MA_MAX_REGS];
   ma_buffer *buffer;
-  bound b = { .nscalar = program->nscalar, .ncode = program->ncode, .packed = true };
-  bool plain = !(l->facts & (MA_FACT_GAPS | MA_FACT_WAITS)); /* all operands are packed and in memory */
+  bound b = { .ninput = program->ninput, .nscalar = program->nscalar, .ncode = program->ncode, .packed = true };
+  /* all operands are packed and in memory of their own */
+  bool plain = !(l->facts & (MA_FACT_GAPS | MA_FACT_WAITS)) && are_apart(program->ninput, input);
   if (l->facts & MA_FACT_APART) return false;
-  if (plain) b.ninput = program->ninput;
-  for (int k = 0; !plain && k < program->ninput; k++)
-    if (!takes(input[k], &b)) return false;
-  if (!ma_program_fits(b.ninput, b.nscalar, b.ncode)) return false;
+  if (!plain) {
+    b.ninput = 0;
+    for (int k = 0; k < program->ninput; k++)
+      if (!takes(input[k], &b)) return false;
+    if (!ma_program_fits(b.ninput, b.nscalar, b.ncode)) return false;
+  }
   ma_pending *p = ma_pending_new(l->deferral, b.ninput, b.nscalar, b.ncode, l->ndim);
   if (!p) return false;
   ma_dtype dtype = ma_program_dtype(program, program->output[0]);
@@ -111,14 +145,8 @@ bool ma_record_straight(const ma_look *l, const ma_program *program, const ma_ar
   }
   p->packed = b.packed;
   lay_out(result, dtype, input[0], p);
-  for (int k = 0; k < program->ninput; k++) reg[k] = (uint8_t)add_operand(p, input, k, reg);
-  if (plain && p->bound.ninput == program->ninput) {
-    add_code(p, program, scalar);
-  } else {
-    ma_splice_code(&p->bound, program->nscalar, program->scalar_dtype, scalar, program->ncode, program->code, reg,
-                   true);
-    p->output = reg[program->output[0]];
-  }
+  if (plain) copy_program(p, program, input, scalar);
+  else join_program(p, program, input, scalar);
   ma_pending_open(p, buffer, result, stream);
   for (int k = 0; l->facts & MA_FACT_WAITS && k < program->ninput; k++) {
     ma_pending *from = input[k]->buffer->pending;
