@@ -49,7 +49,7 @@ static ma_stream *hinted_stream(const ma_pool *pool) {
 
 static ma_status source_alloc(ma_pool *pool, size_t nbytes, void **ptr) {
   if (pool->memory)
-    return pool->memory->alloc(pool->source, pool->state, pool->memory->direct ? hinted_stream(pool) : NULL, nbytes,
+    return pool->memory->alloc(pool->source, pool->state, pool->memory->uncached ? hinted_stream(pool) : NULL, nbytes,
                                ptr);
   return pool->source->backend->memory.alloc(pool->source, nbytes, ptr);
 }
@@ -137,7 +137,7 @@ ma_status ma_pool_make(ma_device *device, ma_device *source, ma_memory_kind kind
   pthread_mutex_lock(&made->lock);
   made->memory = memory;
   made->state = state;
-  made->direct = (memory && memory->direct) || !ma_config_int(MA_CONFIG_POOL);
+  made->uncached = (memory && memory->uncached) || !ma_config_int(MA_CONFIG_POOL);
   made->keep = kind == MA_MEMORY_PINNED ? TUNE_MIB(TUNE_POOL_PINNED)
                : ma_is_host(source)     ? TUNE_MIB(TUNE_POOL_KEPT)
                                         : SIZE_MAX;
@@ -383,7 +383,7 @@ void ma_pool_forget(ma_device *device) {
 
 /* ==== Blocks that are not cached: MOONARRAY_POOL=0, and the driver's own pools ==================================== */
 
-static void release_direct(ma_buffer *buffer) {
+static void release_uncached(ma_buffer *buffer) {
   ma_pool *pool = buffer->owner;
   ma_stream *stream = NULL;
   pthread_mutex_lock(&pool->lock);
@@ -393,7 +393,7 @@ static void release_direct(ma_buffer *buffer) {
     free(buffer);
     return;
   }
-  if (pool->memory && pool->memory->direct) {
+  if (pool->memory && pool->memory->uncached) {
     ma_stream *writer = buffer->marks.writer; /* a stream that records a graph must not record this */
     stream = writer && !__atomic_load_n(&writer->capture, __ATOMIC_RELAXED) ? writer : hinted_stream(pool);
     ma_buffer_order(buffer, stream, true); /* it is free after all its users */
@@ -407,13 +407,13 @@ static void release_direct(ma_buffer *buffer) {
   free(buffer);
 }
 
-static ma_status take_direct(ma_pool *pool, size_t nbytes, ma_buffer **buffer) {
+static ma_status take_uncached(ma_pool *pool, size_t nbytes, ma_buffer **buffer) {
   size_t size = nbytes ? nbytes : 1;
   ma_buffer *made = calloc(1, sizeof *made);
   if (!made) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a block's header");
-  *made = (ma_buffer){ .device = pool->device, .release = release_direct, .owner = pool };
+  *made = (ma_buffer){ .device = pool->device, .release = release_uncached, .owner = pool };
   /* Other streams may use it after that stream's work until now. */
-  if (pool->memory && pool->memory->direct) made->marks.writer = hinted_stream(pool);
+  if (pool->memory && pool->memory->uncached) made->marks.writer = hinted_stream(pool);
   ma_status status = ma_pool_reserve(pool, size, &made->ptr);
   if (status != MA_OK) {
     free(made);
@@ -448,11 +448,12 @@ ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer) {
     return ma_fail(MA_ERR_MEMORY, "out of memory on %s: the allocation of %zu bytes was made to fail",
                    pool->device->name, nbytes);
   pthread_mutex_lock(&pool->lock);
-  ma_status status = __builtin_expect(pool->direct, 0) ? take_direct(pool, nbytes, buffer)
-                     : nbytes <= MA_POOL_SMALL         ? take_small(pool, nbytes, buffer)
-                                                       : ma_span_take(pool, nbytes, buffer);
+  ma_status status = __builtin_expect(pool->uncached, 0) ? take_uncached(pool, nbytes, buffer)
+                     : nbytes <= MA_POOL_SMALL           ? take_small(pool, nbytes, buffer)
+                                                         : ma_span_take(pool, nbytes, buffer);
   /* There is no room for a slab, but perhaps for one block. */
-  if (status == MA_ERR_MEMORY && nbytes <= MA_POOL_SMALL && !pool->direct) status = ma_span_take(pool, nbytes, buffer);
+  if (status == MA_ERR_MEMORY && nbytes <= MA_POOL_SMALL && !pool->uncached)
+    status = ma_span_take(pool, nbytes, buffer);
   pthread_mutex_unlock(&pool->lock);
   if (status != MA_OK) return status;
   (*buffer)->refs = 1;
@@ -480,5 +481,5 @@ bool ma_pool_shrink(ma_buffer *block, size_t nbytes) {
 }
 
 bool ma_pool_owns(const ma_buffer *block) {
-  return block && (block->release == release_small || block->release == release_direct || ma_span_owns(block));
+  return block && (block->release == release_small || block->release == release_uncached || ma_span_owns(block));
 }

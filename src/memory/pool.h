@@ -22,10 +22,10 @@
 
 /* A source of device memory in place of the backend's alloc and free; each pool has a `state` of its own. */
 typedef struct ma_pool_memory {
-  bool direct; /* the driver caches: every block is allocated by it and freed to it */
+  bool uncached; /* by the pool, because the driver caches: every block is allocated by it and freed to it */
   ma_status (*open)(ma_device *device, void **state); /* may be NULL */
   void (*close)(ma_device *device, void *state);
-  /* If `direct`: the block is for work on `stream`, and is freed after the stream's work. */
+  /* If `uncached`: the block is for work on `stream`, and is freed after the stream's work. */
   ma_status (*alloc)(ma_device *device, void *state, ma_stream *stream, size_t nbytes, void **ptr);
   void (*free)(ma_device *device, void *state, ma_stream *stream, void *ptr);
   void (*trim)(ma_device *device, void *state);
@@ -74,7 +74,7 @@ struct ma_pool {
   ma_memory_kind kind;
   const ma_pool_memory *memory; /* NULL: the backend's alloc and free */
   void *state;                  /* for `memory` */
-  bool direct;                  /* the pool itself caches nothing */
+  bool uncached;                /* the pool itself caches nothing */
   pthread_mutex_t lock;
   /* Free blocks by class, last in first out: the block that was used last is still in the cache. */
   ma_block *small[MA_POOL_NCLASS];

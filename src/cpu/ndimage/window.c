@@ -31,7 +31,7 @@ typedef struct plan {
   int64_t *tap_step;     /* its distance along the sweep, from `lowest` */
   int64_t *tap_shift;    /* its distance in a row, in elements */
   int64_t chunk, chunks, pitch;
-  bool direct; /* rows are used where they lie */
+  bool in_place; /* rows are used where they lie */
   size_t size, from_size, to_size;
   ma_row_loop *load, *store; /* store NULL: results are written where they belong */
   ma_window_loop *loop;
@@ -108,7 +108,7 @@ static void plan_axes(plan *p) {
 static void plan_chunks(plan *p) {
   const ma_window *w = p->w;
   int64_t rows = p->ngroup * p->span;
-  p->direct = p->before == 0 && p->after == 0 && w->from_dtype == w->compute;
+  p->in_place = p->before == 0 && p->after == 0 && w->from_dtype == w->compute;
   p->chunk = TUNE_WINDOW_BYTES / (int64_t)p->size / rows - p->before - p->after;
   if (p->chunk > TUNE_WINDOW_MOST) p->chunk = TUNE_WINDOW_MOST;
   if (p->chunk < TUNE_WINDOW_LEAST) p->chunk = TUNE_WINDOW_LEAST;
@@ -231,11 +231,11 @@ static const char *row_at(const plan *p, rows *r, int g, int64_t step, int64_t c
   const ma_window *w = p->w;
   int64_t slot = g * p->span + (step % p->span + p->span) % p->span;
   char *kept = r->memory + (size_t)(slot * p->pitch) * p->size;
-  if (!p->direct && r->tag[slot] == step) return kept;
+  if (!p->in_place && r->tag[slot] == step) return kept;
   int64_t at = p->sweep < 0 ? 0 : ma_edge_place(step, w->shape[p->sweep], w->mode[p->sweep]);
   if (at < 0 || r->place[g] < 0) return r->constant;
   const char *row = (const char *)w->from + (size_t)((r->place[g] + at * sweep_stride(p)) * p->row) * p->from_size;
-  if (p->direct) return row + (size_t)c0 * p->from_size;
+  if (p->in_place) return row + (size_t)c0 * p->from_size;
   extend(p, kept, row, c0 - p->before, c1 + p->after);
   r->tag[slot] = step;
   return kept;
@@ -263,7 +263,7 @@ static void compute(const plan *p, rows *r, int64_t other, int64_t step, int64_t
 
 static ma_status rows_open(rows *r, const plan *p) {
   size_t count = (size_t)(p->ngroup * p->span), row = (size_t)p->pitch * p->size, taps = (size_t)p->w->ntap;
-  size_t kept = p->direct ? 0 : count * row;
+  size_t kept = p->in_place ? 0 : count * row;
   char *memory = malloc(kept + 2 * row + (count + taps + (size_t)p->ngroup) * 8 + taps * p->size);
   memset(r, 0, sizeof *r);
   if (!memory) return ma_fail(MA_ERR_MEMORY, "out of memory for the rows of a window");
@@ -297,7 +297,7 @@ static ma_status run_window(ma_stream *stream, const void *job) {
   plan p;
   ma_status status = plan_make(&p, job);
   if (status == MA_OK) {
-    int64_t grain = TUNE_THREAD_STEPS / p.chunk, least = p.direct ? 1 : 8 * p.span;
+    int64_t grain = TUNE_THREAD_STEPS / p.chunk, least = p.in_place ? 1 : 8 * p.span;
     if (grain < least) grain = least; /* each piece converts the rows of one window anew */
     status = ma_cpu_parallel(p.chunks * p.others * p.steps, grain, run_items, &p);
   }

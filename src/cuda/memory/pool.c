@@ -103,9 +103,12 @@ static void async_trim(ma_device *device, void *state) {
 
 static const ma_pool_memory managed = { .open = managed_open, .alloc = managed_alloc, .free = managed_free };
 static const ma_pool_memory pinned = { .alloc = pinned_alloc, .free = pinned_free };
-static const ma_pool_memory async = {
-  .direct = true, .open = async_open, .close = async_close, .alloc = async_alloc, .free = async_free, .trim = async_trim
-};
+static const ma_pool_memory async = { .uncached = true,
+                                      .open = async_open,
+                                      .close = async_close,
+                                      .alloc = async_alloc,
+                                      .free = async_free,
+                                      .trim = async_trim };
 
 const ma_pool_memory *const ma_cuda_memory_kinds[MA_NMEMORY] = {
   [MA_MEMORY_MANAGED] = &managed,
