@@ -143,7 +143,9 @@ static thread_local dim3 blockDim, gridDim;
 struct ma_indices {
   uint3 ma_thread, ma_block; /* names that no macro of the user has */
   dim3 ma_threads, ma_blocks;
+  bool ma_fits; /* what a kernel of MA_FITS may rely on */
 };
+[[maybe_unused]] static const ma_indices ma_here = {}; /* of a kernel that was given none */
 #define MA_INDICES const ma_indices &ma_here
 #define MA_INDEX_LOCALS                                             \
   uint3 threadIdx = ma_here.ma_thread, blockIdx = ma_here.ma_block; \
@@ -429,6 +431,20 @@ template <class C> static inline void ma_guarded(const C &run) {
 
 #define MA_INLINE __attribute__((always_inline))
 
+/* MA_FITS(kernel, fits) in front of a kernel: before each row of threads, fits(indices, arguments...) says whether
+** ma_here.ma_fits is set in them. Where it is not set, the kernel is called thread by thread. */
+template <auto f> struct ma_fits_of {
+  enum { asks = 0 };
+  template <class... A> static MA_INLINE inline bool ask(const ma_indices &, const A &...) { return true; }
+};
+#define MA_FITS(kernel, fits)                                                                \
+  template <> struct ma_fits_of<kernel> {                                                    \
+    enum { asks = 1 };                                                                       \
+    template <class... A> static MA_INLINE inline bool ask(const ma_indices &here, A... v) { \
+      return fits(here, v...);                                                               \
+    }                                                                                        \
+  }
+
 /* Runs the threads of a row of a block, x from 0 on. The first form is of kernels that are given their indices. */
 template <class F, F f> struct ma_row_of;
 template <class... A, void (*f)(const ma_indices &, A...)> struct ma_row_of<void (*)(const ma_indices &, A...), f> {
@@ -452,10 +468,12 @@ template <class... A, void (*f)(const ma_indices &, A...)> struct ma_row_of<void
       apart(here, v...);
     }
   }
-  static MA_INLINE inline void run(const ma_indices &here, A... v) {
+  static MA_INLINE inline void run(ma_indices here, A... v) {
     /* A compiler that knows these ranges sees that `int i = blockIdx.x * blockDim.x + threadIdx.x` never wraps. */
-    if (here.ma_block.x >= 1u << 21 || here.ma_threads.x > 1u << 10) all_apart(here, v...);
-    else all(here, v...);
+    if (here.ma_block.x >= 1u << 21 || here.ma_threads.x > 1u << 10 || !ma_fits_of<f>::ask(here, v...))
+      return all_apart(here, v...);
+    here.ma_fits = ma_fits_of<f>::asks;
+    all(here, v...);
   }
 };
 template <class... A, void (*f)(A...)> struct ma_row_of<void (*)(A...), f> {
@@ -482,7 +500,7 @@ template <class F, F f> struct ma_kernel_of : ma_sizes_of<typename ma_row_of<F, 
   typedef typename ma_row_of<F, f>::arguments arguments;
   static void blocks(ma_cpu_block *b, long long first, long long last) {
     const arguments a(b->argument);
-    ma_indices here;
+    ma_indices here = {};
     ma_enter(b, here);
     unsigned long long line = (unsigned long long)first / b->grid[0];
     uint3 block = { (unsigned)((unsigned long long)first % b->grid[0]), (unsigned)(line % b->grid[1]),
@@ -503,7 +521,7 @@ template <class F, F f> struct ma_kernel_of : ma_sizes_of<typename ma_row_of<F, 
   }
   static void thread(ma_cpu_block *b, unsigned t) {
     const arguments a(b->argument);
-    ma_indices here;
+    ma_indices here = {};
     ma_enter(b, here);
     ma_enter_block(here, { b->index[0], b->index[1], b->index[2] });
     here.ma_thread = threadIdx = { t % b->block[0], t / b->block[0] % b->block[1], t / b->block[0] / b->block[1] };

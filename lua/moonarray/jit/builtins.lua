@@ -91,8 +91,10 @@ local function extreme(fn, better)
       else
         local dtype, weak = value.join(best, v)
         self:help "jit_min"
+        local bounds = dtype == "int64" and self:combined_bounds(fn, best, v) or nil
         best = number(("jit_%s(%s, %s)"):format(fn, self:cast(best, dtype, line), self:cast(v, dtype, line)), dtype,
           weak)
+        best.bounds = bounds
       end
     end
     return best
@@ -225,16 +227,28 @@ end
 
 local jit = builtins.jit
 
+--- What a proof takes for CUDA's variables: the row's place, and for threads along x their count.
+local of_row = { threadIdx = "ma_here.ma_thread", blockIdx = "ma_here.ma_block", blockDim = "ma_here.ma_threads",
+  gridDim = "ma_here.ma_blocks" }
+
 local function place(name)
   local fields = {}
   for _, axis in ipairs { "x", "y", "z" } do
-    fields[axis] = function() return number(("i8(%s.%s)"):format(name, axis), "int64") end
+    fields[axis] = function(self)
+      local v = number(("i8(%s.%s)"):format(name, axis), "int64")
+      v.bounds = self:single(("%s.%s"):format(of_row[name], axis))
+      if v.bounds and name == "threadIdx" and axis == "x" then
+        v.bounds = { low = "jit_end(0)", high = "(jit_end(ma_here.ma_threads.x) - jit_end(1))" }
+      end
+      return v
+    end
   end
   return { fields = fields, of_block = "block of threads" }
 end
 for _, name in ipairs { "threadIdx", "blockIdx", "blockDim", "gridDim" } do jit[name] = place(name) end
 
-local function along_axes(text, of_elements)
+--- `low` and `high` are the ends over a row, as texts.
+local function along_axes(text, of_elements, low, high)
   return { least = 1, call = function(self, args, line, name)
     local n = self:as_whole(args[1], line, "the argument of '" .. name .. "'")
     if self.module.scalar then
@@ -247,12 +261,21 @@ local function along_axes(text, of_elements)
     end
     if n < 1 or n > 3 then self:fail(line, ("'%s' of %d axes; wanted 1 to 3"):format(name, n)) end
     local list = {}
-    for k = 1, n do list[k] = number((text:gsub("@", (("xyz"):sub(k, k)))), "int64") end
+    for k = 1, n do
+      local axis = ("xyz"):sub(k, k)
+      list[k] = number((text:gsub("@", axis)), "int64")
+      local ends = k == 1 and high or low
+      list[k].bounds = self:single((low:gsub("@", axis)))
+      if list[k].bounds then list[k].bounds.high = ("jit_end(%s)"):format((ends:gsub("@", axis))) end
+    end
     return list[1], list[2], list[3]
   end }
 end
-jit.grid = along_axes("(i8(blockIdx.@) * i8(blockDim.@) + i8(threadIdx.@) + 1)", "(jit_i + 1)")
-jit.gridsize = along_axes("(i8(blockDim.@) * i8(gridDim.@))", "jit_n")
+jit.grid = along_axes("(i8(blockIdx.@) * i8(blockDim.@) + i8(threadIdx.@) + 1)", "(jit_i + 1)",
+  "i8(ma_here.ma_block.@) * ma_here.ma_threads.@ + ma_here.ma_thread.@ + 1",
+  "i8(ma_here.ma_block.@) * ma_here.ma_threads.@ + ma_here.ma_threads.@")
+jit.gridsize = along_axes("(i8(blockDim.@) * i8(gridDim.@))", "jit_n",
+  "i8(ma_here.ma_threads.@) * ma_here.ma_blocks.@", "i8(ma_here.ma_threads.@) * ma_here.ma_blocks.@")
 
 local LANE = "((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31)"
 jit.laneid = { of_block = "block of threads",

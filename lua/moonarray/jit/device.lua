@@ -19,6 +19,7 @@ function D:scalar_parameter(name, k, v)
     parameter.c = self:unique(name)
     self:emit(self.tree.line, ("%s %s = %s;"):format(types.register[variable.dtype], variable.c,
       types.convert(parameter.c, parameter.dtype, variable.dtype)))
+    self:bound(variable, parameter.dtype == "int64" and self:single(parameter.c) or nil)
   end
 end
 

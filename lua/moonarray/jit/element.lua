@@ -44,8 +44,9 @@ local function step(self, at, array, axis, v, line)
   else
     text = value.as(v, "float64")
   end
-  return ("jit_step(faults, %s, %s, %s, %s, %d, %d)"):format(at or "jit_start()", text, extent, array.stride(axis),
-    axis, line)
+  local known = self:proves_position(v, extent)
+  return ("jit_step(%sfaults, %s, %s, %s, %s, %d, %d)"):format(known and "ma_here.ma_fits, " or "",
+    at or "jit_start()", text, extent, array.stride(axis), axis, line)
 end
 
 --- The part of an array at more positions along its next axes: an element if every axis has a position.
@@ -179,7 +180,10 @@ end
 function A:extent(v, axis, line)
   local text = v.array.extent(axis)
   if not text then self:fail(line, "the extent of dynamic shared memory is not known to a kernel") end
-  return type(text) == "number" and value.constant(text, "int") or number(text, "int64", "int")
+  if type(text) == "number" then return value.constant(text, "int") end
+  local extent = number(text, "int64", "int")
+  extent.bounds = self:single(text)
+  return extent
 end
 
 local attributes = {

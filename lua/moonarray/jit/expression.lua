@@ -144,6 +144,7 @@ function E:arithmetic(op, a, b, line)
   end
   local text = self:operation(op, self:cast(a, dtype, line), self:cast(b, dtype, line), dtype, b.constant, line)
   local result = number(text, dtype, weak)
+  if dtype == "int64" then result.bounds = self:combined_bounds(op, a, b) end
   local left, right, f = host_of(a), host_of(b), fold[op]
   if weak == "int" and left and right then result.host = function(args) return f(left(args), right(args)) end end
   return result
@@ -198,6 +199,7 @@ function E:name(node)
   if variable.dtype == "bool" then return bool(variable.c) end
   local v = number(variable.c, variable.dtype, variable.weak)
   v.host = variable.weak == "int" and variable.host or nil
+  v.bounds = self.facts[variable] or variable.bounds
   return v
 end
 

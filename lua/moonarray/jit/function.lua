@@ -13,7 +13,7 @@ local value = require "moonarray.jit.value"
 
 local F = {}
 F.__index = F
-for _, part in ipairs { "expression", "logic", "element", "statement", "device" } do
+for _, part in ipairs { "expression", "logic", "element", "statement", "device", "bounds" } do
   for name, method in pairs(require("moonarray.jit." .. part)) do F[name] = method end
 end
 
@@ -78,7 +78,7 @@ local hold = {}
 
 function hold.number(self, v, line)
   local held = value.number(self:constant("value", v.dtype, v.text, line), v.dtype, v.weak)
-  held.host = v.host
+  held.host, held.bounds = v.host, v.bounds
   return held
 end
 
@@ -205,6 +205,7 @@ function F:walk()
     self.changed, self.lines, self.line, self.indent, self.count = false, {}, SOMEWHERE, 1, 0
     self.helpers, self.callees, self.order = {}, {}, {}
     self.scope = nil
+    self:begin_proof()
     self:push()
     self.bind(self)
     self:block(self.tree.block)

@@ -33,6 +33,42 @@ static __device__ __forceinline__ jit_at jit_step(jit_faults f, jit_at from, dou
   if (from.in) jit_outside(f, line, -axis, u.bits, extent);
   return {0, false};
 }
+#ifdef MOONARRAY_CPU
+/* A position that is known to be inside if the row fits. */
+static __device__ __forceinline__ jit_at jit_step(bool fits, jit_faults f, jit_at from, i8 position, i8 extent, i8 stride, int axis, int line) {
+  return fits ? jit_at{from.at + (position - 1) * stride, from.in} : jit_step(f, from, position, extent, stride, axis, line);
+}
+/* A number with the knowledge whether it was computed without wraps. */
+struct jit_end {
+  i8 v; bool known;
+  explicit jit_end(i8 x, bool k = true) : v(x), known(k) {}
+};
+static __forceinline__ jit_end operator+(jit_end a, jit_end b) {
+  i8 r;
+  bool wraps = __builtin_add_overflow(a.v, b.v, &r);
+  return jit_end(r, !wraps && a.known && b.known);
+}
+static __forceinline__ jit_end operator-(jit_end a, jit_end b) {
+  i8 r;
+  bool wraps = __builtin_sub_overflow(a.v, b.v, &r);
+  return jit_end(r, !wraps && a.known && b.known);
+}
+static __forceinline__ jit_end operator*(jit_end a, jit_end b) {
+  i8 r;
+  bool wraps = __builtin_mul_overflow(a.v, b.v, &r);
+  return jit_end(r, !wraps && a.known && b.known);
+}
+static __forceinline__ jit_end jit_min_end(jit_end a, jit_end b) { return jit_end(b.v < a.v ? b.v : a.v, a.known && b.known); }
+static __forceinline__ jit_end jit_max_end(jit_end a, jit_end b) { return jit_end(b.v > a.v ? b.v : a.v, a.known && b.known); }
+static __forceinline__ jit_end jit_least(jit_end a, jit_end b, jit_end c, jit_end d) { return jit_min_end(jit_min_end(a, b), jit_min_end(c, d)); }
+static __forceinline__ jit_end jit_most(jit_end a, jit_end b, jit_end c, jit_end d) { return jit_max_end(jit_max_end(a, b), jit_max_end(c, d)); }
+/* Whether positions between these ends are inside; there are none if the ends have crossed. */
+static __forceinline__ bool jit_within(jit_end low, jit_end high, i8 extent) {
+  return low.known && high.known && (low.v > high.v || (low.v >= 1 && high.v <= extent));
+}
+/* Whether a counter goes up and does not wrap. */
+static __forceinline__ bool jit_counts(jit_end by, jit_end past) { return by.known && by.v > 0 && past.known; }
+#endif
 template <class T> static __device__ __forceinline__ T jit_element(const T *p, jit_at place) {
   if (place.in) return p[place.at];
   return T{};

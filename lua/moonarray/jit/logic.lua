@@ -79,7 +79,10 @@ function L:logical(node)
     return v
   end
   local a = side(node.a)
+  local facts = self.facts
+  self:suppose(node.a, node.op == "and")
   local b, lines = self:capture(function() return side(node.b) end)
+  self.facts = facts
   if a.kind == "number" then                       -- always true
     if node.op == "or" then return a end
     self:drop(a, node.line)

@@ -72,6 +72,7 @@ local function loop(self, node, name, start, stop, step)
   self:widen(variable, value.number(counter, dtype), line)
   self:emit(line, ("%s %s = %s;"):format(types.register[variable.dtype], variable.c,
     types.convert(counter, dtype, variable.dtype)))
+  self:bound_counter(variable, start, is_whole(stop) and stop or value.unknown, step)
   self:block(node.block)
   self:close()
   self:close()

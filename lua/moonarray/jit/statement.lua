@@ -8,9 +8,20 @@ local S = {}
 local statements = {}
 for kind, statement in pairs(require "moonarray.jit.loop") do statements[kind] = statement end
 
+--- Whether what follows an `if` runs only where its test does not hold.
+local function leaves(node)
+  local last = #node.tests == 1 and not node.otherwise and node.blocks[1][#node.blocks[1]]
+  return last and (last.kind == "return_" or last.kind == "break_")
+end
+
 --- Translates the statements of a block in the open scope.
 function S:run(list)
-  for _, statement in ipairs(list) do statements[statement.kind](self, statement) end
+  local facts = self.facts
+  for _, statement in ipairs(list) do
+    statements[statement.kind](self, statement)
+    if statement.kind == "if_" and leaves(statement) then self:suppose(statement.tests[1], false) end
+  end
+  self.facts = facts
 end
 
 function S:block(list)
@@ -49,6 +60,7 @@ function statements.local_(self, node)
   end
   for k = 1, #node.names do
     local variable, v = made[k], list[k]
+    if not variable.alias then self:bound(variable, v and v.dtype == "int64" and v.bounds or nil) end
     if variable.dtype and not variable.alias then
       local register = types.register[variable.dtype]
       self:emit(node.line, v and ("%s %s = %s;"):format(register, variable.c, self:cast(v, variable.dtype, node.line))
@@ -116,6 +128,7 @@ end
 -- ==== Control ====
 
 function statements.if_(self, node)
+  local facts = self.facts
   local inner = 0                      -- nested tests: a test with statements of its own is inside of an `else`
   for k, test in ipairs(node.tests) do
     local text, before = self:capture(function() return self:test(test) end)
@@ -132,13 +145,18 @@ function statements.if_(self, node)
       self:append(before)
       self:open(test.line, ("if (%s) {"):format(text))
     end
+    local around = self.facts
+    self:suppose(test, true)
     self:block(node.blocks[k])
+    self.facts = around
+    self:suppose(test, false)
   end
   if node.otherwise then
     self:close("} else {")
     self.indent = self.indent + 1
     self:block(node.otherwise)
   end
+  self.facts = facts
   for _ = 0, inner do self:close() end
 end
 
