@@ -17,26 +17,33 @@ bool ma_splice_code(ma_bound *to, int nscalar, const uint8_t *scalar_dtype, cons
 }
 
 /* Copies a program into an empty one, where registers keep their numbers. */
-static void copy(ma_bound *to, const ma_bound *from, uint8_t *reg) {
+static inline void copy(ma_bound *to, const ma_bound *from, uint8_t *reg) {
+  int ninput = from->ninput, nscalar = from->nscalar, ncode = from->ncode, nstep = ninput * from->ndim;
+  ma_reading *reading = to->reading;
+  const ma_reading *other = from->reading;
+  int64_t *step = to->step;
+  const int64_t *other_step = from->step;
+  ma_instr *code = to->code;
+  const ma_instr *other_code = from->code;
   memcpy(to->input_dtype, from->input_dtype, sizeof to->input_dtype);
   memcpy(to->scalar_dtype, from->scalar_dtype, sizeof to->scalar_dtype);
-  for (int k = 0; k < from->ninput; k++) {
-    to->reading[k].buffer = from->reading[k].buffer;
-    to->reading[k].offset = from->reading[k].offset;
+  for (int k = 0; k < ninput; k++) {
+    reading[k].buffer = other[k].buffer;
+    reading[k].offset = other[k].offset;
     reg[k] = (uint8_t)k;
   }
-  for (int n = from->ninput * from->ndim, k = 0; k < n; k++) to->step[k] = from->step[k];
-  for (int k = 0; k < from->nscalar; k++) {
+  for (int k = 0; k < nstep; k++) step[k] = other_step[k];
+  for (int k = 0; k < nscalar; k++) {
     to->scalar[k] = from->scalar[k];
     reg[MA_REG_SCALAR + k] = (uint8_t)(MA_REG_SCALAR + k);
   }
-  for (int k = 0; k < from->ncode; k++) {
-    to->code[k] = from->code[k];
+  for (int k = 0; k < ncode; k++) {
+    code[k] = other_code[k];
     reg[MA_REG_CODE + k] = (uint8_t)(MA_REG_CODE + k);
   }
-  to->ninput = from->ninput;
-  to->nscalar = from->nscalar;
-  to->ncode = from->ncode;
+  to->ninput = (uint8_t)ninput;
+  to->nscalar = (uint8_t)nscalar;
+  to->ncode = (uint8_t)ncode;
 }
 
 bool ma_splice(ma_bound *to, const ma_bound *from, uint8_t *reg, bool grow) {

@@ -42,25 +42,26 @@ static inline bool takes_pending(const ma_array *array, const ma_pending *p, bou
          (p->packed || in_c_order(array, &b->packed)) && !ma_pending_learned(p);
 }
 
-static inline bool takes(const ma_array *array, bound *b) {
+static inline bool takes(const ma_array *array, bool gaps, bound *b) {
   const ma_pending *p = array->buffer->pending;
   if (p && !p->folds) return takes_pending(array, p, b);
   b->ninput++;
-  return in_c_order(array, &b->packed);
+  return !gaps || in_c_order(array, &b->packed);
 }
 
 /* ==== The program ================================================================================================ */
 
-/* Adds operand k; returns its register. */
+/* Adds operand k, whose program is absorbed; returns its register. */
 static inline int add_operand(ma_pending *p, const ma_array *const *input, int k, const uint8_t *reg) {
   const ma_array *array = input[k];
-  const ma_pending *from = array->buffer->pending;
+  ma_pending *from = array->buffer->pending;
   uint8_t own[MA_MAX_REGS];
   if (!from || from->folds)
     return ma_bound_input(&p->bound, array->buffer, array->offset, array->dtype, array->stride, true);
   for (int j = 0; j < k; j++)
     if (input[j]->buffer == array->buffer) return reg[j];
   ma_splice(&p->bound, &from->bound, own, true);
+  ma_pending_absorb(from);
   return own[from->output];
 }
 
@@ -133,7 +134,7 @@ bool ma_record_straight(const ma_look *l, const ma_program *program, const ma_ar
   if (!plain) {
     b.ninput = 0;
     for (int k = 0; k < program->ninput; k++)
-      if (!takes(input[k], &b)) return false;
+      if (!takes(input[k], l->facts & MA_FACT_GAPS, &b)) return false;
     if (!ma_program_fits(b.ninput, b.nscalar, b.ncode)) return false;
   }
   ma_pending *p = ma_pending_new(l->deferral, b.ninput, b.nscalar, b.ncode, l->ndim);
@@ -148,9 +149,5 @@ bool ma_record_straight(const ma_look *l, const ma_program *program, const ma_ar
   if (plain) copy_program(p, program, input, scalar);
   else join_program(p, program, input, scalar);
   ma_pending_open(p, buffer, result, stream);
-  for (int k = 0; l->facts & MA_FACT_WAITS && k < program->ninput; k++) {
-    ma_pending *from = input[k]->buffer->pending;
-    if (from && !from->folds && !from->absorbed) ma_pending_absorb(from);
-  }
   return true;
 }
