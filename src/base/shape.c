@@ -108,34 +108,48 @@ static bool lies_outside(const ma_space *space, int a, int b) {
   return false;
 }
 
-void ma_space_collapse(ma_space *space, bool sort, int64_t *flip) {
-  for (int k = 0; flip && k < space->noperand; k++) flip[k] = 0;
+/* Removes the axes of extent 1; true: there is one of extent 0, and the space is empty. */
+static bool drop_short_axes(ma_space *space) {
   for (int d = 0; d < space->ndim; d++)
     if (space->shape[d] == 0) {
       space->ndim = 1;
       space->shape[0] = 0;
       for (int k = 0; k < space->noperand; k++) space->stride[k][0] = 0;
-      return;
+      return true;
     }
   for (int d = space->ndim - 1; d >= 0; d--)
     if (space->shape[d] == 1) drop_axis(space, d);
+  return false;
+}
+
+/* Whether the steps of all operands go on from axis d + 1 to axis d. */
+static inline bool runs_on(const ma_space *space, int d, int nall) {
+  int64_t extent = space->shape[d + 1];
+  for (int k = 0; k < nall; k++)
+    if (space->stride[k][d] != space->stride[k][d + 1] * extent) return false;
+  return true;
+}
+
+void ma_space_collapse(ma_space *space, bool sort, int64_t *flip) {
+  int nall = space->noperand;
+  bool are_short = false;
+  for (int k = 0; flip && k < nall; k++) flip[k] = 0;
+  for (int d = 0, ndim = space->ndim; d < ndim; d++) are_short |= space->shape[d] < 2;
+  if (are_short && drop_short_axes(space)) return;
   if (sort) {
-    for (int d = 0; d < space->ndim; d++) flip_axis(space, d, flip);
+    for (int d = 0; d < space->ndim; d++)
+      if (space->stride[0][d] <= 0) flip_axis(space, d, flip);
     for (int d = 1; d < space->ndim; d++) /* insertion sort: stable, and the axes are usually almost sorted */
       for (int e = d; e > 0 && lies_outside(space, e, e - 1); e--) swap_axes(space, e, e - 1);
   }
-  for (int d = space->ndim - 2; d >= 0; d--) {
-    bool runs_on = true;
-    for (int k = 0; k < space->noperand && runs_on; k++)
-      runs_on = space->stride[k][d] == space->stride[k][d + 1] * space->shape[d + 1];
-    if (runs_on) {
+  for (int d = space->ndim - 2; d >= 0; d--)
+    if (runs_on(space, d, nall)) {
       space->shape[d + 1] *= space->shape[d];
       drop_axis(space, d);
     }
-  }
   if (space->ndim == 0) {
     space->ndim = 1;
     space->shape[0] = 1;
-    for (int k = 0; k < space->noperand; k++) space->stride[k][0] = 0;
+    for (int k = 0; k < nall; k++) space->stride[k][0] = 0;
   }
 }

@@ -72,6 +72,7 @@ ma_status ma_run_program(const ma_program *program, const ma_array *const *input
   for (int k = 0; k < nresult; k++) MA_TRY(ma_map_add(&map, k, result[k], true, stream));
   for (int k = 0; k < n; k++) MA_TRY(ma_map_add(&map, nresult + k, input[k], false, stream));
   if (!flat) add_axes(&map, input, result, ndim, shape);
+  for (int k = 0; flat && k < nresult + n; k++) ma_map_set_step(&map, k, k < nresult ? result[k] : input[k - nresult]);
   ma_map_set_numbers(&map, program->nscalar, scalar);
   return ma_run_map(&map, stream, may_decline, ran);
 }

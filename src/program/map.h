@@ -22,12 +22,15 @@ ma_status ma_run_program(const ma_program *program, const ma_array *const *input
                          ma_array *const *result, int ndim, const int64_t *shape, bool flat, ma_stream *stream,
                          bool may_decline, bool *ran);
 
-/* Adds an operand to a map of one axis. */
+/* Adds an operand to a map. */
 static inline ma_status ma_map_add(ma_map *map, int k, const ma_array *array, bool write, ma_stream *stream) {
   MA_TRY(ma_buffer_use(array->buffer, stream, write));
   map->data[k] = (char *)array->buffer->ptr + array->offset;
-  map->space.stride[k][0] = ma_dtypes[array->dtype].itemsize;
   return MA_OK;
+}
+/* The step of an operand of a map of one axis, without gaps. */
+static inline void ma_map_set_step(ma_map *map, int k, const ma_array *array) {
+  map->space.stride[k][0] = ma_dtypes[array->dtype].itemsize;
 }
 
 /* Sets the numbers of a map. */
@@ -47,7 +50,11 @@ static inline __attribute__((always_inline)) ma_status ma_run_flat(const ma_prog
   map.space.ndim = 1;
   map.space.shape[0] = result->size;
   MA_TRY(ma_map_add(&map, 0, result, true, stream));
-  for (int k = 0; k < program->ninput; k++) MA_TRY(ma_map_add(&map, 1 + k, input[k], false, stream));
+  ma_map_set_step(&map, 0, result);
+  for (int k = 0; k < program->ninput; k++) {
+    MA_TRY(ma_map_add(&map, 1 + k, input[k], false, stream));
+    ma_map_set_step(&map, 1 + k, input[k]);
+  }
   ma_map_set_numbers(&map, program->nscalar, scalar);
   return ma_is_host(stream->device) ? stream->device->backend->map.run(stream, &map)
                                     : ma_run_map(&map, stream, false, &ran);

@@ -67,9 +67,3 @@ bool ma_operands_same(const ma_array *a, const ma_array *b) {
   return a->buffer == b->buffer && a->offset == b->offset && a->dtype == b->dtype &&
          ma_array_has_shape(a, b->ndim, b->shape) && !memcmp(a->stride, b->stride, a->ndim * sizeof *a->stride);
 }
-
-void ma_operands_strides(const ma_array *array, int ndim, const int64_t *shape, int64_t *stride) {
-  int lead = ndim - array->ndim;
-  for (int d = 0; d < lead; d++) stride[d] = 0;
-  for (int d = lead; d < ndim; d++) stride[d] = array->shape[d - lead] == shape[d] ? array->stride[d - lead] : 0;
-}

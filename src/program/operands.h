@@ -37,7 +37,11 @@ bool ma_operands_lay_out(ma_array *result, ma_order order, const ma_array *model
 ** contiguous. NULL: it lies in C order. */
 const ma_array *ma_operands_model(int n, const ma_array *const *input, int ndim, const int64_t *shape);
 bool ma_operands_same(const ma_array *a, const ma_array *b); /* whether both are the same elements in the same order */
-void ma_operands_strides(const ma_array *array, int ndim, const int64_t *shape, int64_t *stride);
+static inline void ma_operands_strides(const ma_array *array, int ndim, const int64_t *shape, int64_t *stride) {
+  int own = array->ndim, lead = ndim - own;
+  for (int d = 0; d < lead; d++) stride[d] = 0;
+  for (int d = 0; d < own; d++) stride[lead + d] = array->shape[d] == shape[lead + d] ? array->stride[d] : 0;
+}
 
 #pragma GCC visibility pop
 #endif

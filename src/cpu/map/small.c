@@ -181,20 +181,21 @@ static __attribute__((noinline)) bool run_several(const ma_ready *r, const ma_ma
 /* Packs operand k; a bool that is not 0 becomes 1. */
 static void pack(const ma_map *map, int k, ma_dtype dtype, int n, char *to) {
   const ma_space *space = &map->space;
-  int size = ma_dtypes[dtype].itemsize, last = space->ndim - 1;
+  int size = ma_dtypes[dtype].itemsize;
   const char *from = map->data[k];
   const int64_t *shape = space->shape, *step = space->stride[k];
-  char *at = to;
   if (dtype == MA_BOOL && space->ndim == 1 && step[0] == 1) {
     ma_copy_truths(to, from, n);
     return;
   }
   if (space->ndim == 1) {
     ma_gather_row(to, from, step[0], size, n);
+  } else if (space->ndim == 2) {
+    ma_gather_tile(to, from, step[0], step[1], (int)shape[0], (int)shape[1], size);
   } else {
-    int64_t planes = space->ndim == 3 ? shape[0] : 1, far = space->ndim == 3 ? step[0] : 0;
-    for (int64_t i = 0; i < planes; i++, from += far, at += shape[last - 1] * shape[last] * size)
-      ma_gather_tile(at, from, step[last - 1], step[last], (int)shape[last - 1], (int)shape[last], size);
+    int64_t tile = shape[1] * shape[2] * size;
+    for (int64_t i = 0; i < shape[0]; i++)
+      ma_gather_tile(to + i * tile, from + i * step[0], step[1], step[2], (int)shape[1], (int)shape[2], size);
   }
   if (dtype == MA_BOOL) ma_copy_truths(to, to, n);
 }
@@ -207,11 +208,17 @@ static const char *packed(const ma_map *map, const ma_ready_operand *o, int n, c
   return room;
 }
 
+/* Whether the address of operand k is a multiple of what the loop needs. */
+static inline bool lies_aligned(const ma_map *map, int k, const ma_ready_operand *o) {
+  return ((uintptr_t)map->data[k] & o->mask) == 0;
+}
+
 static bool run_apart(const ma_ready *r, const ma_map *map, int n) {
   _Alignas(MA_ALIGN) char room[2][APART];
   if (!is_packed(&map->space, 0, r->to.step)) return false;
-  for (int k = 0; k < map->space.noperand; k++) /* a program with a text of the user's is not plain */
-    if (!is_aligned(map->data[k], k ? ma_dtypes[map->program->input_dtype[k - 1]].itemsize : r->to.step)) return false;
+  if (!lies_aligned(map, r->to.place, &r->to) || !lies_aligned(map, r->x.place, &r->x) ||
+      !lies_aligned(map, r->y.place, &r->y))
+    return false;
   const char *x = packed(map, &r->x, n, room[0]);
   const char *y = r->y.place == r->x.place ? x : packed(map, &r->y, n, room[1]);
   if (!x || !y) return false;
@@ -221,7 +228,7 @@ static bool run_apart(const ma_ready *r, const ma_map *map, int n) {
 
 /* Whether operand k lies as the loop reads and writes it. */
 static inline bool suits(const ma_map *map, int k, const ma_ready_operand *o) {
-  return map->space.stride[k][0] == o->unit && ((uintptr_t)map->data[k] & o->mask) == 0;
+  return map->space.stride[k][0] == o->unit && lies_aligned(map, k, o);
 }
 
 static __attribute__((noinline)) bool fill(const ma_ready *r, const ma_map *map, int n) {
