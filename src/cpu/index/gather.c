@@ -92,8 +92,8 @@ static bool add_offsets(const picks *p, int k, const int64_t *position, int64_t 
 
 /* The offsets of n picks by one index array, for a step of 1 << shift, in one pass without branches. `each` is what a
 ** pick adds to the offset. Returns whether a position is outside; then the offsets mean nothing. */
-WIDEST static bool plain_offsets(const int64_t *restrict position, int64_t extent, int shift, int64_t start,
-                                 int64_t each, int64_t *restrict offset, int n) {
+FOR_AVX512 static bool plain_offsets(const int64_t *restrict position, int64_t extent, int shift, int64_t start,
+                                     int64_t each, int64_t *restrict offset, int n) {
   int64_t bad = 0; /* negative: some are outside */
   for (int i = 0; i < n; i++) {
     int64_t at = (int64_t)((uint64_t)position[i] - 1);

@@ -11,12 +11,13 @@
 
 typedef double lanes[MA_LANES];
 
-WIDEST static void find(const ma_bspline *s, const double *x, int64_t *cell, lanes *h) {
+FOR_AVX512 static void find(const ma_bspline *s, const double *x, int64_t *cell, lanes *h) {
   ma_bspline_cells(s->t, s->n, s->degree, x, cell);
   ma_bspline_values(s->t, s->degree, s->nu, cell, x, h);
 }
 
-WIDEST static void add_up(const ma_bspline *s, const int64_t *restrict cell, lanes *restrict h, double *restrict sum) {
+FOR_AVX512 static void add_up(const ma_bspline *s, const int64_t *restrict cell, lanes *restrict h,
+                              double *restrict sum) {
   const double *restrict rows = s->rows - s->degree;
   for (int r = 0; r <= s->degree; r++) MA_EACH_LANE {
       double term = rows[cell[i_] + r] * h[r][i_];

@@ -15,7 +15,7 @@ typedef struct block {
   int flags[MA_LANES];
 } block;
 
-WIDEST static void find(const ma_regular *g, const double *points, int n, block *b) {
+FOR_AVX512 static void find(const ma_regular *g, const double *points, int n, block *b) {
   double x[MA_LANES];
   memset(b->flags, 0, sizeof b->flags);
   for (int k = 0; k < g->axes; k++) {
@@ -26,8 +26,8 @@ WIDEST static void find(const ma_regular *g, const double *points, int n, block 
 
 /* The row of a corner in the grid, and the corner's weight, for each point. Returns false if an axis of one position
 ** has no such corner. */
-WIDEST static bool corner_of(const ma_regular *g, const block *restrict b, int corner, int64_t *restrict at,
-                             double *restrict weight) {
+FOR_AVX512 static bool corner_of(const ma_regular *g, const block *restrict b, int corner, int64_t *restrict at,
+                                 double *restrict weight) {
   for (int i = 0; i < MA_LANES; i++) {
     at[i] = 0;
     weight[i] = 1;
@@ -44,7 +44,7 @@ WIDEST static bool corner_of(const ma_regular *g, const block *restrict b, int c
   return true;
 }
 
-WIDEST static void add_corners(const ma_regular *g, int n, const block *b, double *to) {
+FOR_AVX512 static void add_corners(const ma_regular *g, int n, const block *b, double *to) {
   double weight[MA_LANES], sum[MA_LANES];
   const double *restrict rows = g->rows;
   int64_t at[MA_LANES], count = g->count;

@@ -21,7 +21,7 @@ static void factor(const ma_banded *s) {
   }
 }
 
-WIDER static void less(double *restrict to, const double *restrict from, double by, int64_t n) {
+FOR_AVX2 static void less(double *restrict to, const double *restrict from, double by, int64_t n) {
   for (int64_t j = 0; j < n; j++) to[j] -= by * from[j];
 }
 

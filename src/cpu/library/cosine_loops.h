@@ -10,12 +10,12 @@ typedef struct PAIR {
 } PAIR;
 
 /* Puts the elements at even places first, then those at odd places backwards, multiplied by `sign`. */
-WIDER static void NAMED(fold)(REAL *restrict a, const REAL *restrict x, int64_t n, REAL sign) {
+FOR_AVX2 static void NAMED(fold)(REAL *restrict a, const REAL *restrict x, int64_t n, REAL sign) {
   for (int64_t i = 0; 2 * i < n; i++) a[i] = x[2 * i];
   for (int64_t i = 0; 2 * i + 1 < n; i++) a[n - 1 - i] = sign * x[2 * i + 1];
 }
 
-WIDER static void NAMED(unfold)(REAL *restrict y, const REAL *restrict a, int64_t n, REAL scale, REAL sign) {
+FOR_AVX2 static void NAMED(unfold)(REAL *restrict y, const REAL *restrict a, int64_t n, REAL scale, REAL sign) {
   for (int64_t i = 0; 2 * i < n; i++) y[2 * i] = scale * a[i];
   for (int64_t i = 0; 2 * i + 1 < n; i++) y[2 * i + 1] = sign * scale * a[n - 1 - i];
 }
@@ -42,24 +42,24 @@ ALWAYS static void NAMED(pair_in)(PAIR *restrict b, const REAL *restrict x, int 
 }
 
 /* Writes a row of type 2. The row of a sine transform goes backwards. */
-WIDER static void NAMED(second_out)(bool sine, REAL *y, const PAIR *b, const PAIR *t, int64_t n, REAL scale) {
+FOR_AVX2 static void NAMED(second_out)(bool sine, REAL *y, const PAIR *b, const PAIR *t, int64_t n, REAL scale) {
   if (sine) NAMED(turn_out)(y + n - 1, -1, b, t, n, scale);
   else NAMED(turn_out)(y, 1, b, t, n, scale);
 }
 
-WIDER static void NAMED(third_in)(bool sine, PAIR *b, const REAL *x, const PAIR *t, int64_t n) {
+FOR_AVX2 static void NAMED(third_in)(bool sine, PAIR *b, const REAL *x, const PAIR *t, int64_t n) {
   if (sine) NAMED(turn_in)(b, x + n - 1, -1, t, n);
   else NAMED(turn_in)(b, x, 1, t, n);
 }
 
-WIDER static void NAMED(fourth_in)(bool sine, PAIR *b, const REAL *x, const PAIR *t, int64_t n) {
+FOR_AVX2 static void NAMED(fourth_in)(bool sine, PAIR *b, const REAL *x, const PAIR *t, int64_t n) {
   if (sine) NAMED(pair_in)(b, x + n - 1, -1, t, n);
   else NAMED(pair_in)(b, x, 1, t, n);
 }
 
 /* Writes a row of type 4. v has the results of the inner transform. */
-WIDER static void NAMED(fourth_out)(REAL *restrict y, const PAIR *restrict v, const PAIR *restrict t, int64_t n,
-                                    REAL scale, REAL sign) {
+FOR_AVX2 static void NAMED(fourth_out)(REAL *restrict y, const PAIR *restrict v, const PAIR *restrict t, int64_t n,
+                                       REAL scale, REAL sign) {
   for (int64_t k = 0; k < n / 2; k++) y[2 * k] = scale * (v[k].re * t[k].re + v[k].im * t[k].im);
   for (int64_t k = 0; k < n / 2; k++) y[n - 1 - 2 * k] = sign * (v[k].im * t[k].re - v[k].re * t[k].im);
 }

@@ -29,16 +29,16 @@ typedef struct job {
 /* The sum of x[i] y[i]. It is 64 partial sums, and at the end halves of them are added to each other until one is
 ** left. */
 #define SUMS 64
-#define DOT(name, X)                                                          \
-  WIDEST static X name(const X *restrict x, const X *restrict y, int64_t n) { \
-    X sum[SUMS] = { 0 };                                                      \
-    int64_t whole = n & ~(int64_t)(SUMS - 1);                                 \
-    for (int64_t i = 0; i < whole; i += SUMS)                                 \
-      for (int k = 0; k < SUMS; k++) sum[k] += x[i + k] * y[i + k];           \
-    for (int64_t i = whole; i < n; i++) sum[i - whole] += x[i] * y[i];        \
-    for (int half = SUMS / 2; half > 0; half /= 2)                            \
-      for (int k = 0; k < half; k++) sum[k] += sum[k + half];                 \
-    return sum[0];                                                            \
+#define DOT(name, X)                                                              \
+  FOR_AVX512 static X name(const X *restrict x, const X *restrict y, int64_t n) { \
+    X sum[SUMS] = { 0 };                                                          \
+    int64_t whole = n & ~(int64_t)(SUMS - 1);                                     \
+    for (int64_t i = 0; i < whole; i += SUMS)                                     \
+      for (int k = 0; k < SUMS; k++) sum[k] += x[i + k] * y[i + k];               \
+    for (int64_t i = whole; i < n; i++) sum[i - whole] += x[i] * y[i];            \
+    for (int half = SUMS / 2; half > 0; half /= 2)                                \
+      for (int k = 0; k < half; k++) sum[k] += sum[k + half];                     \
+    return sum[0];                                                                \
   }
 DOT(dot_f4, float)
 DOT(dot_f8, double)

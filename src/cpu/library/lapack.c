@@ -155,7 +155,7 @@ static const ma_blas_int query = -1;
 /* Does what potrf does with "L": the lower triangle becomes the factor. The result is 0, or the 1-based column whose
 ** pivot is not above 0. */
 #define CHOLESKY(name, T, root)                                             \
-  static WIDER int name(T *a, int n, int64_t ld) {                          \
+  static FOR_AVX2 int name(T *a, int n, int64_t ld) {                       \
     for (int j = 0; j < n; j++) {                                           \
       T *column = a + j * ld, pivot = column[j];                            \
       if (!(pivot > 0)) return j + 1;                                       \

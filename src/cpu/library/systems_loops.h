@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) void NAME(exchange)(CELL *a, int co
 }
 
 /* Does what LAPACK's getrf does, in rows of cells: pivot[k] is the row, from 0, with which row k is exchanged. */
-WIDEST static void NAME(factor)(CELL *a, int m, int n, NAME(mask) * pivot, uint32_t *few, NAME(mask) * failed) {
+FOR_AVX512 static void NAME(factor)(CELL *a, int m, int n, NAME(mask) * pivot, uint32_t *few, NAME(mask) * failed) {
   NAME(mask) wrong = { 0 };
   for (int k = 0; k < m && k < n; k++) {
     NAME(lanes) best = { 0 }, one = best + 1;
@@ -117,8 +117,8 @@ WIDEST static void NAME(factor)(CELL *a, int m, int n, NAME(mask) * pivot, uint3
 }
 
 /* Replaces b by a^-1 b, where `a` has the factors. Rows of b have `right` cells. */
-WIDEST static void NAME(substitute)(const CELL *a, int n, CELL *b, int right, const NAME(mask) * pivot,
-                                    const uint32_t *few) {
+FOR_AVX512 static void NAME(substitute)(const CELL *a, int n, CELL *b, int right, const NAME(mask) * pivot,
+                                        const uint32_t *few) {
   for (int k = 0; k < n; k++) NAME(exchange)(b, right, k, &pivot[k], few[k]);
   for (int i = 1; i < n; i++)
     for (int k = 0; k < i; k++)

@@ -20,7 +20,7 @@ static inline __attribute__((always_inline)) void ONE(less)(X *restrict to, cons
 
 /* Factors columns of m elements. pivot[k] is the row, from 0, with which row k is exchanged. Returns the 1-based number
 ** of the first pivot that is 0, or 0. */
-WIDEST static int32_t ONE(factor)(X (*a)[TALL], int m, int n, int *pivot) {
+FOR_AVX512 static int32_t ONE(factor)(X (*a)[TALL], int m, int n, int *pivot) {
   int32_t wrong = 0;
   for (int k = 0; k < m && k < n; k++) {
     X best = 0, *column = a[k];
@@ -45,7 +45,7 @@ WIDEST static int32_t ONE(factor)(X (*a)[TALL], int m, int n, int *pivot) {
 }
 
 /* Replaces b by a^-1 b, where `a` has the factors. Rows of b have `right` elements. */
-WIDEST static void ONE(substitute)(const X (*a)[TALL], int n, X (*b)[TALL], int right, const int *pivot) {
+FOR_AVX512 static void ONE(substitute)(const X (*a)[TALL], int n, X (*b)[TALL], int right, const int *pivot) {
   for (int k = 0; k < n; k++)
     for (int c = 0; pivot[k] != k && c < right; c++) {
       X x = b[k][c];

@@ -27,7 +27,7 @@ typedef uint64_t vector __attribute__((vector_size(32), aligned(1), may_alias));
 /* Writes `part` bytes of the pattern at both ends, where they may overlap. A part has whole elements. */
 #define ENDS(part) (memcpy(to, pattern, part), memcpy(to + nbytes - (part), pattern, part))
 
-WIDEST static void fill_row(char *to, const char *pattern, size_t nbytes) {
+FOR_AVX512 static void fill_row(char *to, const char *pattern, size_t nbytes) {
   if (nbytes < 32) {
     if (nbytes >= 16) ENDS(16);
     else if (nbytes >= 8) ENDS(8);

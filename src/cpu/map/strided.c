@@ -16,16 +16,16 @@ typedef uint64_t bytes16 __attribute__((vector_size(16)));
 ** compiler makes vectors and shuffles, if the index is as wide as an address. */
 #define WIDTH(bits, type)                                                                                        \
   typedef type element##bits __attribute__((aligned(1), may_alias));                                             \
-  WIDEST static void spread_##bits(void *restrict packed, const void *restrict from, int n) {                    \
+  FOR_AVX512 static void spread_##bits(void *restrict packed, const void *restrict from, int n) {                \
     element##bits *to = packed, value = *(const element##bits *)from;                                            \
     for (int64_t i = 0; i < n; i++) to[i] = value;                                                               \
   }                                                                                                              \
-  WIDEST static void thin_##bits(void *restrict packed, const void *restrict from, int n) {                      \
+  FOR_AVX512 static void thin_##bits(void *restrict packed, const void *restrict from, int n) {                  \
     element##bits *to = packed;                                                                                  \
     const element##bits *f = from;                                                                               \
     for (int64_t i = 0; i < n; i++) to[i] = f[2 * i];                                                            \
   }                                                                                                              \
-  WIDEST static void turn_##bits(void *restrict packed, const void *restrict from, int n) {                      \
+  FOR_AVX512 static void turn_##bits(void *restrict packed, const void *restrict from, int n) {                  \
     element##bits *to = packed;                                                                                  \
     const element##bits *f = from;                                                                               \
     for (int64_t i = 0; i < n; i++) to[i] = f[-i];                                                               \

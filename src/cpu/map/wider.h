@@ -1,5 +1,5 @@
-/* wider.h: WIDER functions are compiled twice, for vectors of 16 bytes and for wider ones if the machine has them.
-** WIDEST functions are compiled for AVX-512 too. */
+/* wider.h: FOR_AVX2 functions are compiled twice, for vectors of 16 bytes and for wider ones if the machine has them.
+** FOR_AVX512 functions are compiled for AVX-512 too. */
 #ifndef MA_CPU_WIDER_H
 #define MA_CPU_WIDER_H
 
@@ -9,14 +9,14 @@
 ** gcc before 12 knows extensions of the processor, but no levels. */
 #if !defined(__x86_64__) || !defined(__GNUC__) || defined(__clang__) || !defined(__GLIBC__) || \
   defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define WIDER
-#define WIDEST
+#define FOR_AVX2
+#define FOR_AVX512
 #elif __GNUC__ >= 12
-#define WIDER __attribute__((target_clones("default", "arch=x86-64-v3")))
-#define WIDEST __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#define FOR_AVX2 __attribute__((target_clones("default", "arch=x86-64-v3")))
+#define FOR_AVX512 __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
-#define WIDER __attribute__((target_clones("default", "avx2")))
-#define WIDEST __attribute__((target_clones("default", "avx2", "avx512f")))
+#define FOR_AVX2 __attribute__((target_clones("default", "avx2")))
+#define FOR_AVX512 __attribute__((target_clones("default", "avx2", "avx512f")))
 #endif
 
 #endif

@@ -17,14 +17,14 @@
 
 typedef void combine_loop(void *to, const void *a, const void *b, int64_t n);
 
-#define COMBINE(name, T, value)                                                     \
-  WIDER static void name(void *to, const void *from, const void *more, int64_t n) { \
-    const T *x = from, *y = more;                                                   \
-    T *r = to;                                                                      \
-    for (int64_t i = 0; i < n; i++) {                                               \
-      T a = x[i], b = y[i];                                                         \
-      r[i] = value;                                                                 \
-    }                                                                               \
+#define COMBINE(name, T, value)                                                        \
+  FOR_AVX2 static void name(void *to, const void *from, const void *more, int64_t n) { \
+    const T *x = from, *y = more;                                                      \
+    T *r = to;                                                                         \
+    for (int64_t i = 0; i < n; i++) {                                                  \
+      T a = x[i], b = y[i];                                                            \
+      r[i] = value;                                                                    \
+    }                                                                                  \
   }
 COMBINE(min_f4, float, a <= b || a != a ? a : b)
 COMBINE(max_f4, float, a >= b || a != a ? a : b)
@@ -47,7 +47,7 @@ static combine_loop *combine_of(const ma_line_filter *f) {
   }
 }
 
-WIDER static void divide(double *x, double by, int64_t n) {
+FOR_AVX2 static void divide(double *x, double by, int64_t n) {
   for (int64_t i = 0; i < n; i++) x[i] /= by;
 }
 

@@ -24,23 +24,23 @@
   X(f4, float, x[i])                      \
   X(f8, double, x[i])
 
-#define LOAD(suffix, type, value)                                             \
-  WIDER static void load_f4_##suffix(void *to, const void *from, int64_t n) { \
-    const type *x = from;                                                     \
-    for (int64_t i = 0; i < n; i++) ((float *)to)[i] = (float)(value);        \
-  }                                                                           \
-  WIDER static void load_f8_##suffix(void *to, const void *from, int64_t n) { \
-    const type *x = from;                                                     \
-    for (int64_t i = 0; i < n; i++) ((double *)to)[i] = (double)(value);      \
+#define LOAD(suffix, type, value)                                                \
+  FOR_AVX2 static void load_f4_##suffix(void *to, const void *from, int64_t n) { \
+    const type *x = from;                                                        \
+    for (int64_t i = 0; i < n; i++) ((float *)to)[i] = (float)(value);           \
+  }                                                                              \
+  FOR_AVX2 static void load_f8_##suffix(void *to, const void *from, int64_t n) { \
+    const type *x = from;                                                        \
+    for (int64_t i = 0; i < n; i++) ((double *)to)[i] = (double)(value);         \
   }
 REAL_DTYPES(LOAD)
 
 #define STORE(suffix, type, value)                                                    \
-  WIDER static void cut_f4_##suffix(void *to, const void *from, int64_t n) {          \
+  FOR_AVX2 static void cut_f4_##suffix(void *to, const void *from, int64_t n) {       \
     const float *x = from;                                                            \
     for (int64_t i = 0; i < n; i++) ((type *)to)[i] = ma_cut_##suffix((double)x[i]);  \
   }                                                                                   \
-  WIDER static void cut_f8_##suffix(void *to, const void *from, int64_t n) {          \
+  FOR_AVX2 static void cut_f8_##suffix(void *to, const void *from, int64_t n) {       \
     const double *x = from;                                                           \
     for (int64_t i = 0; i < n; i++) ((type *)to)[i] = ma_cut_##suffix(x[i]);          \
   }                                                                                   \

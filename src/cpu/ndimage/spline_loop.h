@@ -35,13 +35,13 @@ static void NAMED(turn)(T *c, const ma_spline_filter *f, int64_t width, double z
   }
 }
 
-WIDER static void NAMED(forth)(T *restrict c, const T *restrict before, T z, int64_t width) {
+FOR_AVX2 static void NAMED(forth)(T *restrict c, const T *restrict before, T z, int64_t width) {
   for (int64_t j = 0; j < width; j++) c[j] += z * before[j];
 }
-WIDER static void NAMED(back)(T *restrict c, const T *restrict behind, T z, int64_t width) {
+FOR_AVX2 static void NAMED(back)(T *restrict c, const T *restrict behind, T z, int64_t width) {
   for (int64_t j = 0; j < width; j++) c[j] = z * (behind[j] - c[j]);
 }
-WIDER static void NAMED(scale)(T *c, T gain, int64_t n) {
+FOR_AVX2 static void NAMED(scale)(T *c, T gain, int64_t n) {
   for (int64_t j = 0; j < n; j++) c[j] *= gain;
 }
 

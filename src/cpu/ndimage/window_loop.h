@@ -10,7 +10,7 @@
 #endif
 
 /* The least of the taps. If some are NaN, the first NaN wins. */
-WIDER static void NAMED(least)(void *to, const ma_taps *t, int64_t n) {
+FOR_AVX2 static void NAMED(least)(void *to, const ma_taps *t, int64_t n) {
   T *restrict r = to;
   for (int k = 0; k < t->n; k++) {
     const T *restrict x = t->row[k];
@@ -27,7 +27,7 @@ WIDER static void NAMED(least)(void *to, const ma_taps *t, int64_t n) {
   }
 }
 
-WIDER static void NAMED(greatest)(void *to, const ma_taps *t, int64_t n) {
+FOR_AVX2 static void NAMED(greatest)(void *to, const ma_taps *t, int64_t n) {
   T *restrict r = to;
   for (int k = 0; k < t->n; k++) {
     const T *restrict x = t->row[k];
@@ -72,7 +72,7 @@ static inline __attribute__((always_inline)) void NAMED(sort_block)(NAMED(vector
   }
 }
 
-WIDER static void NAMED(by_network)(T *r, const ma_taps *t, int64_t n) {
+FOR_AVX2 static void NAMED(by_network)(T *r, const ma_taps *t, int64_t n) {
   _Alignas(64) NAMED(vector) wire[MA_NETWORK_MOST][BLOCK * sizeof(T) / 32];
   T(*w)[BLOCK] = (T(*)[BLOCK])wire;
   for (int64_t j = 0; j < n; j += BLOCK) {
@@ -135,7 +135,7 @@ static void NAMED(ranked)(void *to, const ma_taps *t, int64_t n) {
 
 #if FLOATING
 /* Adds several taps at once, in their order, so that a sum stays in its register. */
-WIDER static void NAMED(in_order)(T *restrict r, const ma_taps *t, int64_t n) {
+FOR_AVX2 static void NAMED(in_order)(T *restrict r, const ma_taps *t, int64_t n) {
   int k = 0;
   for (int64_t i = 0; i < n; i++) r[i] = 0;
   for (; k + 4 <= t->n; k += 4) {
@@ -150,7 +150,7 @@ WIDER static void NAMED(in_order)(T *restrict r, const ma_taps *t, int64_t n) {
   }
 }
 
-WIDER static void NAMED(in_pairs)(T *restrict r, const ma_taps *t, int64_t n) {
+FOR_AVX2 static void NAMED(in_pairs)(T *restrict r, const ma_taps *t, int64_t n) {
   int half = t->n / 2, last = t->n - 1, k = 0;
   const T *middle = t->row[half];
   T w = (T)t->weight[half];

@@ -26,7 +26,7 @@ static ma_status make_room(list *l, int64_t more) {
 /* NAME_block writes to above[i] whether x[i] exceeds both neighbours, and returns whether an element equals the one
 ** before it. NAME_walk does the same where elements are equal, with the first and the last place of each stretch. */
 #define LOOPS(NAME, X)                                                      \
-  WIDEST static bool NAME##_block(const X *x, int n, uint8_t *above) {      \
+  FOR_AVX512 static bool NAME##_block(const X *x, int n, uint8_t *above) {  \
     unsigned equal = 0;                                                     \
     for (int i = 0; i < n; i++) {                                           \
       above[i] = (uint8_t)((x[i] > x[i - 1]) & (x[i] > x[i + 1]));          \

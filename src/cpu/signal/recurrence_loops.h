@@ -64,8 +64,8 @@ static void NAME(one)(const ma_recurrence *r, const void *given, void *result, v
   } while (0)
 
 /* Runs eight stretches. z has the eight values of each state beside each other. */
-WIDEST static void NAME(eight)(const ma_recurrence *r, const void *const *given, void *const *result, lanes *z,
-                               int64_t n, bool writes) {
+FOR_AVX512 static void NAME(eight)(const ma_recurrence *r, const void *const *given, void *const *result, lanes *z,
+                                   int64_t n, bool writes) {
   const X *from[WIDTH];
   const double *c = r->coefficients;
   X *to[WIDTH];

@@ -5,7 +5,7 @@
 #define NAME(a) NAME1(a, SUFFIX)
 
 /* to[c] += sum over j of taps[j] * from[c + j], for c below n <= MA_BLOCK */
-WIDEST static void NAME(add_taps)(X *restrict to, const X *restrict from, const X *taps, int64_t ntap, int64_t n) {
+FOR_AVX512 static void NAME(add_taps)(X *restrict to, const X *restrict from, const X *taps, int64_t ntap, int64_t n) {
   int64_t j = 0;
   for (; j + 4 <= ntap; j += 4) {
     const X a = taps[j], b = taps[j + 1], c = taps[j + 2], d = taps[j + 3];
@@ -57,8 +57,8 @@ static inline __attribute__((always_inline)) X NAME(dot)(const X *tap, const X *
 }
 
 /* Row p of `phase` has the taps p, p + up ... in reverse, `length` of them, with zeros in front of missing ones. */
-WIDEST static void NAME(upfirdn)(const ma_upfirdn *p, const void *phase, int64_t length, int64_t row, int64_t first,
-                                 int n) {
+FOR_AVX512 static void NAME(upfirdn)(const ma_upfirdn *p, const void *phase, int64_t length, int64_t row, int64_t first,
+                                     int n) {
   const X *from = (const X *)p->from + row * p->n;
   X *to = (X *)p->to + row * p->count + first;
   int64_t top = (p->first + first) * p->down / p->up, part = (p->first + first) * p->down % p->up;

@@ -51,8 +51,8 @@ typedef struct work {
 
 /* For each of n <= MA_BLOCK values, the last edge that is not above it, where edge[0] <= x < edge[bins]. A group of
 ** values is searched at once, without branches. */
-WIDEST static void find_bins(const double *restrict edge, int64_t bins, const double *restrict x, int n,
-                             int64_t *restrict bin) {
+FOR_AVX512 static void find_bins(const double *restrict edge, int64_t bins, const double *restrict x, int n,
+                                 int64_t *restrict bin) {
   int64_t lo[TUNE_SEARCH_GROUP], hi[TUNE_SEARCH_GROUP];
   for (int first = 0; first < n; first += TUNE_SEARCH_GROUP) { /* a block is a multiple of a group */
     for (int i = 0; i < TUNE_SEARCH_GROUP; i++) lo[i] = 0, hi[i] = bins;

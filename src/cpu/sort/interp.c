@@ -28,8 +28,8 @@ static double from_behind(const ma_interp *j, int64_t k, double slope, double x)
 }
 
 /* For each place, the number of points that are not above it. All searches take the same steps, without branches. */
-WIDEST static void find_groups(const double *restrict at, int64_t count, const double *restrict x, int n,
-                               int64_t *restrict below) {
+FOR_AVX512 static void find_groups(const double *restrict at, int64_t count, const double *restrict x, int n,
+                                   int64_t *restrict below) {
   for (int i = 0; i < n; i++) below[i] = 0;
   for (int64_t size = count; size > 0; size /= 2) {
     int64_t half = size / 2, step = size - half;

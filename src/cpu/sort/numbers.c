@@ -42,7 +42,7 @@ static inline void put_line(char *to, const char *line) {
 #define NUMBER uint64_t
 #include "cpu/sort/numbers.h"
 
-WIDEST static void widen(const uint32_t *restrict from, int64_t n, uint64_t low, uint64_t *restrict to) {
+FOR_AVX512 static void widen(const uint32_t *restrict from, int64_t n, uint64_t low, uint64_t *restrict to) {
   for (int64_t i = 0; i < n; i++) to[i] = low + from[i];
 }
 

@@ -3,7 +3,7 @@
 */
 #define PER (LINE / sizeof(NUMBER))
 
-WIDEST static void NAME(span)(const void *from, int64_t n, uint64_t two[2]) {
+FOR_AVX512 static void NAME(span)(const void *from, int64_t n, uint64_t two[2]) {
   const NUMBER *x = from;
   NUMBER least = x[0], greatest = x[0];
   for (int64_t i = 0; i < n; i++) {
@@ -23,7 +23,7 @@ static bool NAME(in_order)(const void *from, int64_t n) {
   return !falls;
 }
 
-WIDEST static void NAME(digits)(const void *from, int64_t n, uint64_t low, int shift, uint32_t *restrict digits) {
+FOR_AVX512 static void NAME(digits)(const void *from, int64_t n, uint64_t low, int shift, uint32_t *restrict digits) {
   const NUMBER *restrict x = from;
   for (int64_t i = 0; i < n; i++) digits[i] = (uint32_t)((x[i] - (NUMBER)low) >> shift);
 }

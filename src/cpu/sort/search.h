@@ -40,8 +40,8 @@ static void OF_KEY(bracket)(const KEY *s, int64_t near, int64_t n, const KEY *gr
     for (int i = 0; i < m; i++)                                                                        \
       at[i] += (KEY)(left / 2) & ((KEY)0 - (KEY)(s[at[i] + (KEY)(left / 2) - 1] IS_BEFORE wanted[i])); \
   for (int i = 0; left && i < m; i++) at[i] += s[at[i]] IS_BEFORE wanted[i]
-WIDEST static void OF_KEY(move)(const KEY *restrict s, int64_t left, const KEY *restrict wanted, int m, bool right,
-                                KEY *restrict at) {
+FOR_AVX512 static void OF_KEY(move)(const KEY *restrict s, int64_t left, const KEY *restrict wanted, int m, bool right,
+                                    KEY *restrict at) {
   if (right) {
     MOVE(<=);
   } else {

@@ -205,16 +205,16 @@ typedef struct sides {
   int64_t next[TUNE_SORT_CHUNKS][3]; /* by chunk and side: elements, then where the next one goes */
 } sides;
 
-#define SIDES(suffix, T)                                                                        \
-  WIDEST static void count_##suffix(const T *x, int m, const uint64_t two[2], int64_t *count) { \
-    T low = (T)two[0], high = (T)two[1], below = 0, above = 0;                                  \
-    for (int i = 0; i < m; i++) below += x[i]<low, above += x[i]> high;                         \
-    count[0] += (int64_t)below;                                                                 \
-    count[1] += m - (int64_t)(below + above);                                                   \
-    count[2] += (int64_t)above;                                                                 \
-  }                                                                                             \
-  static void sides_##suffix(const T *x, int m, uint64_t pivot, uint8_t *side) {                \
-    for (int i = 0; i < m; i++) side[i] = (uint8_t)((x[i] >= (T)pivot) + (x[i] > (T)pivot));    \
+#define SIDES(suffix, T)                                                                            \
+  FOR_AVX512 static void count_##suffix(const T *x, int m, const uint64_t two[2], int64_t *count) { \
+    T low = (T)two[0], high = (T)two[1], below = 0, above = 0;                                      \
+    for (int i = 0; i < m; i++) below += x[i]<low, above += x[i]> high;                             \
+    count[0] += (int64_t)below;                                                                     \
+    count[1] += m - (int64_t)(below + above);                                                       \
+    count[2] += (int64_t)above;                                                                     \
+  }                                                                                                 \
+  static void sides_##suffix(const T *x, int m, uint64_t pivot, uint8_t *side) {                    \
+    for (int i = 0; i < m; i++) side[i] = (uint8_t)((x[i] >= (T)pivot) + (x[i] > (T)pivot));        \
   }
 SIDES(narrow, uint32_t)
 SIDES(wide, uint64_t)
@@ -427,7 +427,7 @@ static ma_status argpartition(const row *r) {
 
 /* ==== Rows ======================================================================================================== */
 
-WIDEST static void write_way(int64_t *restrict positions, int64_t n, bool up) {
+FOR_AVX512 static void write_way(int64_t *restrict positions, int64_t n, bool up) {
   for (int64_t i = 0; i < n; i++) positions[i] = up ? i + 1 : n - i;
 }
 

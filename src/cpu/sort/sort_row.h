@@ -10,7 +10,7 @@
 #define UNORDER(key) NAME(ma_unorder)(key)
 
 #ifdef REAL
-WIDEST static bool NAME(numbers)(const void *from, int64_t n, void *to) {
+FOR_AVX512 static bool NAME(numbers)(const void *from, int64_t n, void *to) {
   const ITEM *restrict x = from;
   KEY *restrict key = to, odd = 0;
   for (int64_t i = 0; i < n; i++) {
@@ -20,7 +20,7 @@ WIDEST static bool NAME(numbers)(const void *from, int64_t n, void *to) {
   return odd != 0;
 }
 
-WIDEST static void NAME(elements)(const void *numbers, int64_t n, void *to) {
+FOR_AVX512 static void NAME(elements)(const void *numbers, int64_t n, void *to) {
   const KEY *key = numbers;
   ITEM *x = to;
 #ifdef __clang__
@@ -51,7 +51,7 @@ static void NAME(restore)(const void *from, void *to, int64_t n) {
   }
 }
 #elif !defined(WIDE)
-WIDEST static bool NAME(numbers)(const void *from, int64_t n, void *to) {
+FOR_AVX512 static bool NAME(numbers)(const void *from, int64_t n, void *to) {
   const ITEM *restrict x = from;
   KEY *restrict key = to;
   for (int64_t i = 0; i < n; i++) key[i] = ORDER(x[i]);
@@ -59,7 +59,7 @@ WIDEST static bool NAME(numbers)(const void *from, int64_t n, void *to) {
 }
 #endif
 
-WIDEST static void NAME(span)(const void *from, int64_t n, bool rest, uint64_t two[2]) {
+FOR_AVX512 static void NAME(span)(const void *from, int64_t n, bool rest, uint64_t two[2]) {
   const ITEM *restrict x = from;
   uint64_t least = PART(ORDER(x[0]), rest), greatest = least;
   for (int64_t i = 0; i < n; i++) {
@@ -72,8 +72,8 @@ WIDEST static void NAME(span)(const void *from, int64_t n, bool rest, uint64_t t
   two[1] = greatest;
 }
 
-WIDEST static void NAME(places)(const void *from, int64_t n, bool rest, uint64_t low, int shift, int bits,
-                                int64_t first, uint64_t *restrict to) {
+FOR_AVX512 static void NAME(places)(const void *from, int64_t n, bool rest, uint64_t low, int shift, int bits,
+                                    int64_t first, uint64_t *restrict to) {
   const ITEM *restrict x = from;
   for (int64_t i = 0; i < n; i++) {
     KEY key = ORDER(x[i]);
@@ -87,7 +87,7 @@ static void NAME(gather)(const void *from, const int64_t *positions, int64_t n, 
 }
 
 /* Which way the row is sorted, if it is. In a row of random order it ends soon. */
-WIDEST static int NAME(way)(const void *from, int64_t n) {
+FOR_AVX512 static int NAME(way)(const void *from, int64_t n) {
   const ITEM *restrict x = from;
   int up = 1, down = 1;
   for (int64_t first = 0; first < n - 1 && (up || down); first += 128) {

@@ -14,19 +14,19 @@ typedef struct look {
 
 /* greatest: of all position - 1, taken without signs, so that a position of 0 or below is greater than every extent.
 ** falls: whether one of n + 1 numbers is less than the one before it. */
-#define LOOPS(I, U, suffix)                                   \
-  WIDER static U greatest_##suffix(const I *p, int64_t n) {   \
-    U most = 0;                                               \
-    for (int64_t k = 0; k < n; k++) {                         \
-      U v = (U)p[k] - 1;                                      \
-      most = v > most ? v : most;                             \
-    }                                                         \
-    return most;                                              \
-  }                                                           \
-  WIDER static bool falls_##suffix(const I *p, int64_t n) {   \
-    I falls = 0;                                              \
-    for (int64_t k = 0; k < n; k++) falls |= p[k + 1] < p[k]; \
-    return falls != 0;                                        \
+#define LOOPS(I, U, suffix)                                    \
+  FOR_AVX2 static U greatest_##suffix(const I *p, int64_t n) { \
+    U most = 0;                                                \
+    for (int64_t k = 0; k < n; k++) {                          \
+      U v = (U)p[k] - 1;                                       \
+      most = v > most ? v : most;                              \
+    }                                                          \
+    return most;                                               \
+  }                                                            \
+  FOR_AVX2 static bool falls_##suffix(const I *p, int64_t n) { \
+    I falls = 0;                                               \
+    for (int64_t k = 0; k < n; k++) falls |= p[k + 1] < p[k];  \
+    return falls != 0;                                         \
   }
 LOOPS(int32_t, uint32_t, i4)
 LOOPS(int64_t, uint64_t, i8)

@@ -1,6 +1,6 @@
 /* formats_loops.h: the loops of formats.c for one index type and one kind of value (each.h). */
 #ifdef T_FLOAT
-#define CLONES3 WIDEST
+#define CLONES3 FOR_AVX512
 #else
 #define CLONES3 /* the products of integers and bools are compiled for one instruction set */
 #endif

@@ -38,7 +38,7 @@ typedef struct places_job {
       j->to[k] = low < end && indices[low] == column ? low + 1 : 0;                                    \
     }                                                                                                  \
   }                                                                                                    \
-  WIDER static void steps_##suffix(const I *p, int64_t n, int64_t *down, int64_t *equal) {             \
+  FOR_AVX2 static void steps_##suffix(const I *p, int64_t n, int64_t *down, int64_t *equal) {          \
     int64_t falls = 0, stays = 0;                                                                      \
     for (int64_t at = 0; at < n; at += 4096) {                                                         \
       int64_t stop = at + 4096 < n ? at + 4096 : n;                                                    \

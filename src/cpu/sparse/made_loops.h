@@ -1,6 +1,6 @@
 /* made_loops.h: the texts of kernels/sparse/made.h for one index type and one kind of value (each.h). */
 #define MADE_FN static
-#define MADE_LONG WIDER static
+#define MADE_LONG FOR_AVX2 static
 #define BEGIN(a, r) ((int64_t)((const I *)(a).indptr)[r] - 1)
 #define SPAN(a, r, s) (BEGIN(a, s) - BEGIN(a, r))
 #define TIMES(x, y) MUL(x, y)

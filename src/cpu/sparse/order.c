@@ -42,7 +42,7 @@ typedef int64_t unite_function(void *indices, void *values, int64_t first, int64
       *(keys_##suffix *)(void *)(rank + at) = before;                                                           \
     }                                                                                                           \
   }                                                                                                             \
-  WIDER static void rank_of_##suffix(const I *from, I *key, int64_t n, I *rank) {                               \
+  FOR_AVX2 static void rank_of_##suffix(const I *from, I *key, int64_t n, I *rank) {                            \
     if (n <= 8) rank_##suffix(from, key, n, 8, rank);                                                           \
     else if (n <= 16) rank_##suffix(from, key, n, 16, rank);                                                    \
     else rank_##suffix(from, key, n, RUN, rank);                                                                \

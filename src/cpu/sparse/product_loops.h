@@ -7,8 +7,8 @@
 ** The products of integers and bools are compiled for one instruction set.
 */
 #ifdef T_FLOAT
-#define CLONES2 WIDER
-#define CLONES3 WIDEST
+#define CLONES2 FOR_AVX2
+#define CLONES3 FOR_AVX512
 #else
 #define CLONES2
 #define CLONES3

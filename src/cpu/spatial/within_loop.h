@@ -79,7 +79,7 @@ static inline __attribute__((always_inline)) void within_form(const tree_struct 
   }
 }
 
-WIDEST static void within_down(const tree_struct *t, group_struct *g) {
+FOR_AVX512 static void within_down(const tree_struct *t, group_struct *g) {
   if (t->form == 2) within_form(t, g, 2);
   else within_form(t, g, t->form);
 }
