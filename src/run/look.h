@@ -73,17 +73,18 @@ static inline uint32_t ma_look_operand(const ma_array *array, const ma_array *fi
   return facts;
 }
 
-/* The way that follows from the facts. */
-static inline ma_way ma_way_of(uint32_t facts) {
+/* The way that follows from the facts, if it is none of the rows before `from`. */
+static inline __attribute__((always_inline)) ma_way ma_way_from(ma_way from, uint32_t facts) {
   enum {
 #define FACT(name) name = MA_FACT_##name,
 #include "run/ways.def"
   };
 #define WAY(name, has, lacks, text) \
-  if ((facts & ((has) | (lacks))) == (has)) return MA_WAY_##name;
+  if (from <= MA_WAY_##name && (facts & ((has) | (lacks))) == (has)) return MA_WAY_##name;
 #include "run/ways.def"
   return MA_NWAY; /* not reached: the last row always applies */
 }
+static inline ma_way ma_way_of(uint32_t facts) { return ma_way_from((ma_way)0, facts); }
 
 /* Looks at the arrays for a run whose result is made in this order. Replaces the stream by one of their device, if
 ** that is another. */
@@ -156,8 +157,7 @@ static inline void ma_look_describe(ma_array *made, const ma_look *l, ma_dtype d
   made->magic = MA_ARRAY_MAGIC;
   made->dtype = (uint8_t)dtype;
   made->ndim = (uint8_t)l->ndim;
-  made->readonly = 0;
-  made->is_view = 0;
+  made->readonly = made->is_view = 0;
   made->size = l->size;
   made->offset = 0;
   for (int d = l->ndim - 1; d >= 0; d--) {

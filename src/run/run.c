@@ -149,12 +149,12 @@ ma_status ma_run(const ma_program *program, const ma_array *const *input, const 
   }
   if (way == MA_WAY_small) return ma_program_run_made(&l, program, input, scalar, result, &plain, stream);
   ma_look_for_deferral(&l, stream);
-  way = ma_way_of(l.facts);
-  if (way == MA_WAY_wait && order != MA_ORDER_F && ma_record_straight(&l, program, input, scalar, result[0], stream)) {
-    ma_way_trace(way, program, l.size);
+  bool waits = ma_way_from(MA_WAY_wait, l.facts) == MA_WAY_wait;
+  if (waits && order != MA_ORDER_F && ma_record_straight(&l, program, input, scalar, result[0], stream)) {
+    ma_way_trace(MA_WAY_wait, program, l.size);
     return MA_OK;
   }
   bool joins = how & MA_RUN_JOINS && (l.facts & (MA_FACT_WAITS | MA_FACT_EMPTY)) == MA_FACT_WAITS;
-  if (joins || way == MA_WAY_wait) return join(&l, program, input, scalar, result, stream);
+  if (joins || waits) return join(&l, program, input, scalar, result, stream);
   return ma_program_run_now(&l, program, input, scalar, result, &plain, stream);
 }

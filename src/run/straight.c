@@ -14,9 +14,13 @@ typedef struct bound {
   bool packed; /* all are without gaps */
 } bound;
 
-static inline bool same_extents(int ndim, const int64_t *a, const int64_t *b) {
+/* Whether the array has the shape and the steps of the pending result. */
+static inline bool is_whole(const ma_array *array, const ma_pending *p) {
+  int ndim = array->ndim;
+  const int64_t *shape = p->shape, *stride = p->stride;
+  if (array->offset || array->dtype != p->dtype || ndim != p->bound.ndim) return false;
   for (int d = 0; d < ndim; d++)
-    if (a[d] != b[d]) return false;
+    if (array->shape[d] != shape[d] || array->stride[d] != stride[d]) return false;
   return true;
 }
 
@@ -37,9 +41,7 @@ static inline bool takes_pending(const ma_array *array, const ma_pending *p, bou
   b->nscalar += p->bound.nscalar;
   b->ncode += p->bound.ncode;
   b->packed &= p->packed;
-  return !p->absorbed && array->offset == 0 && array->dtype == p->dtype && array->ndim == p->bound.ndim &&
-         same_extents(array->ndim, array->shape, p->shape) && same_extents(array->ndim, array->stride, p->stride) &&
-         (p->packed || in_c_order(array, &b->packed)) && !ma_pending_learned(p);
+  return !p->absorbed && is_whole(array, p) && (p->packed || in_c_order(array, &b->packed)) && !ma_pending_learned(p);
 }
 
 static inline bool takes(const ma_array *array, bool gaps, bound *b) {
@@ -70,8 +72,7 @@ static inline void lay_out(ma_array *result, ma_dtype dtype, const ma_array *fir
   int ndim = first->ndim;
   result->dtype = (uint8_t)dtype;
   result->ndim = (uint8_t)ndim;
-  result->readonly = 0;
-  result->is_view = 0;
+  result->readonly = result->is_view = 0;
   result->size = first->size;
   result->offset = 0;
   for (int d = ndim - 1; d >= 0; d--) {
