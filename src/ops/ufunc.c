@@ -131,7 +131,7 @@ static inline uint64_t operand_key(operands *o, const ma_arg *arg, int k) {
     o->number[o->nscalar++] = arg;
     return arg->weak == MA_STRONG ? ma_kept_strong(k, arg->dtype) : ma_kept_weak(k, arg->weak);
   }
-  for (int j = 0; k && j < o->ninput; j++)
+  for (int j = 0; j < o->ninput; j++)
     if (o->input[j] == arg->array) return ma_kept_same(k, j);
   o->input[o->ninput++] = arg->array;
   return ma_kept_array(k, arg->array->dtype);
@@ -195,8 +195,11 @@ ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, m
   uint64_t key = ma_kept_key(chosen, result->buffer ? (ma_dtype)result->dtype : MA_NDTYPE);
   o.ninput = o.nscalar = 0;
   int nin = ma_ops[chosen].nin;
-  if (nin) key |= operand_key(&o, &arg[0], 0);
-  for (int k = 1; k < nin; k++) key |= operand_key(&o, &arg[k], k);
+#pragma GCC unroll 4
+  for (int k = 0; k < MA_MAX_ARITY; k++) {
+    if (k == nin) break;
+    key |= operand_key(&o, &arg[k], k);
+  }
   const ma_program *program = is_plain_power(chosen, arg) ? ma_kept_find(key) : NULL;
   if (program && read_numbers(&o, program)) return ma_program_defer(program, o.input, o.scalar, &result, stream);
   return apply(&op, 1, arg, MA_NDTYPE, NULL, program ? 0 : key, &result, stream);
