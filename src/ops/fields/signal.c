@@ -80,9 +80,9 @@ ma_status ma_correlate_run(const ma_array *a, const ma_array *taps, int64_t befo
 ** already, it is taken itself. */
 static ma_status take_line(const ma_array *a, ma_dtype dtype, bool turns, ma_array *copy, const ma_array **line,
                            ma_stream *stream) {
-  ma_array view = *a; /* holds no reference */
   *line = a;
   if (a->dtype == dtype && !turns && ma_array_is_contiguous(a)) return MA_OK;
+  ma_array view = *a; /* holds no reference */
   if (turns) {
     view.offset += (a->size - 1) * a->stride[0];
     view.stride[0] = -a->stride[0];
@@ -93,8 +93,8 @@ static ma_status take_line(const ma_array *a, ma_dtype dtype, bool turns, ma_arr
 
 ma_status ma_sums_run(const ma_array *a, const ma_array *v, bool turns, ma_dtype dtype, int64_t first, int64_t count,
                       ma_array *result, ma_stream *stream) {
-  ma_array long_line = { .buffer = NULL }, short_line = { .buffer = NULL };
-  result->buffer = NULL;
+  ma_array long_line, short_line;
+  long_line.buffer = short_line.buffer = result->buffer = NULL;
   ma_status status = take_line(a, dtype, false, &long_line, &a, stream);
   if (status == MA_OK) status = take_line(v, dtype, turns, &short_line, &v, stream);
   if (status == MA_OK) status = ma_correlate_run(a, v, v->size - first, count, result, stream);
