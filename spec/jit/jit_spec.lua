@@ -34,7 +34,7 @@ describe("jit", function()
       { "function(x) for i = 1, 2, 0 do end end", "the step of 'for' is 0" },
       { "function(x) goto out end", "'goto' is not available" },
       { "function(x) x:fill(1) end", "the method call ':fill' is not available" },
-      { "function(x) local function f() end end", "a function inside it" },
+      { "function(x) function f() end end", "a function inside it that is not local" },
       { "function(x) x[1] = 'a' .. 'b' end", "the operator '..'" },
       { "function(x) x[1] = 2i end", "the number '2i'" },
       { "function(x) break end", "'break' outside a loop" },

@@ -26,7 +26,7 @@ local float_arrays, int_arrays = { "v", "m", "c", "z" }, { "w", "q" }
 --- The body of a program. `options.outside`: positions are outside now and then.
 function writer.body(random, options)
   local lines, indent, count, budget, loops = {}, 1, 0, options.statements or 10, 0
-  local floats, ints, rows = {}, {}, {}          -- locals; rows: { name, shape, is_int }
+  local floats, ints, rows, functions = {}, {}, {}, {}         -- locals; rows: { name, shape, is_int }
   local function pick(...) return (select(random(1, select("#", ...)), ...)) end
   local function one_of(list) return list[random(1, #list)] end
   local function line(text) lines[#lines + 1] = ("  "):rep(indent) .. text end
@@ -108,7 +108,8 @@ function writer.body(random, options)
   -- ==== Calls ====
 
   local function float_call(depth)
-    local kind = random(1, 8)
+    local kind = random(1, #functions > 0 and 10 or 8)
+    if kind > 8 then return ("%s(%s)"):format(one_of(functions), float(depth)) end
     if kind == 8 then                    -- of the one thread that there is
       return ("jit.cub.%s(%s)"):format(pick("BlockReduce('float64'):Sum", "WarpReduce('float64', 8):Max"), float(depth))
     end
@@ -196,12 +197,12 @@ function writer.body(random, options)
   local function small(text) return ("(%s) %% 100003"):format(text) end
 
   local function inner(depth, more)
-    local f, i, r, before = #floats, #ints, #rows, loops
+    local f, i, r, h, before = #floats, #ints, #rows, #functions, loops
     indent, loops = indent + 1, loops + more
     block(depth)
     if loops > 0 and random(1, 4) == 1 then line(("if %s then break end"):format(test(1))) end
     indent, loops = indent - 1, before
-    for list, n in pairs { [floats] = f, [ints] = i, [rows] = r } do
+    for list, n in pairs { [floats] = f, [ints] = i, [rows] = r, [functions] = h } do
       while #list > n do table.remove(list) end
     end
   end
@@ -314,6 +315,19 @@ function writer.body(random, options)
         line(("for i = 1, #%s do for j = 1, #%s[1] do %s[i][j] = i * 10 + j end end"):format(name, name, name))
       end
       rows[#rows + 1] = { name = name, shape = shape, is_int = false }
+    end,
+    function()                           -- it reads the locals around it, and writes into arrays
+      local name, x = fresh "h", fresh "x"
+      line((pick("local function %s(%s)", "local %s = function(%s)")):format(name, x))
+      indent = indent + 1
+      add_float(x)
+      if random(1, 3) == 1 then line(("%s = %s"):format(element(false, 2), small(float(2)))) end
+      if random(1, 2) == 1 then line(("if %s then return 0.0 + %s end"):format(test(2), small(float(2)))) end
+      line(("return 0.0 + %s"):format(small(float(3))))
+      table.remove(floats)
+      indent = indent - 1
+      line "end"
+      functions[#functions + 1] = name
     end,
   }
 

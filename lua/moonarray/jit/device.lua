@@ -4,6 +4,9 @@
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
 
+local closure = require "moonarray.jit.closure"
+local is_fixed, fixed_text = closure.is_fixed, closure.fixed_text
+
 local D = {}
 
 -- ==== Parameters ====
@@ -63,8 +66,8 @@ end
 
 -- ==== Specialisation ====
 
---- The argument types of a device function as text.
-local function signature(args)
+--- The argument types of a device function as text. Arguments behind `given` are what it reads around it.
+local function signature(args, given)
   local parts = {}
   for k, v in ipairs(args) do
     if v.kind == "array" then
@@ -81,6 +84,7 @@ local function signature(args)
       types.literal(v.constant == true and 1 or v.constant or 0, "float64"))
     elseif v.kind == "bool" then parts[k] = "bool"
     elseif v.kind == "number" then parts[k] = v.dtype .. ":" .. tostring(v.weak)
+    elseif k > given and is_fixed(v) then parts[k] = fixed_text(v)
     else return nil, k end
   end
   return table.concat(parts, ",")
@@ -88,14 +92,15 @@ end
 
 --- A device function for arguments of these kinds. `self` is the class: F.
 function D:specialise(module, device, args, key)
-  local tree = device.tree
+  local tree, captured = device.tree, device.captured or {}
   local fn = self:new(module, tree, device.outside)
   fn.results, fn.parameters, fn.device, fn.numbered = {}, {}, device, module.numbered
   module.unique = module.unique + 1
   fn.c = ("jit_%s_%d"):format(tree.name or "function", module.unique)
   local binds = {}
   for k, v in ipairs(args) do
-    local name = tree.params[k]
+    local around = captured[k - #tree.params]
+    local name = tree.params[k] or around.variable.name
     if v.kind == "array" then
       local source, c = v.array, ("p%d_%s"):format(k, name)
       local array = source.static and setmetatable({ pointer = c, written = false, read = false }, { __index = source })
@@ -110,12 +115,13 @@ function D:specialise(module, device, args, key)
       fn.parameters[k] = { texture = c }
       local alias = value.texture(c, v.read, name)
       binds[k] = function() fn.scope.names[name] = { name = name, alias = alias } end
-    elseif v.constant ~= nil and not fn.assigned[name] then
+    elseif v.constant ~= nil and not fn.assigned[name] or around and is_fixed(v) then
       fn.parameters[k] = {}
       binds[k] = function() fn.scope.names[name] = { name = name, alias = v } end
     else
       fn.parameters[k], binds[k] = fn:scalar_parameter(name, k, v)
     end
+    if around then binds[k] = fn:inherit(around, name, binds[k]) end
   end
   fn.bind = function()
     for _, bind in ipairs(binds) do bind() end
@@ -125,6 +131,17 @@ function D:specialise(module, device, args, key)
   module.running[device] = nil
   module.functions[key] = fn
   return fn
+end
+
+--- Binds what a function reads around it. Only what it names itself has its name there.
+function D:inherit(around, name, bind)
+  return function()
+    local names = self.scope.names
+    local before = names[name]
+    bind()
+    self.inherited[around.variable] = names[name]
+    if around.hidden then names[name] = before end
+  end
 end
 
 function D.result_type(fn)
@@ -183,7 +200,7 @@ end
 --- The translation of a device function for arguments.
 function D:callee(device, args, line, name)
   local module = self.module
-  local kinds, bad = signature(args)
+  local kinds, bad = signature(args, #device.tree.params)
   if not kinds then
     self:fail(line, ("argument %d of '%s' is %s; wanted a number, a boolean, an array or a texture"):format(bad, name,
       self:describe(args[bad])))
@@ -204,7 +221,8 @@ end
 function D:operator(fn, dtype, line)
   local params = fn.device.tree.params
   if #params ~= 2 then self:fail(line, ("'%s' has %d parameters; wanted 2"):format(fn.name, #params)) end
-  local args = { value.number("a", dtype), value.number("b", dtype) }
+  local args = { value.number("a", dtype), value.number("b", dtype),
+    unpack(self:captured_constants(fn.device, line, fn.name)) }
   local callee = self:callee(fn.device, args, line, fn.name)
   local result = callee.results[1]
   if callee.results.count ~= 1 or result.dtype == "bool" then
@@ -217,7 +235,8 @@ end
 --- A call is a statement of its own, so that calls run in Lua's order.
 function D:call_device(fn, node)
   local args = self:arguments_of(fn, node)
-  for _, v in ipairs(args) do
+  for k, v in ipairs(self:captured_values(fn.device, node.line, fn.name)) do args[#fn.device.tree.params + k] = v end
+  for _, v in pairs(args) do
     if v.kind == "unknown" then return { value.unknown, open = true } end
   end
   local callee = self:callee(fn.device, args, node.line, fn.name)

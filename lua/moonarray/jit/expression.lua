@@ -11,7 +11,7 @@ local E = {}
 -- ==== Checks of values ====
 
 local called = { array = "an array", string = "a string", table = "a table", lua = "a table", builtin = "a function",
-  device = "a function", texture = "a texture", group = "a group of threads",
+  device = "a function", texture = "a texture", shape = "a shape", group = "a group of threads",
   collective = "what combines values of threads" }
 
 function E:describe(v)
@@ -191,9 +191,13 @@ end
 function E:name(node)
   local variable = self:find(node.name)
   if not variable then return self:global(node) end
+  return self:value_of(variable, node.line)
+end
+
+function E:value_of(variable, line)
   if variable.alias then return variable.alias end
   if not variable.dtype then
-    if self.final then self:fail(node.line, ("'%s' has no value"):format(node.name)) end
+    if self.final then self:fail(line, ("'%s' has no value"):format(variable.name)) end
     return value.unknown
   end
   if variable.dtype == "bool" then return bool(variable.c) end
@@ -379,6 +383,7 @@ local visit = {
   nil_ = function(self, node) self:fail(node.line, "'nil' is not available in a kernel") end,
   table = function(_, node) return { kind = "table", node = node } end,
   paren = function(self, node) return self:expression(node.inner) end,
+  function_ = function(self, node) return self:closure(node) end,
   name = E.name,
   index = E.index,
   call = function(self, node)

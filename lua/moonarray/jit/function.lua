@@ -13,7 +13,7 @@ local value = require "moonarray.jit.value"
 
 local F = {}
 F.__index = F
-for _, part in ipairs { "expression", "logic", "element", "statement", "device", "bounds" } do
+for _, part in ipairs { "expression", "logic", "element", "statement", "device", "bounds", "closure" } do
   for name, method in pairs(require("moonarray.jit." .. part)) do F[name] = method end
 end
 
@@ -217,7 +217,7 @@ end
 
 function F:new(module, tree, outside)
   return setmetatable({ module = module, check = module.check, tree = tree, outside = outside, variables = {},
-    assigned = assigned_names(tree.block, {}) }, F)
+    closures = {}, inherited = {}, assigned = assigned_names(tree.block, {}) }, F)
 end
 
 return F

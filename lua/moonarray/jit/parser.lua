@@ -1,8 +1,8 @@
 --- Parses the part of Lua's grammar that a kernel may use into a tree whose nodes have lines. Anything else is an error
 --- with its line.
 ---
---- Expressions: number string boolean name index call binary unary table. Statements: local assign call if for_number
---- for_in while_ repeat_ do_ break_ return_.
+--- Expressions: number string boolean name index call binary unary table function_. Statements: local_ local_function
+--- assign call_ if_ for_number for_in while_ repeat_ do_ break_ return_.
 
 local tostring = require("moonarray.text").tostring
 local lexer = require "moonarray.jit.lexer"
@@ -98,8 +98,10 @@ local simple = {
   ["false"] = function(self) return { kind = "boolean", line = self:next().line, value = false } end,
   ["nil"] = function(self) return { kind = "nil_", line = self:next().line } end,
   ["..."] = function(self) self:unavailable("'...'") end,
-  ["function"] = function(self) self:unavailable(
-    "a function inside it (write it outside and give it to ma.jit.device)") end,
+  ["function"] = function(self)
+    local open = self:next()
+    return { kind = "function_", line = open.line, tree = self:function_(open) }
+  end,
   ["{"] = P.table_,
 }
 
@@ -209,10 +211,17 @@ local statements = {}
 
 statements["local"] = function(self)
   local line = self:next().line
-  if self.token.kind == "function" then simple["function"](self) end
+  if self.token.kind == "function" then
+    local open, name = self:next(), self:expect("name").value
+    return { kind = "local_function", line = line, name = name, tree = self:function_(open, name) }
+  end
   local names = self:names()
   if self.token.kind == "<" then self:unavailable("an attribute of a local") end
-  return { kind = "local_", line = line, names = names, values = self:accept("=") and self:expressions() or {} }
+  local values = self:accept("=") and self:expressions() or {}
+  for k, node in ipairs(values) do
+    if node.kind == "function_" then node.tree.name = names[k] end
+  end
+  return { kind = "local_", line = line, names = names, values = values }
 end
 
 statements["if"] = function(self)
@@ -295,7 +304,7 @@ statements["return"] = function(self)
   return { kind = "return_", line = line, values = values }
 end
 
-statements["function"] = simple["function"]
+statements["function"] = function(self) self:unavailable("a function inside it that is not local") end
 statements["goto"] = function(self) self:unavailable("'goto'") end
 statements["::"] = function(self) self:unavailable("a label") end
 statements[";"] = function(self) self:next() end
@@ -328,22 +337,11 @@ end
 ---@field block table[]
 ---@field after integer  the token behind it
 
---- The function whose `function` is token `at`.
+--- The parameters and the body of a function, behind its name. `outermost`: what follows it is not looked at.
 ---@return moonarray.jit.tree
-function parser.parse(tokens, at, chunk)
-  local self = setmetatable({ tokens = tokens, at = at, token = tokens[at], chunk = chunk, depth = 0, loops = 0 }, P)
-  local open, before = self:expect("function"), tokens[at - 1]
-  local tree = { chunk = chunk, line = open.line, params = {} }
-  if self.token.kind == "name" then
-    tree.name = self:next().value
-    while self.token.kind == "." do
-      self:next()
-      tree.name = self:expect("name").value
-    end
-    if self.token.kind == ":" then self:unavailable("a method (its 'self')") end
-  elseif before and before.kind == "=" and tokens[at - 2] and tokens[at - 2].kind == "name" then
-    tree.name = tokens[at - 2].value
-  end
+function P:function_(open, name, outermost)
+  local tree, loops = { chunk = self.chunk, line = open.line, params = {}, name = name }, self.loops
+  self.loops = 0
   local paren = self:expect("(")
   if self.token.kind ~= ")" then
     repeat
@@ -353,14 +351,33 @@ function parser.parse(tokens, at, chunk)
   end
   self:expect(")", paren)
   local seen = {}
-  for _, name in ipairs(tree.params) do
-    if seen[name] then self:fail(("two parameters are called '%s'"):format(name), open.line) end
-    seen[name] = true
+  for _, param in ipairs(tree.params) do
+    if seen[param] then self:fail(("two parameters are called '%s'"):format(param), open.line) end
+    seen[param] = true
   end
   tree.block = self:block()
   tree.last = self.token.line
-  self.complete = true
+  self.loops, self.complete = loops, outermost
   self:expect("end", open)
+  return tree
+end
+
+--- The function whose `function` is token `at`.
+---@return moonarray.jit.tree
+function parser.parse(tokens, at, chunk)
+  local self = setmetatable({ tokens = tokens, at = at, token = tokens[at], chunk = chunk, depth = 0, loops = 0 }, P)
+  local open, before, name = self:expect("function"), tokens[at - 1], nil
+  if self.token.kind == "name" then
+    name = self:next().value
+    while self.token.kind == "." do
+      self:next()
+      name = self:expect("name").value
+    end
+    if self.token.kind == ":" then self:unavailable("a method (its 'self')") end
+  elseif before and before.kind == "=" and tokens[at - 2] and tokens[at - 2].kind == "name" then
+    name = tokens[at - 2].value
+  end
+  local tree = self:function_(open, name, true)
   tree.after = self.at
   return tree
 end

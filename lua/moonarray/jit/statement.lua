@@ -70,6 +70,10 @@ function statements.local_(self, node)
   for k, name in ipairs(node.names) do self.scope.names[name] = made[k] end
 end
 
+function statements.local_function(self, node)
+  self.scope.names[node.name] = { name = node.name, alias = self:closure(node, node.name) }
+end
+
 --- The target of an assignment: { kind = "variable" } or an element.
 function S:target(node)
   if node.kind == "name" then

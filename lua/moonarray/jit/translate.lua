@@ -16,7 +16,8 @@ end
 function Module.quoted(chunk) return '"' .. chunk:gsub('[\\"%c]', "_") .. '"' end
 
 local function new_module(language, fields)
-  local module = setmetatable({ language = language, reads = {}, functions = {}, running = {}, unique = 0 }, Module)
+  local module = setmetatable({ language = language, reads = {}, functions = {}, running = {}, unique = 0,
+    closures = 0 }, Module)
   for key, field in pairs(fields or {}) do module[key] = field end
   return module
 end
