@@ -144,6 +144,7 @@ struct ma_indices {
   uint3 ma_thread, ma_block; /* names that no macro of the user has */
   dim3 ma_threads, ma_blocks;
   bool ma_fits; /* what a kernel of MA_FITS may rely on */
+  long long ma_turn;
 };
 [[maybe_unused]] static const ma_indices ma_here = {}; /* of a kernel that was given none */
 #define MA_INDICES const ma_indices &ma_here
@@ -432,17 +433,25 @@ template <class C> static inline void ma_guarded(const C &run) {
 #define MA_INLINE __attribute__((always_inline))
 
 /* MA_FITS(kernel, fits) in front of a kernel: before each row of threads, fits(indices, arguments...) says whether
-** ma_here.ma_fits is set in them. Where it is not set, the kernel is called thread by thread. */
+** ma_here.ma_fits is set in them, and in which threads the kernel does something then. A kernel that is a loop may run
+** one turn of it in all threads of all blocks, ma_here.ma_turn, before the next: `more` says whether the row has one.
+** Where ma_fits is not set, the kernel is called thread by thread. */
+struct ma_row {
+  bool fits, more;
+  long long first, last; /* threads from `first` to before `last` */
+};
 template <auto f> struct ma_fits_of {
   enum { asks = 0 };
-  template <class... A> static MA_INLINE inline bool ask(const ma_indices &, const A &...) { return true; }
+  template <class... A> static MA_INLINE inline ma_row ask(const ma_indices &here, const A &...) {
+    return { true, false, 0, here.ma_threads.x };
+  }
 };
-#define MA_FITS(kernel, fits)                                                                \
-  template <> struct ma_fits_of<kernel> {                                                    \
-    enum { asks = 1 };                                                                       \
-    template <class... A> static MA_INLINE inline bool ask(const ma_indices &here, A... v) { \
-      return fits(here, v...);                                                               \
-    }                                                                                        \
+#define MA_FITS(kernel, fits)                                                                  \
+  template <> struct ma_fits_of<kernel> {                                                      \
+    enum { asks = 1 };                                                                         \
+    template <class... A> static MA_INLINE inline ma_row ask(const ma_indices &here, A... v) { \
+      return fits(here, v...);                                                                 \
+    }                                                                                          \
   }
 
 /* Runs the threads of a row of a block, x from 0 on. The first form is of kernels that are given their indices. */
@@ -454,8 +463,9 @@ template <class... A, void (*f)(const ma_indices &, A...)> struct ma_row_of<void
     f(here, v...);
   }
   /* The arguments are locals of the loop, so that no store of the kernel can change them. */
-  static MA_INLINE inline void all(ma_indices here, A... v) {
-    for (unsigned x = 0; x < here.ma_threads.x; x++) {
+  static MA_INLINE inline void all(ma_indices here, ma_row row, A... v) {
+    unsigned first = (unsigned)row.first, last = row.first < row.last ? (unsigned)row.last : first;
+    for (unsigned x = first; x < last; x++) {
       here.ma_thread.x = x;
       one(here, v...);
     }
@@ -468,12 +478,17 @@ template <class... A, void (*f)(const ma_indices &, A...)> struct ma_row_of<void
       apart(here, v...);
     }
   }
-  static MA_INLINE inline void run(ma_indices here, A... v) {
+  /* Returns whether the row has another turn. */
+  static MA_INLINE inline bool run(ma_indices here, A... v) {
+    ma_row row = ma_fits_of<f>::ask(here, v...);
     /* A compiler that knows these ranges sees that `int i = blockIdx.x * blockDim.x + threadIdx.x` never wraps. */
-    if (here.ma_block.x >= 1u << 21 || here.ma_threads.x > 1u << 10 || !ma_fits_of<f>::ask(here, v...))
-      return all_apart(here, v...);
+    if (here.ma_block.x >= 1u << 21 || here.ma_threads.x > 1u << 10 || !row.fits) {
+      if (here.ma_turn == 0) all_apart(here, v...);
+      return false;
+    }
     here.ma_fits = ma_fits_of<f>::asks;
-    all(here, v...);
+    all(here, row, v...);
+    return row.more;
   }
 };
 template <class... A, void (*f)(A...)> struct ma_row_of<void (*)(A...), f> {
@@ -482,8 +497,9 @@ template <class... A, void (*f)(A...)> struct ma_row_of<void (*)(A...), f> {
     threadIdx = here.ma_thread;
     f(v...);
   }
-  static void run(ma_indices here, A... v) {
+  static bool run(ma_indices here, A... v) {
     for (here.ma_thread.x = 0; here.ma_thread.x < here.ma_threads.x; here.ma_thread.x++) one(here, v...);
+    return false;
   }
 };
 
@@ -502,22 +518,29 @@ template <class F, F f> struct ma_kernel_of : ma_sizes_of<typename ma_row_of<F, 
     const arguments a(b->argument);
     ma_indices here = {};
     ma_enter(b, here);
+    ma_guarded([&] {
+      for (bool more = true; more; here.ma_turn++) more = turn(b, a, here, first, last);
+    });
+  }
+  /* Returns whether some row has another turn. */
+  static MA_INLINE inline bool turn(ma_cpu_block *b, const arguments &a, ma_indices here, long long first,
+                                    long long last) {
+    bool more = false;
     unsigned long long line = (unsigned long long)first / b->grid[0];
     uint3 block = { (unsigned)((unsigned long long)first % b->grid[0]), (unsigned)(line % b->grid[1]),
                     (unsigned)(line / b->grid[1]) };
-    ma_guarded([&] {
-      for (long long k = first; k < last; k++) {
-        ma_enter_block(here, block);
-        for (here.ma_thread.z = 0; here.ma_thread.z < here.ma_threads.z; here.ma_thread.z++)
-          for (here.ma_thread.y = 0; here.ma_thread.y < here.ma_threads.y; here.ma_thread.y++)
-            a.call([&](const auto &...v) MA_INLINE { ma_row_of<F, f>::run(here, v...); });
-        if (++block.x < b->grid[0]) continue;
-        block.x = 0;
-        if (++block.y < b->grid[1]) continue;
-        block.y = 0;
-        block.z++;
-      }
-    });
+    for (long long k = first; k < last; k++) {
+      ma_enter_block(here, block);
+      for (here.ma_thread.z = 0; here.ma_thread.z < here.ma_threads.z; here.ma_thread.z++)
+        for (here.ma_thread.y = 0; here.ma_thread.y < here.ma_threads.y; here.ma_thread.y++)
+          a.call([&](const auto &...v) MA_INLINE { more |= ma_row_of<F, f>::run(here, v...); });
+      if (++block.x < b->grid[0]) continue;
+      block.x = 0;
+      if (++block.y < b->grid[1]) continue;
+      block.y = 0;
+      block.z++;
+    }
+    return more;
   }
   static void thread(ma_cpu_block *b, unsigned t) {
     const arguments a(b->argument);

@@ -68,7 +68,8 @@ local function writer(seed)
   local function statement(names, depth, inside)
     local kind = random(1, depth > 0 and 10 or 4)
     if kind <= 4 then
-      return ("y[P(%s)] = y[P(%s)] + x[P(%s)]"):format(position(names), position(names), position(names))
+      local to = position(names)       -- sums, so that the order of threads does not matter
+      return ("y[P(%s)] = y[P(%s)] + x[P(%s)]"):format(to, to, position(names))
     elseif kind <= 7 then
       local otherwise = random(1, 3) == 1 and (" else " .. block(names, depth - 1, inside)) or ""
       local other = random(1, 4) == 1 and (" elseif %s then %s"):format(test(names, 1), block(names, depth - 1, inside))
@@ -95,6 +96,18 @@ local function writer(seed)
   if random(1, 3) == 1 then text[2] = "local i, j = jit.threadIdx.x + 1, jit.blockIdx.x * jit.blockDim.x" end
   text[3] = ("local e = %s + %s"):format(one_of { "i", "j", "n" }, whole({ "i", "j", "n", "m" }, 2))
   for k = 1, 3 do text[3 + k] = statement({ "i", "j", "e", "i", "n" }, 2, false) end
+  local last = random(1, 4)
+  if last == 1 then
+    text[#text + 1] = ("for k = i + %d, %s, jit.gridsize(1) do %s end"):format(random(-1, 2),
+      one_of { "#x", "#y", "n" }, block({ "k", "i", "j", "e" }, 1, true))
+    table.remove(text, 4)
+    if random(1, 2) == 1 then table.remove(text, 5) table.remove(text, 4) end
+  elseif last == 2 then
+    text[#text + 1] = ("if %s then %s end"):format(test({ "i", "j", "e" }, 2), block({ "i", "j", "e" }, 1, false))
+    for _ = 1, 3 do table.remove(text, 4) end
+  elseif last == 3 then
+    table.insert(text, 4, ("if %s then return end"):format(test({ "i", "j", "n", "e" }, 2)))
+  end
   text[#text + 1] = "end"
   return table.concat(text, "\n")
 end
@@ -146,5 +159,76 @@ describe("positions of a row of threads", function()
     assert.is_true(proved "local i = jit.grid(1) if not (i < 20) then return end x[{i + 1 - n, n}] = 0")
     assert.is_false(proved "x[{x[{1, 1}], 1}] = n")
     assert.is_false(proved "local i = 1 i = i + n x[{i, 1}] = n")
+  end)
+
+  local function text_of(body)
+    return jit.rawkernel("function(x, n) " .. body .. " end"):code_for { ma.ones(20), 3 }
+  end
+
+  it("are chosen by the tests that a kernel begins with", function()
+    local function chosen(body) return text_of(body):find("jit_narrow(row, low", 1, true) ~= nil end
+    assert.is_true(chosen "local i = jit.grid(1) if i > 1 and i < #x then x[i] = x[i - 1] end")
+    assert.is_false(chosen "local i = jit.grid(1) if i > #x or i < 3 and x[i] > 1 then return end x[i] = 1")
+    assert.is_true(chosen "local i = jit.grid(1) if i > #x or i < n then return end x[i] = 1")
+    assert.is_false(chosen "local i = jit.grid(1) if i <= #x then x[i] = 1 end x[1] = 2")
+    assert.is_false(chosen "local i = jit.grid(1) if i <= #x then x[i] = 1 else x[1] = 2 end")
+    assert.is_false(chosen "local i = jit.grid(1) local v = x[i] if i <= #x then x[1] = v end")
+    assert.is_false(chosen "local i = jit.grid(1) if i > #x then x[1] = 2 return end x[i] = 1")
+    assert.is_false(chosen "local i = jit.grid(1) if 2 * i <= #x then x[i] = 1 end")
+  end)
+
+  it("take turns in strided loops, if nothing lasts from one to the next", function()
+    local head = "for i = jit.grid(1), #x, jit.gridsize(1) do "
+    local function turns(body) return text_of(body):find("jit_take_turn(row, ma", 1, true) ~= nil end
+    assert.is_true(turns(head .. "x[i] = x[i] + n end"))
+    assert.is_true(turns(head .. "local s = 0 for k = 1, 3 do if k == n then break end s = s + k end x[i] = s end"))
+    assert.is_false(turns(head .. "if x[i] > 2 then break end x[i] = 1 end"))
+    assert.is_false(turns(head .. "if x[i] > 2 then return end x[i] = 1 end"))
+    assert.is_false(turns("local s = 0 " .. head .. "s = s + x[i] end"))
+    assert.is_false(turns(head .. "jit.atomic_add(x, 1, x[i]) end"))
+    assert.is_false(turns(head .. "x[i] = 1 end x[1] = 2"))
+    assert.is_false(turns "for i = 1, #x, jit.gridsize(1) do x[i] = 1 end")
+    local k = jit.rawkernel("function(x, n) " .. head .. "x[i] = x[i] + i end end")
+    for length = 1, 90 do
+      local x = ma.zeros(length)
+      k({ 3 }, { 7 }, { x, 1 })
+      assert.are.same(ma.arange(1, length + 1):tolist(), x:tolist())
+    end
+  end)
+
+  it("are inside up to the last one, and no further", function()
+    local plain = jit.rawkernel "function(x, n) local i = jit.grid(1) x[i + n] = i end"
+    local guarded = jit.rawkernel [[function(x, n)
+      local i = jit.grid(1)
+      if i >= 1 - n and i + n <= #x then x[i + n] = i end
+    end]]
+    for n = -1, 1 do
+      local x, y = ma.zeros(12), ma.zeros(12)
+      local fine, message = pcall(function()
+        plain(3, 4, { x, n })
+        ma.synchronize()
+      end)
+      assert.are.equal(n == 0, fine)
+      local where = n < 0 and "position 0 on" or "position 13 on"
+      if n ~= 0 then assert.is_truthy(tostring(message):find(where, 1, true), message) end
+      guarded(3, 4, { y, n })
+      ma.synchronize()
+      local want = {}
+      for at = 1, 12 do want[at] = at - n >= 1 and at - n <= 12 and at - n or 0 end
+      assert.are.same(want, y:tolist())
+      assert.are.same(want, x:tolist())
+    end
+  end)
+
+  it("do not trust a test that wraps", function()
+    local k = jit.rawkernel("function(x, n) local i = jit.grid(1) if i + n <= #x then x[i + n] = 1 end end")
+    local x, most = ma.zeros(8), 0x7fffffffffffffffLL
+    local fine, message = pcall(function()
+      k(1, 4, { x, most })
+      ma.synchronize()
+    end)
+    assert.is_false(fine)
+    assert.is_truthy(tostring(message):find("position -9223372036854775808 on axis 1", 1, true), message)
+    assert.are.equal(0, x:sum():item())
   end)
 end)

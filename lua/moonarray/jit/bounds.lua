@@ -8,7 +8,14 @@
 --- turns of loops.
 --- Only locals that are never assigned to have them. In a branch those are narrower, by the tests that lead there.
 ---
---- A number's `bounds` are { low, high }. `self.proof` collects the function's text while a kernel is walked.
+--- A number's `bounds` are { low, high, slope }: slope 0 is the same number in all threads of the row, 1 one more in
+--- each thread than in the one before; without it the ends alone are known. `self.proof` collects the function's text
+--- while a kernel is walked.
+---
+--- What a kernel begins with may be decided for the row too. If it is a test of such numbers without which the kernel
+--- does nothing, only the threads run for which it holds, and do not ask. If all that it does is a loop by steps that
+--- the caller chooses (a strided loop), all threads of all blocks run a turn of it before the next, so that memory is
+--- read in its order.
 
 local sformat = require("moonarray.text").format
 
@@ -18,21 +25,22 @@ local MOST_TESTS = 64
 
 function B:begin_proof()
   self.proof, self.facts = self.proves and { lines = {}, tests = {}, seen = {} } or nil, {}
+  if self.proof then self.proof.rows = {} end
 end
 
 --- Bounds of a number that is one text, the same for all threads of a row.
 function B:single(text)
   if not self.proof then return end
   text = ("jit_end(%s)"):format(text)
-  return { low = text, high = text }
+  return { low = text, high = text, slope = 0 }
 end
 
 --- Bounds out of two texts, as constants of the function.
-function B:named_bounds(low, high)
+function B:named_bounds(low, high, slope)
   local proof = self.proof
   local n = #proof.lines + 1
   proof.lines[n] = ("  const jit_end low_%d = %s, high_%d = %s;"):format(n, low, n, high)
-  return { low = "low_" .. n, high = "high_" .. n }
+  return { low = "low_" .. n, high = "high_" .. n, slope = slope }
 end
 
 --- The bounds of a value, or nil.
@@ -47,23 +55,28 @@ end
 function B:combined_bounds(op, a, b)
   a, b = self:bounds_of(a), self:bounds_of(b)
   if not a or not b then return end
-  if op == "+" then return { low = ("(%s + %s)"):format(a.low, b.low), high = ("(%s + %s)"):format(a.high, b.high) } end
-  if op == "-" then return { low = ("(%s - %s)"):format(a.low, b.high), high = ("(%s - %s)"):format(a.high, b.low) } end
+  local flat = a.slope == 0 and b.slope == 0 and 0 or nil
+  if op == "+" or op == "-" then
+    local other = op == "+" and b or { low = b.high, high = b.low }
+    local slope = b.slope == 0 and a.slope or op == "+" and a.slope == 0 and b.slope or nil
+    return { low = ("(%s %s %s)"):format(a.low, op, other.low), high = ("(%s %s %s)"):format(a.high, op, other.high),
+      slope = slope }
+  end
   if op == "min" or op == "max" then
     return { low = ("jit_%s_end(%s, %s)"):format(op, a.low, b.low),
-      high = ("jit_%s_end(%s, %s)"):format(op, a.high, b.high) }
+      high = ("jit_%s_end(%s, %s)"):format(op, a.high, b.high), slope = flat }
   end
   if op ~= "*" then return end
   a, b = self:named_bounds(a.low, a.high), self:named_bounds(b.low, b.high)
   local list = ("%s * %s, %s * %s, %s * %s, %s * %s"):format(a.low, b.low, a.low, b.high, a.high, b.low, a.high, b.high)
-  return self:named_bounds("jit_least(" .. list .. ")", "jit_most(" .. list .. ")")
+  return self:named_bounds("jit_least(" .. list .. ")", "jit_most(" .. list .. ")", flat)
 end
 
 --- Gives a local that is never assigned to the bounds of its value.
 function B:bound(variable, bounds)
   variable.bounds = nil
   if not self.proof or not bounds or variable.dtype ~= "int64" or self.assigned[variable.name] then return end
-  variable.bounds = self:named_bounds(bounds.low, bounds.high)
+  variable.bounds = self:named_bounds(bounds.low, bounds.high, bounds.slope)
 end
 
 --- A test that holds for no position outside, besides what the function answers otherwise.
@@ -144,21 +157,32 @@ local function narrow(self, node, high, limit, by)
     or self:named_bounds(("jit_max_end(%s, %s)"):format(old.low, limit), old.high)
 end
 
+--- Whether a comparison of these is decided by the ends of a local that `narrow` leaves.
+local function is_decided(self, node, other)
+  local variable = local_of(self, node)
+  return variable and variable.bounds.slope and other.slope == 0
+end
+
 local opposite = { ["<"] = ">=", [">="] = "<", [">"] = "<=", ["<="] = ">", ["=="] = "~=", ["~="] = "==" }
 
+--- Returns whether the ends of locals say all that the test does: it holds in a thread if its numbers are between them.
 local function narrow_by(self, node, holds)
   local op = node.op
   if node.kind == "paren" then return narrow_by(self, node.inner, holds) end
   if node.kind == "unary" and op == "not" then return narrow_by(self, node.a, not holds) end
-  if node.kind ~= "binary" then return end
+  if node.kind ~= "binary" then return false end
   if op == (holds and "and" or "or") then
-    narrow_by(self, node.a, holds)
-    return narrow_by(self, node.b, holds)
+    local left = narrow_by(self, node.a, holds)
+    return narrow_by(self, node.b, holds) and left
   end
   op = opposite[op] and (holds and op or opposite[op])
-  if not op or op == "~=" then return end
+  if not op or op == "~=" then return false end
   local a, b = bounds_of_node(self, node.a), bounds_of_node(self, node.b)
-  if not a or not b then return end
+  -- a side that wraps says nothing of its local
+  if not a or not b or not self:require_of_row(("jit_known(%s, %s, %s, %s)"):format(a.low, a.high, b.low, b.high)) then
+    return false
+  end
+  local decided = is_decided(self, node.a, b) or is_decided(self, node.b, a)
   if op ~= ">" and op ~= ">=" then
     local by = op == "<" and 1 or 0
     narrow(self, node.a, true, b.high, -by)
@@ -169,27 +193,78 @@ local function narrow_by(self, node, holds)
     narrow(self, node.a, false, b.low, by)
     narrow(self, node.b, true, a.high, -by)
   end
+  return decided
 end
 
---- From here on a test holds, or does not. The caller keeps `self.facts` and puts it back.
+--- From here on a test holds, or does not. The caller keeps `self.facts` and puts it back. Returns whether the facts
+--- say all that the test does.
 function B:suppose(test, holds)
-  if not self.proof then return end
+  if not self.proof then return false end
   self.facts = setmetatable({}, { __index = self.facts })
-  narrow_by(self, test, holds)
+  return narrow_by(self, test, holds)
+end
+
+--- Whether the row's threads can be chosen so that a test holds, or does not, in them; the others do nothing.
+function B:chooses_threads(test, holds)
+  local facts = self.facts
+  local decided, found = self:suppose(test, holds), self.facts
+  self.facts = facts
+  if not decided then return false end
+  local rows = self.proof.rows
+  for variable, bounds in pairs(found) do
+    local from = variable.bounds.slope == 1 and variable.bounds.low .. ", " or ""
+    rows[#rows + 1] = ("  jit_narrow(row, %s%s, %s);"):format(from, bounds.low, bounds.high)
+  end
+  table.sort(rows)
+  return true
+end
+
+--- Whether nothing in a loop's body lasts until another turn, leaves the loop, or depends on the order of threads.
+local function is_turn(self, node, declared, within)
+  local kind = node.kind
+  if kind == "return_" or kind == "method" or (kind == "break_" and not within) then return false end
+  if kind == "call" and not (node.fn.kind == "index" and node.fn.key.kind == "string"
+    and not node.fn.key.value:find "atomic") then return false end
+  if kind == "assign" then
+    for _, target in ipairs(node.targets) do
+      if target.kind == "name" and (not declared[target.name] or self:find(target.name)) then return false end
+    end
+  end
+  if kind == "local_" then
+    for _, name in ipairs(node.names) do declared[name] = true end
+  end
+  within = within or kind == "for_number" or kind == "for_in" or kind == "while_" or kind == "repeat_"
+  for _, part in pairs(node) do
+    if type(part) == "table" and not is_turn(self, part, declared, within) then return false end
+  end
+  return true
+end
+
+--- Whether all threads run a turn of this loop before the next.
+function B:turns(block, start, stop, step)
+  local first, last, by = self:bounds_of(start), self:bounds_of(stop), self:bounds_of(step)
+  if not first or not last or not by or step.constant or first.slope ~= 1 or last.slope ~= 0 or by.slope ~= 0
+    or not is_turn(self, block, {}) then return false end
+  local rows = self.proof.rows
+  rows[#rows + 1] = ("  jit_take_turn(row, ma_here.ma_turn, %s, %s, %s);"):format(first.low, last.low, by.low)
+  return true
 end
 
 --- The function's text, or nil if it has nothing to answer.
 function B:proof_text(name, declarations)
   local proof = self.proof
-  if not proof or #proof.tests == 0 then return end
+  if not proof or (#proof.tests == 0 and #proof.rows == 0) then return end
   local head, list = table.concat(declarations, ", "), table.concat(proof.lines, "\n")
+  local tests = #proof.tests > 0 and table.concat(proof.tests, "\n    && ") or "true"
   return ([[
 extern "C" __global__ void %s(%s);
-static inline bool jit_fits(MA_INDICES, %s) {
+static inline ma_row jit_fits(MA_INDICES, %s) {
 %s
-  return %s;
+  ma_row row = { %s, false, 0, ma_here.ma_threads.x };
+%s
+  return row;
 }
-MA_FITS(%s, jit_fits);]]):format(name, head, head, list, table.concat(proof.tests, "\n    && "), name)
+MA_FITS(%s, jit_fits);]]):format(name, head, head, list, tests, table.concat(proof.rows, "\n"), name)
 end
 
 return B

@@ -238,7 +238,8 @@ local function place(name)
       local v = number(("i8(%s.%s)"):format(name, axis), "int64")
       v.bounds = self:single(("%s.%s"):format(of_row[name], axis))
       if v.bounds and name == "threadIdx" and axis == "x" then
-        v.bounds = { low = "jit_end(0)", high = "(jit_end(ma_here.ma_threads.x) - jit_end(1))" }
+        v.bounds = { low = "jit_end(0)", high = "(jit_end(ma_here.ma_threads.x) - jit_end(1))",
+          slope = 1 }
       end
       return v
     end
@@ -266,7 +267,9 @@ local function along_axes(text, of_elements, low, high)
       list[k] = number((text:gsub("@", axis)), "int64")
       local ends = k == 1 and high or low
       list[k].bounds = self:single((low:gsub("@", axis)))
-      if list[k].bounds then list[k].bounds.high = ("jit_end(%s)"):format((ends:gsub("@", axis))) end
+      if list[k].bounds and ends ~= low then
+        list[k].bounds.high, list[k].bounds.slope = ("jit_end(%s)"):format((ends:gsub("@", axis))), 1
+      end
     end
     return list[1], list[2], list[3]
   end }

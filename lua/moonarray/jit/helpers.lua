@@ -66,6 +66,25 @@ static __forceinline__ jit_end jit_most(jit_end a, jit_end b, jit_end c, jit_end
 static __forceinline__ bool jit_within(jit_end low, jit_end high, i8 extent) {
   return low.known && high.known && (low.v > high.v || (low.v >= 1 && high.v <= extent));
 }
+static __forceinline__ bool jit_known(jit_end a, jit_end b, jit_end c, jit_end d) { return a.known && b.known && c.known && d.known; }
+/* Leaves the threads of a row whose number, `from` in the first one, is from `low` to `high`. */
+static __forceinline__ void jit_narrow(ma_row &row, jit_end from, jit_end low, jit_end high) {
+  jit_end first = low - from, last = high - from;
+  row.fits &= first.known && last.known;
+  if (row.first < first.v) row.first = first.v;
+  if (last.v < row.last - 1) row.last = last.v + 1;
+}
+/* Leaves none if the ends have crossed. */
+static __forceinline__ void jit_narrow(ma_row &row, jit_end low, jit_end high) {
+  row.fits &= low.known && high.known;
+  if (low.v > high.v) row.last = row.first;
+}
+/* One turn of a loop from `start` in the first thread, start + 1 in the next and so on, to `stop` by `by`. */
+static __forceinline__ void jit_take_turn(ma_row &row, i8 turn, jit_end start, jit_end stop, jit_end by) {
+  jit_end first = start + jit_end(turn) * by, next = first + by;
+  jit_narrow(row, first, first, stop);
+  row.more = next.known && next.v <= stop.v;
+}
 /* Whether a counter goes up and does not wrap. */
 static __forceinline__ bool jit_counts(jit_end by, jit_end past) { return by.known && by.v > 0 && past.known; }
 #endif

@@ -44,7 +44,8 @@ end
 
 --- Prints for name = start, stop, step, with a copy of the counter that the body may change.
 local function loop(self, node, name, start, stop, step)
-  local line = node.line
+  local line, heading = node.line, self.heading
+  self.heading = nil
   step = step or value.constant(1, "int")
   for _, v in ipairs { start, stop, step } do
     if v.kind == "unknown" then                              -- a later walk knows the type, perhaps from the body
@@ -67,6 +68,11 @@ local function loop(self, node, name, start, stop, step)
   local counter = self:unique "count"
   local test = step.constant and ("%s %s %s"):format(counter, step.constant > 0 and "<=" or ">=", limit)
     or ("%s > 0 ? %s <= %s : %s < 0 && %s >= %s"):format(by, counter, limit, by, counter, limit)
+  local turns = heading == "last" and dtype == "int64" and is_whole(stop) and self:turns(node.block, start, stop, step)
+  if turns then
+    first = ("%s + (ma_here.ma_fits ? ma_here.ma_turn * %s : 0)"):format(first, by)
+    test = ("ma_here.ma_fits || (%s)"):format(test)
+  end
   self:open(line, ("for (%s %s = %s; %s; %s += %s) {"):format(c, counter, first, test, counter, by))
   local variable = self:declare(node, 1, name)
   self:widen(variable, value.number(counter, dtype), line)
@@ -74,6 +80,7 @@ local function loop(self, node, name, start, stop, step)
     types.convert(counter, dtype, variable.dtype)))
   self:bound_counter(variable, start, is_whole(stop) and stop or value.unknown, step)
   self:block(node.block)
+  if turns then self:emit(line, "if (ma_here.ma_fits) break;") end
   self:close()
   self:close()
   self:pop()

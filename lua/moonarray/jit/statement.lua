@@ -16,9 +16,10 @@ end
 
 --- Translates the statements of a block in the open scope.
 function S:run(list)
-  local facts = self.facts
-  for _, statement in ipairs(list) do
-    statements[statement.kind](self, statement)
+  local facts, heads = self.facts, self.proof and list == self.tree.block
+  for k, statement in ipairs(list) do
+    self.heading = heads and (k == #list and "last" or "before") or nil
+    heads = statements[statement.kind](self, statement) and heads
     if statement.kind == "if_" and leaves(statement) then self:suppose(statement.tests[1], false) end
   end
   self.facts = facts
@@ -68,6 +69,11 @@ function statements.local_(self, node)
     end
   end
   for k, name in ipairs(node.names) do self.scope.names[name] = made[k] end
+  for k = 1, #node.names do
+    local v = list[k]
+    if not v or not (v.bounds or v.constant ~= nil or v.kind == "builtin" or v.kind == "lua") then return false end
+  end
+  return true
 end
 
 function statements.local_function(self, node)
@@ -132,12 +138,17 @@ end
 -- ==== Control ====
 
 function statements.if_(self, node)
-  local facts = self.facts
+  local facts, heading = self.facts, self.heading
+  self.heading = nil
+  local leads = heading and leaves(node) and node.blocks[1][#node.blocks[1]].kind == "return_" and #node.blocks[1] == 1
+  local chosen = #node.tests == 1 and not node.otherwise and (leads or heading == "last")
+    and self:chooses_threads(node.tests[1], not leads)
   local inner = 0                      -- nested tests: a test with statements of its own is inside of an `else`
   for k, test in ipairs(node.tests) do
     local text, before = self:capture(function() return self:test(test) end)
     if k == 1 then
       self:append(before)
+      if chosen then text = ("%sma_here.ma_fits %s (%s)"):format(leads and "!" or "", leads and "&&" or "||", text) end
       self:open(node.line, ("if (%s) {"):format(text))
     elseif #before == 0 then
       self:close(("} else if (%s) {"):format(text))
@@ -162,6 +173,7 @@ function statements.if_(self, node)
   end
   self.facts = facts
   for _ = 0, inner do self:close() end
+  return leads and chosen
 end
 
 function statements.do_(self, node)
