@@ -182,9 +182,9 @@ typedef enum ma_special_family {
 extern const ma_op_info ma_ops[MA_NOP];
 ma_dtype ma_sig_dtype(ma_sig sig, ma_dtype loop);
 
-#define MA_MAX_INPUTS 12
-#define MA_MAX_SCALARS 8
-#define MA_MAX_CODE 32
+#define MA_MAX_INPUTS 25
+#define MA_MAX_SCALARS 16
+#define MA_MAX_CODE 128
 #define MA_MAX_OUTPUTS 4
 #define MA_REG_SCALAR MA_MAX_INPUTS
 #define MA_REG_CODE (MA_MAX_INPUTS + MA_MAX_SCALARS)
@@ -196,7 +196,7 @@ typedef struct ma_instr {
 } ma_instr;
 
 /*
-** A program: at most 32 instructions over numbered inputs and scalars. It is plain bytes, so it can be copied, hashed,
+** A program: at most 128 instructions over numbered inputs and scalars. It is plain bytes, so it can be copied, hashed,
 ** compared and printed. It is in static single assignment: instruction k writes register MA_REG_CODE + k and reads
 ** lower registers. An output may be any register: a program without instructions copies an input or fills with a
 ** scalar. Bytes past the used instructions are undefined. The values of scalars are parameters of a run and not part of

@@ -263,17 +263,17 @@ describe("deferred operators", function()
     local a = data(3)
     both("many instructions", function()
       local x = a
-      for k = 1, 100 do x = x * 0.5 + k end
+      for k = 1, 300 do x = x * 0.5 + k end
       return x
     end)
     both("many arrays", function()
       local x = a
-      for k = 1, 40 do x = x + data(3) * k end
+      for k = 1, 90 do x = x + data(3) * k end
       return x
     end)
     both("many arrays and few numbers", function()
       local x = a * 0.5
-      for k = 1, 30 do x = x + (data(3) * k):eval() end
+      for k = 1, 70 do x = x + (data(3) * k):eval() end
       return x * 3
     end)
     local x = a

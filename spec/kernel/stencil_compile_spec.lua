@@ -113,6 +113,22 @@ describe("a stencil that is compiled", function()
     end
   end)
 
+  it_compiles("has them where a program has all that it can hold", function()
+    local were = kernels()
+    local function fn(u, v)
+      local a, b = u(0, 0), v(0, 0)
+      for k = 1, 23 do
+        local one = (k % 2 == 0 and u or v)(k % 5 - 2, (k - k % 5) / 5 - 2)
+        a, b = (b - one) * (k % 15 / 8 + 0.0625), a + one
+      end
+      for _ = 1, 29 do a, b = a - b, b * 0.5 end
+      return a, b
+    end
+    local u, v = field({ 40, 70 }, "float32"), field({ 40, 70 }, "float32")
+    for _, rule in ipairs(rules) do same(fn, { boundary = rule, value = 2, out = 2 }, rule, u, v) end
+    assert.equal(were + 1, kernels())
+  end)
+
   it_compiles("is compiled beside the work when it has run for a while", function()
     local function fn(u) return u(0, 0) + 0.1 * (u(-1, 0) + u(1, 0) + u(0, -1) + u(0, 1) - 4 * u(0, 0)) end
     local u = field({ 700, 700 }, "float32")

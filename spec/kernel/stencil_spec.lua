@@ -6,7 +6,7 @@ local count = require("spec.fusion.fusion_helper").count
 local ma = helper.ma
 
 local device = helper.device or ma.zeros(1).device
-local random = math.random
+local random, floor = math.random, math.floor
 
 local rules = { "wrap", "constant", "nearest", "reflect", "mirror", "leave" }
 
@@ -350,11 +350,31 @@ describe("stencil", function()
     same(beside(u), { 101, 201, 302 }, "an array of the field's shape")
   end)
 
+  it("has as many neighbours, numbers and operations as a program, and more", function()
+    local function rule(n)
+      return function(x)
+        local sum = x(0, 0)
+        for k = 1, n do
+          local one = x(k % 5 - 2, floor(k / 5) % 5 - 2)
+          if k % 3 == 0 then sum = one - sum elseif k < 24 then sum = sum + k % 16 * one else sum = sum + one end
+        end
+        return sum
+      end
+    end
+    local u, values = random_field({ 6, 5 }, "int32")
+    for _, n in ipairs { 10, 16, 17, 24, 112, 113, 114, 250 } do
+      for _, boundary in ipairs { "wrap", "constant" } do
+        same(ma.stencil(rule(n), { boundary = boundary, value = 4 })(u),
+          walk(rule(n), { values }, { 6, 5 }, boundary, 4, 1)[1], n .. boundary)
+      end
+    end
+  end)
+
   it("runs functions that are no single program", function()
     local function wide(x)
       local sum = x(0, 0)
       for i = -2, 2 do
-        for j = -2, 2 do sum = sum + (i + 3 * j) * x(i, j) end
+        for j = -3, 2 do sum = sum + (i + 3 * j) * x(i, j) end
       end
       return sum
     end

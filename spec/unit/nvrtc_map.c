@@ -125,9 +125,25 @@ static void cast_program(ma_program *program, ma_dtype from, ma_dtype to) {
   ma_program_output(program, ma_program_cast(program, ma_program_input(program, from), to));
 }
 
+/* Of all that a program can hold. */
+static void full_program(ma_program *program, ma_dtype dtype) {
+  ma_program_clear(program);
+  int reg = ma_program_input(program, dtype);
+  for (int k = 1; k < MA_MAX_INPUTS; k++) ma_program_input(program, dtype);
+  for (int k = 0; k < MA_MAX_SCALARS; k++) ma_program_scalar(program, dtype);
+  for (int k = 0; k < MA_MAX_CODE; k++)
+    reg = ma_program_emit(program, k % 2 ? MA_OP_multiply : MA_OP_add, dtype,
+                          (int[]){ reg, 1 + k % (MA_MAX_INPUTS + MA_MAX_SCALARS - 1) });
+  ma_program_output(program, reg);
+}
+
 static void compile_all(int sample) {
   ma_program program;
   int turn = 0;
+  for (int l = 0; l < NLAYOUT; l += 3) {
+    full_program(&program, l % 2 ? MA_FLOAT64 : MA_FLOAT16);
+    add_layout(&program, &layouts[l], false);
+  }
   for (int op = 0; op < MA_NOP; op++)
     for (int dtype = 0; dtype < MA_NDTYPE; dtype++)
       if (op != MA_OP_cast && op_program(&program, (ma_opcode)op, (ma_dtype)dtype) && turn++ % sample == 0)

@@ -55,6 +55,24 @@ static ma_stencil open_star(int ndim, ma_dtype dtype, int64_t n) {
   return s;
 }
 
+/* Of all that a program can hold: a square of 25 neighbours. */
+static ma_stencil full_square(ma_dtype dtype, int64_t n) {
+  ma_stencil s = star(2, dtype, n, MA_EDGE_NEAREST, false, 0);
+  ma_program_clear(&program);
+  for (int j = 0; j < MA_MAX_INPUTS; j++) {
+    ma_program_input(&program, dtype);
+    s.read[j] = (ma_stencil_read){ 0, { 0, j / 5 % 5 - 2, j % 5 - 2 } };
+  }
+  for (int k = 0; k < MA_MAX_SCALARS; k++) ma_program_scalar(&program, dtype);
+  int reg = 0;
+  for (int k = 0; k < MA_MAX_CODE; k++)
+    reg = ma_program_emit(&program, k % 2 ? MA_OP_multiply : MA_OP_add, dtype,
+                          (int[]){ reg, 1 + k % (MA_MAX_INPUTS + MA_MAX_SCALARS - 1) });
+  ma_program_output(&program, reg);
+  for (int d = 1; d < 3; d++) s.low[d] = s.high[d] = 2;
+  return s;
+}
+
 static void compile(const ma_stencil *s, int arch, bool print, const char *file) {
   char *text;
   ma_image image;
@@ -101,6 +119,10 @@ int main(int argc, char **argv) {
     ma_stencil s = star(2, MA_FLOAT32, edge % 2 ? 100 : 4096, edge, false, 0);
     compile(&s, (int[]){ 75, 80, 90, 100, 120 }[edge], print, NULL);
     n++;
+  }
+  for (int place = 0; place < 2; place++, n++) {
+    ma_stencil s = full_square(place ? MA_FLOAT64 : MA_FLOAT32, place ? 4096 : 100);
+    compile(&s, place ? 90 : 75, print, NULL);
   }
   printf("%d kernels compiled\n", n);
   return 0;

@@ -186,6 +186,20 @@ static void release(trial *t, const ma_program *p) {
   for (int k = 0; k < p->noutput; k++) ma_array_release(&t->result[k]);
 }
 
+/* Whether the bits are equal, or both are NaN, whose sign functions leave open. */
+static bool same_value(const char *a, const char *b, ma_dtype dtype) {
+  ma_c128 x, y;
+  int size = ma_dtypes[dtype].itemsize;
+  if (!memcmp(a, b, (size_t)size)) return true;
+  if (ma_dtypes[dtype].kind < MA_KIND_FLOAT) return false;
+  x = ma_value_load(a, dtype).c;
+  y = ma_value_load(b, dtype).c;
+  bool real = !memcmp(&x.re, &y.re, sizeof x.re) || (x.re != x.re && y.re != y.re);
+  bool imag = ma_dtypes[dtype].kind == MA_KIND_FLOAT || !memcmp(&x.im, &y.im, sizeof x.im) ||
+              (x.im != x.im && y.im != y.im);
+  return real && imag;
+}
+
 static bool same_elements(const ma_array *a, const ma_array *b, bool fresh) {
   ma_array x, y;
   if (a->dtype != b->dtype || a->ndim != b->ndim ||
@@ -193,7 +207,11 @@ static bool same_elements(const ma_array *a, const ma_array *b, bool fresh) {
     return false;
   CHECK(ma_array_copy(&x, a, (ma_dtype)a->dtype, stream));
   CHECK(ma_array_copy(&y, b, (ma_dtype)b->dtype, stream));
-  bool same = !memcmp(x.buffer->ptr, y.buffer->ptr, (size_t)x.size * ma_dtypes[x.dtype].itemsize);
+  bool same = true;
+  for (int64_t k = 0; k < x.size && same; k++) {
+    int64_t at = k * ma_dtypes[x.dtype].itemsize;
+    same = same_value((const char *)x.buffer->ptr + at, (const char *)y.buffer->ptr + at, (ma_dtype)x.dtype);
+  }
   ma_array_release(&x);
   ma_array_release(&y);
   return same;
@@ -216,7 +234,7 @@ static void run_both(const ma_program *p, const ma_value *scalar, trial *one, tr
   bool right = first == second;
   for (int k = 0; k < p->noutput && first == MA_OK && right; k++) right = same_elements(r[k], q[k], fresh[k]);
   if (!right) {
-    char text[4000];
+    char text[16384];
     ma_program_print(p, text, sizeof text);
     printf("differs:\n%s", text);
     failures++;

@@ -147,13 +147,14 @@ ma_status ma_shape_axis(int64_t position, int ndim, int *axis);
 
 static inline int64_t ma_magnitude(int64_t step) { return step < 0 ? -step : step; }
 
-#define MA_MAX_OPERANDS 20
+#define MA_MAX_OPERANDS 32
 /* The iteration space that several operands share: stride[k][d] is operand k's step in bytes along axis d. */
 typedef struct ma_space {
   int ndim, noperand;
   int64_t shape[MA_MAX_NDIM];
   int64_t stride[MA_MAX_OPERANDS][MA_MAX_NDIM];
 } ma_space;
+void ma_space_copy(ma_space *to, const ma_space *from); /* only the operands that there are */
 
 /*
 ** Rewrites an iteration space as the fewest axes that visit the same elements. With `sort`, axes are first flipped to

@@ -108,6 +108,10 @@ static bool lies_outside(const ma_space *space, int a, int b) {
   return false;
 }
 
+void ma_space_copy(ma_space *to, const ma_space *from) {
+  memcpy(to, from, offsetof(ma_space, stride) + (size_t)from->noperand * sizeof *from->stride);
+}
+
 /* Removes the axes of extent 1; true: there is one of extent 0, and the space is empty. */
 static bool drop_short_axes(ma_space *space) {
   for (int d = 0; d < space->ndim; d++)

@@ -63,7 +63,7 @@ static int64_t bytes_map(const void *job) {
 static void copy_map(void *to, const void *job) {
   kept_map *kept = to;
   kept->map = *(const ma_map *)job;
-  kept->program = *kept->map.program;
+  ma_program_clone(&kept->program, kept->map.program);
   kept->map.program = &kept->program;
   kept->map.raw = copy_raw(kept->raw, kept->map.raw, kept->map.program);
 }
@@ -93,7 +93,7 @@ static int64_t bytes_reduce(const void *job) {
 static void copy_reduce(void *to, const void *job) {
   kept_reduction *kept = to;
   kept->reduction = *(const ma_reduction *)job;
-  kept->program = *kept->reduction.program;
+  ma_program_clone(&kept->program, kept->reduction.program);
   kept->reduction.program = &kept->program;
   kept->reduction.raw = copy_raw(kept->raw, kept->reduction.raw, kept->reduction.program);
 }
@@ -120,7 +120,7 @@ static int64_t bytes_scan(const void *job) {
 static void copy_scan(void *to, const void *job) {
   kept_scan *kept = to;
   kept->scan = *(const ma_scan *)job;
-  kept->program = *kept->scan.program;
+  ma_program_clone(&kept->program, kept->scan.program);
   kept->scan.program = &kept->program;
 }
 

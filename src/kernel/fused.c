@@ -42,7 +42,7 @@ static ma_status emit_node(const ma_tape *tape, const ma_node *node, ma_fused_pa
     ma_arg scalar = { .value = number->value, .dtype = (ma_dtype)number->dtype, .weak = (ma_weak)number->weak };
     int place = program->nscalar;
     run->number[place] = (uint8_t)from;
-    if (number->kind != MA_NUMBER_CONSTANT) run->varies |= (uint8_t)(1u << place);
+    if (number->kind != MA_NUMBER_CONSTANT) run->varies |= (uint16_t)(1u << place);
     *made = ma_program_scalar(program, dtype);
     return ma_tape_convert(&scalar, dtype, &run->scalar[place]);
   }

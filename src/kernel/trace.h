@@ -15,7 +15,7 @@
 
 #pragma GCC visibility push(hidden)
 
-#define MA_MAX_TRACE_ARGS 24
+#define MA_MAX_TRACE_ARGS 30
 #define MA_MAX_TRACE_NODES 250
 #define MA_MAX_TRACE_NUMBERS 48
 #define MA_MAX_TRACE_GUARDS 48
@@ -106,7 +106,7 @@ typedef struct ma_fused_part {
   ma_program program;
   uint8_t input[MA_MAX_INPUTS];   /* index of the argument */
   uint8_t number[MA_MAX_SCALARS]; /* index of the number, if bit k of `varies` is set */
-  uint8_t varies;
+  uint16_t varies;
   bool mixed;                     /* results depend on different arguments, so shapes are compared at each run */
   uint8_t result[MA_MAX_OUTPUTS]; /* index of the function's result */
   uint32_t arrays[MA_MAX_OUTPUTS];

@@ -20,14 +20,17 @@ static bool is_near(const ma_reduction *what) {
 ** done. */
 static ma_status compact(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                          ma_dtype dtype, ma_array *result, bool *ran, ma_stream *stream) {
-  ma_reduction what = { .starts = NULL };
-  ma_space all = { .ndim = input[0]->ndim, .noperand = 1 + program->ninput };
+  ma_reduction what;
+  ma_space all;
+  all.ndim = input[0]->ndim;
+  all.noperand = 1 + program->ninput;
   what.program = program;
   what.result = dtype;
   what.count = input[0]->size;
   what.data[0] = NULL;
   for (int d = 0; d < all.ndim; d++) {
     all.shape[d] = input[0]->shape[d];
+    all.stride[0][d] = 0;
     for (int k = 0; k < program->ninput; k++) all.stride[k + 1][d] = input[k]->stride[d];
   }
   for (int k = 0; k < program->ninput; k++) MA_TRY(ma_array_read(input[k], stream, (const void **)&what.data[k + 1]));

@@ -67,7 +67,7 @@ ma_status ma_reduce_type(const ma_reducing *r, const ma_program *program, ma_ter
   o->program = program;
   MA_TRY(find_types(r->op, from, r->options->dtype, r->result, &o->t));
   if (from == o->t.loop && o->t.first == MA_NDTYPE) return MA_OK;
-  memcpy(&o->cast, program, offsetof(ma_program, code) + program->ncode * sizeof(ma_instr));
+  ma_program_clone(&o->cast, program);
   o->cast.notes = NULL;
   o->program = &o->cast;
   int reg = program->output[0];

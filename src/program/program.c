@@ -157,7 +157,7 @@ ma_status ma_program_cast_results(const ma_program *program, ma_array *const *re
     if (!ma_dtype_can_cast(computed, wanted, true))
       return ma_fail(MA_ERR_TYPE, "result %d of dtype %s; out of dtype %s cannot take it by same_kind casting", k + 1,
                      ma_dtypes[computed].name, ma_dtypes[wanted].name);
-    if (*chosen == program) memcpy(cast, program, sizeof *cast);
+    if (*chosen == program) ma_program_clone(cast, program);
     cast->notes = NULL;
     *chosen = cast;
     int reg = ma_program_cast(cast, cast->output[k], wanted);

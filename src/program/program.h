@@ -5,6 +5,9 @@
 #include "array/array.h"
 #include "program/op.h"
 
+#include <stddef.h>
+#include <string.h>
+
 #pragma GCC visibility push(hidden)
 
 /* ==== program.c: building and printing ============================================================================ */
@@ -21,6 +24,14 @@ void ma_program_output(ma_program *program, int reg);
 static inline ma_dtype ma_program_dtype(const ma_program *program, int reg) {
   if (reg >= MA_REG_CODE) return (ma_dtype)program->code[reg - MA_REG_CODE].result;
   return (ma_dtype)(reg < MA_REG_SCALAR ? program->input_dtype[reg] : program->scalar_dtype[reg - MA_REG_SCALAR]);
+}
+/* The bytes of a program that mean something, and a copy of them. */
+static inline size_t ma_program_bytes(const ma_program *program) {
+  int n = program->body ? program->noutput : program->ncode;
+  return offsetof(ma_program, code) + (size_t)n * sizeof *program->code;
+}
+static inline void ma_program_clone(ma_program *to, const ma_program *from) {
+  memcpy(to, from, ma_program_bytes(from));
 }
 /* Writes canonical bytes for comparing and hashing, at most sizeof(ma_program). Returns their number. */
 size_t ma_program_key(const ma_program *program, uint8_t *bytes);

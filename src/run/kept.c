@@ -18,11 +18,11 @@ const ma_program *ma_kept_find_further(uint64_t key) {
 
 const ma_program *ma_kept_add(uint64_t key, const ma_program *program) {
   if (__atomic_load_n(&ma_takes_long_way, __ATOMIC_RELAXED)) return NULL;
-  ma_kept *made = malloc(sizeof *made);
+  ma_kept *made = malloc(offsetof(ma_kept, program) + ma_program_bytes(program));
   if (!made) return NULL;
   made->key = key;
   made->notes = NULL;
-  made->program = *program;
+  ma_program_clone(&made->program, program);
   made->program.notes = &made->notes;
   for (unsigned k = 0; k < MA_KEPT_TRIES; k++) {
     ma_kept *there = NULL;

@@ -26,8 +26,8 @@ static inline uint64_t ma_kept_strong(int k, int dtype) { return (uint64_t)(64 +
 
 typedef struct ma_kept {
   uint64_t key;
-  void *notes; /* of a backend */
-  ma_program program;
+  void *notes;        /* of a backend */
+  ma_program program; /* as far as it is used: the memory ends there */
 } ma_kept;
 extern ma_kept *ma_kept_table[MA_KEPT_SLOTS]; /* atomic */
 

@@ -23,7 +23,7 @@ typedef struct ma_link {
   struct ma_link *next, *prev;
 } ma_link;
 
-#define MA_PENDING_ROOMS 40 /* size classes of pending programs */
+#define MA_PENDING_ROOMS 52 /* size classes of pending programs */
 
 /* What a Lua state deferred, in the order of its calls. */
 typedef struct ma_deferral {

@@ -198,7 +198,7 @@ static ma_status place(const gathering *g, ma_row_program *program, ma_buffer *c
   *fits = arranged.space.ndim == arranged.nkept + 1;
   program->nkept = arranged.nkept;
   program->count = arranged.space.shape[arranged.nkept];
-  program->space = arranged.space;
+  ma_space_copy(&program->space, &arranged.space);
   memcpy(program->data, arranged.data, (size_t)n * sizeof *arranged.data);
   memcpy(program->scalar, g->scalar, g->bound.nscalar * sizeof *g->scalar);
   return MA_OK;

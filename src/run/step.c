@@ -75,7 +75,7 @@ static void plan(stepper *s, const ma_program *program) {
   memset(s, 0, offsetof(stepper, value));
   s->program = program;
   choose_steps(s);
-  for (int k = 0; k < MA_MAX_REGS; k++) {
+  for (int k = 0; k < MA_REG_CODE + program->ncode; k++) {
     s->last[k] = NEVER;
     s->value[k] = NULL;
     s->made[k].buffer = NULL;

@@ -411,7 +411,7 @@ static int fused_call(lua_State *L) {
 /* ==== The object ================================================================================================= */
 
 static void add_run(lua_State *L, luaL_Buffer *buffer, const ma_fused_part *run) {
-  char text[8192];
+  char text[16384];
   if (run->reduce >= 0) {
     snprintf(text, sizeof text, "-- %s of\n", ma_reduces[run->reduce].name);
     luaL_addstring(buffer, text);

@@ -142,7 +142,7 @@ static uint32_t field_reads(const stencil_tracing *st) {
 }
 
 static void write_plan(ma_stencil_plan *plan, const recording *r, const ma_fused_part *part) {
-  memcpy(&plan->program, &part->program, sizeof plan->program);
+  ma_program_clone(&plan->program, &part->program);
   plan->ndim = (uint8_t)r->st.ndim;
   plan->nfield = (uint8_t)r->st.nfield;
   plan->narray = (uint8_t)r->st.narray;

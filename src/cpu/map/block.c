@@ -16,7 +16,14 @@ typedef struct places {
 
 static int size_class(int size) { return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4; }
 
-static uint32_t places_take(places *p, int size) {
+static void places_begin(places *p, uint32_t width) {
+  memset(p->count, 0, sizeof p->count);
+  p->end = 0;
+  p->width = width;
+}
+
+/* Not inline, or gcc warns: it does not see that an empty list is not read. */
+static __attribute__((noinline)) uint32_t places_take(places *p, int size) {
   int c = size_class(size);
   if (p->count[c] > 0) return p->free[c][--p->count[c]];
   uint32_t place = p->end;
@@ -62,7 +69,7 @@ static uint32_t find_truths(const ma_program *program) {
 }
 
 /* Writes the steps. same[r] is the register for which r stands, and last[r] the last step that reads r. */
-static void plan_steps(ma_plan *plan, uint32_t truth, uint8_t *same, int8_t *last) {
+static void plan_steps(ma_plan *plan, uint32_t truth, uint8_t *same, int16_t *last) {
   const ma_program *program = plan->program;
   for (int k = 0; k < program->ncode; k++) {
     const ma_instr *instr = &program->code[k];
@@ -73,13 +80,13 @@ static void plan_steps(ma_plan *plan, uint32_t truth, uint8_t *same, int8_t *las
     }
     ma_step *step = &plan->step[plan->nstep];
     same[reg] = (uint8_t)reg;
-    last[reg] = (int8_t)plan->nstep;
+    last[reg] = (int16_t)plan->nstep;
     step->result = (uint8_t)reg;
     step->nin = ma_ops[instr->op].nin;
     bool unloaded = false;
     for (int j = 0; j < step->nin; j++) {
       step->arg[j] = same[instr->arg[j]];
-      last[step->arg[j]] = (int8_t)plan->nstep;
+      last[step->arg[j]] = (int16_t)plan->nstep;
       unloaded |= step->arg[j] < MA_REG_SCALAR && truth >> step->arg[j] & 1;
     }
     if (instr->op == MA_CAST) {
@@ -97,7 +104,7 @@ static void plan_steps(ma_plan *plan, uint32_t truth, uint8_t *same, int8_t *las
 
 /* Gives each result a place, which is free again after its last reader. A result may take the place of an operand that
 ** nobody reads any more. */
-static void plan_places(ma_plan *plan, places *p, const int8_t *last) {
+static void plan_places(ma_plan *plan, places *p, const int16_t *last) {
   for (int k = 0; k < plan->nstep; k++) {
     const ma_step *step = &plan->step[k];
     for (int j = 0; j < step->nin; j++) {
@@ -115,14 +122,14 @@ static void plan_places(ma_plan *plan, places *p, const int8_t *last) {
 
 void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t width, uint32_t repeated) {
   uint8_t same[MA_MAX_REGS];
-  int8_t last[MA_MAX_REGS];
-  places p = { .end = 0 };
+  int16_t last[MA_MAX_REGS];
+  places p;
   plan->program = program;
   plan->scalar = scalar;
   plan->nstep = 0;
   plan->repeated = repeated;
   plan->width = (int)(width + MA_LANE - 1) / MA_LANE * MA_LANE;
-  p.width = (uint32_t)plan->width;
+  places_begin(&p, (uint32_t)plan->width);
   bool loads = false;
   uint32_t truth = find_truths(program);
   for (int j = 0; j < program->ninput; j++) {
@@ -142,7 +149,7 @@ void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scal
   for (int j = 0; j < program->noutput; j++) {
     int reg = same[program->output[j]];
     plan->output[j] = (uint8_t)reg;
-    last[reg] = INT8_MAX;
+    last[reg] = INT16_MAX;
     if (reg < MA_REG_SCALAR) plan->copied[reg] = program->noutput > 1;
   }
   plan_places(plan, &p, last);
@@ -185,7 +192,7 @@ ma_status ma_block_open_for(ma_block *block, const ma_plan *plan, const ma_value
   block->owned = owned;
   block->arena = memory;
   block->reg[0] = NULL;
-  memset(block->value, 0, sizeof block->value);
+  for (int j = 0; j < program->ninput; j++) block->value[j] = NULL;
   for (int j = 0; j < program->nscalar; j++) {
     int reg = MA_REG_SCALAR + j;
     char *place = block->arena + plan->place[reg];

@@ -61,7 +61,9 @@ static bool translate(ma_program *bits, ma_map *map, const ma_program *program) 
 bool ma_cpu_halves(const ma_map *map, ma_map *as_bits, ma_program *bits) {
   const ma_program *program = map->program;
   memcpy(bits, program, offsetof(ma_program, code));
-  *as_bits = *map;
+  ma_space_copy(&as_bits->space, &map->space);
+  memcpy(as_bits->data, map->data, (size_t)map->space.noperand * sizeof *map->data);
+  memcpy(as_bits->scalar, map->scalar, program->nscalar * sizeof *map->scalar);
   as_bits->program = bits;
   bits->notes = NULL;
   bits->ncode = 0;

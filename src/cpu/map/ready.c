@@ -100,17 +100,27 @@ static void make(ma_ready *ready, const ma_program *program, int64_t width, uint
   ready->quick = ready->plain && !ready->x.loaded && !ready->y.loaded;
 }
 
+/* With a copy of the program: the caller may be a graph whose own ends before. */
+static ma_ready *new_ready(const ma_program *program) {
+  size_t size = offsetof(ma_ready, plan.step) + program->ncode * sizeof(ma_step);
+  ma_ready *made = malloc(size + ma_program_bytes(program));
+  if (!made) return NULL;
+  ma_program *copy = (ma_program *)((char *)made + size);
+  ma_program_clone(copy, program);
+  made->plan.program = copy;
+  return made;
+}
+
 const ma_ready *ma_cpu_ready(const ma_program *program, int64_t n, uint32_t repeated, ma_ready *here) {
   int64_t width = choose_width(program);
-  ma_ready *known = program->notes && !repeated ? malloc(sizeof *known) : NULL, *none = NULL;
+  ma_ready *known = program->notes && !repeated ? new_ready(program) : NULL, *none = NULL;
   if (!known) {
     make(here, program, n < width ? n : width, repeated);
     if (__atomic_load_n(&ma_takes_long_way, __ATOMIC_RELAXED))
       here->plain = here->several = here->moves = here->quick = false;
     return here;
   }
-  known->program = *program;
-  make(known, &known->program, width, 0);
+  make(known, known->plan.program, width, 0);
   if (__atomic_compare_exchange_n((ma_ready **)program->notes, &none, known, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return known;
   free(known); /* another thread was first */

@@ -26,8 +26,7 @@ typedef struct ma_ready {
   ma_loop *loop;
   bool halves;                 /* it may run over the bits of 16-bit floats (halves.c) */
   bool direct[MA_MAX_OUTPUTS]; /* the loop of this output may write directly to the array */
-  ma_plan plan;
-  ma_program program; /* what the plan of a kept one reads: the caller may be a graph with a copy that ends before */
+  ma_plan plan; /* last: that of a kept program has memory for its own steps, and behind them the program */
 } ma_ready;
 
 /* That of a program, which is found or is made in `here`, for runs over n elements. `repeated`: as in ma_plan_make. */

@@ -113,7 +113,7 @@ static void choose(ma_row_job *j, const ma_program *program, ma_space *room) {
   j->down = !j->starts && wants_down(j, program, &axis);
   if (j->down) {
     if (axis != last) {
-      *room = *j->space;
+      ma_space_copy(room, j->space);
       move_axis_last(room, axis, last);
       j->space = room;
       j->run = room->shape[last];

@@ -74,10 +74,14 @@ static int find_lines(const variant *v, ma_stencil_line *lines, int *of) {
 
 /* ==== The text =================================================================================================== */
 
-static const char *const declarations =
-  "struct stencil_rows {\n  const char *line[12];\n  int64_t step[16];\n  char *to[4];\n  int64_t to_step[4];\n"
-  "  int64_t rows, first, last, nedge;\n  const int32_t *edge, *place;\n  const char *outside, *scalars;\n};\n";
-_Static_assert(MA_MAX_INPUTS == 12 && MA_STENCIL_FIELDS == 16 && MA_MAX_OUTPUTS == 4, "the declarations of the text");
+/* ma_stencil_rows of compiled.h. */
+static void print_rows_type(ma_ctext *text) {
+  ma_ctext_add(text, "struct stencil_rows {\n  const char *line[%d];\n  int64_t step[%d];\n", MA_MAX_INPUTS,
+               MA_STENCIL_FIELDS);
+  ma_ctext_add(text, "  char *to[%d];\n  int64_t to_step[%d];\n", MA_MAX_OUTPUTS, MA_MAX_OUTPUTS);
+  ma_ctext_put(text, "  int64_t rows, first, last, nedge;\n  const int32_t *edge, *place;\n"
+                     "  const char *outside, *scalars;\n};\n");
+}
 
 static const char *suffix_of(const variant *v, int f) { return ma_dtype_suffix((ma_dtype)v->dtype[f]); }
 
@@ -154,7 +158,7 @@ static void print_columns(ma_ctext *text, const ma_program *p, const variant *v,
 static void print_function(ma_ctext *text, const ma_program *p, const variant *v) {
   ma_stencil_line lines[MA_MAX_INPUTS];
   int of[MA_MAX_INPUTS], nline = find_lines(v, lines, of);
-  ma_ctext_put(text, declarations);
+  print_rows_type(text);
   ma_print_program(text, p);
   ma_ctext_put(text, "extern \"C\" void ma_stencil(const stencil_rows *const j) {\n"
                      "  const scalars s = *(const scalars *)j->scalars;\n");
@@ -262,7 +266,7 @@ static entry *new_entry(const ma_stencil *s, const variant *v, const uint8_t *ke
   e->size = size;
   e->hash = hash;
   e->state = exact && s->program->ncode > 0 ? COUNTING : NEVER;
-  e->program = *s->program;
+  ma_program_clone(&e->program, s->program);
   e->v = *v;
   memcpy(e->key, key, size);
   e->next = table[hash & 255];

@@ -369,7 +369,7 @@ static void choose_plan(stencil_job *job, int64_t places) {
     ma_plan plan;
   } last;
   const ma_program *program = job->s->program;
-  size_t used = offsetof(ma_program, code) + program->ncode * sizeof *program->code;
+  size_t used = ma_program_bytes(program);
   int width = places < MA_BLOCK ? (int)places : MA_BLOCK;
   if (width != last.width || memcmp(&last.program, program, used)) {
     memcpy(&last.program, program, used);
@@ -503,7 +503,7 @@ static size_t size_stencil(const void *job) { return sizeof(kept_stencil); }
 static void copy_stencil(void *to, const void *job) {
   kept_stencil *kept = to;
   kept->stencil = *(const ma_stencil *)job;
-  kept->program = *kept->stencil.program;
+  ma_program_clone(&kept->program, kept->stencil.program);
   kept->stencil.program = &kept->program;
 }
 

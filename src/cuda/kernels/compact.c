@@ -56,8 +56,7 @@ static void choose(plan *p) {
   p->v.tx = program->ninput > 2 || program->ncode > 8 ? 2 : 4;
   p->v.crosses = p->v.nreduced > 1 && s->shape[last] % 4 != 0;
   for (int i = 0; i < program->ninput && !p->v.crosses; i++)
-    if (ma_fold_is_wide(s, r->data, i + 1, ma_dtypes[program->input_dtype[i]].itemsize, last, 4))
-      p->v.wide |= (uint16_t)(1u << i);
+    if (ma_fold_is_wide(s, r->data, i + 1, ma_dtypes[program->input_dtype[i]].itemsize, last, 4)) p->v.wide |= 1u << i;
   p->tiles = (r->count + THREADS * p->v.columns - 1) / (THREADS * p->v.columns);
 }
 

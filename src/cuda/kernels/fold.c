@@ -194,6 +194,10 @@ static inline void put(ma_fold_params *to, const void *from, size_t size) {
 }
 static inline void put_int(ma_fold_params *to, int64_t value) { put(to, &value, 8); }
 
+_Static_assert(MA_MAX_SCALARS * 16 + (2 + MA_MAX_INPUTS + 9 + 2 + 2 * MA_MAX_NDIM + MA_MAX_INPUTS * MA_MAX_NDIM) * 8 <=
+                 4096,
+               "the parameters of a reduction that the library makes fit a kernel's");
+
 /* The order of fold.cuh's `struct params`. */
 void ma_fold_pack(ma_fold_params *to, const ma_program *program, const ma_value *scalar, const ma_space *s, int nkept,
                   void *const *data, const ma_fold_numbers *n) {

@@ -308,7 +308,8 @@ static ma_status run(ma_stream *stream, part *p) {
   if (__builtin_expect(axis < 0, 1)) return launch_part(stream, p);
   int64_t extent = p->space->shape[axis], first = extent / 2;
   if (first > 4096) first &= ~(int64_t)4095; /* keeps aligned addresses aligned */
-  ma_space half = *p->space;
+  ma_space half;
+  ma_space_copy(&half, p->space);
   for (int64_t start = 0; start < extent; start = first) {
     part q = *p;
     q.space = &half;

@@ -48,7 +48,7 @@ static void choose_wide(plan *p, int axis, int n) {
   for (int i = 0; i < r->program->ninput; i++)
     if (ma_fold_is_wide(&r->space, r->data, i + ma_fold_nresult(r->program),
                         ma_dtypes[r->program->input_dtype[i]].itemsize, axis, n))
-      p->v.wide |= (uint16_t)(1u << i);
+      p->v.wide |= 1u << i;
 }
 
 static void choose_columns(plan *p) {

@@ -49,7 +49,7 @@ static void choose(plan *p) {
   p->v.wide_out = ma_fold_is_wide(space, scan->data, 0, ma_dtypes[scan->result].itemsize, last, 4);
   for (int i = 0; i < program->ninput; i++)
     if (ma_fold_is_wide(space, scan->data, i + 1, ma_dtypes[program->input_dtype[i]].itemsize, last, 4))
-      p->v.wide |= (uint16_t)(1u << i);
+      p->v.wide |= 1u << i;
 }
 
 /* Chooses scan_stream.cuh if there is room, and if a tile has the same bytes in memory, in shared memory and, but for

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define MOST_CHUNKS 32
-#define LANES_TO 128 /* a row of at most so many elements has one in each leaf of its tree */
+#define MOST_PARAMS 4096 /* bytes of a kernel's parameters */
+#define LANES_TO 128     /* a row of at most so many elements has one in each leaf of its tree */
 
 typedef struct plan {
   ma_rows_variant v;
@@ -133,13 +134,19 @@ static void choose_accesses(const ma_row_program *program, ma_rows_variant *v) {
   for (int k = 0; k < program->narray; k++) {
     if (!ma_rows_is_read(program, k)) continue;
     choose_access(program, v, first + k, ma_dtypes[program->array[k]].itemsize, &wide, &near);
-    v->wide |= (uint16_t)(wide << k);
-    v->near |= (uint16_t)(near << k);
+    v->wide |= (uint32_t)wide << k;
+    v->near |= (uint32_t)near << k;
   }
   if (!program->writes) return;
   choose_access(program, v, program->nfold, ma_dtypes[program->result].itemsize, &wide, &near);
   v->wide_out = wide;
   v->near_out = near;
+}
+
+static size_t params_bytes(const ma_row_program *program) {
+  int scalars = program->stage[0].body.program.nscalar;
+  int words = program->space.noperand * (2 + program->nkept) + program->nkept + 4 + 2 * program->nfold;
+  return (size_t)(scalars ? scalars : 1) * 16 + (size_t)words * 8;
 }
 
 static bool choose(const ma_row_program *program, int arch, plan *p) {
@@ -151,7 +158,7 @@ static bool choose(const ma_row_program *program, int arch, plan *p) {
   p->nspan = (p->chunks + p->span - 1) / p->span;
   for (int k = 0; k < program->nfold; k++)
     if (program->fold[k].op == MA_REDUCE_logaddexp) return false; /* too much text */
-  if (program->count > INT32_MAX || p->nrow * p->nspan > INT32_MAX) return false;
+  if (params_bytes(program) > MOST_PARAMS || program->count > INT32_MAX || p->nrow * p->nspan > INT32_MAX) return false;
   p->v.nkept = (uint8_t)program->nkept;
   if (!ma_rows_lie_along(program, program->nkept)) return ma_columns_choose(program, arch, &p->v);
   if (!choose_way(program, p)) return false;
@@ -161,7 +168,7 @@ static bool choose(const ma_row_program *program, int arch, plan *p) {
 
 /* ==== The launch ================================================================================================= */
 
-#define MOST_KEY (64 + MA_MAX_STAGES * 2 * (sizeof(ma_program) + 40) + MA_MAX_FOLDS * 8)
+#define MOST_KEY (128 + MA_MAX_STAGES * (2 * sizeof(ma_row_part) + 8) + MA_MAX_FOLDS * 8)
 
 static size_t put_key(uint8_t *key, const void *bytes, size_t size) {
   memcpy(key, bytes, size);

@@ -23,9 +23,9 @@ typedef enum ma_rows_way {
 typedef struct ma_rows_variant {
   uint8_t way, j, whole, nkept, wide_out;
   uint8_t lanes;    /* lanes that have a row */
-  uint16_t wide;    /* bit k: array k is read in wide accesses */
   uint16_t threads; /* of a block, at most */
-  uint16_t near; /* bit k: not wide, but elements of the warp's rows follow one another: it reads neighbours at once */
+  uint32_t wide;    /* bit k: array k is read in wide accesses */
+  uint32_t near; /* bit k: not wide, but elements of the warp's rows follow one another: it reads neighbours at once */
   uint8_t near_out; /* the same for the result */
   uint8_t room;     /* bytes of the largest element that a warp's lanes trade to read neighbours at once */
   uint8_t blocks;   /* that a multiprocessor must fit; 0: as many as fit */
