@@ -26,7 +26,7 @@ ma.inf, ma.nan = math.huge, math.abs(math.huge - math.huge)          -- positive
 local parts = { "scalar", "device", "device.stream", "device.scope", "device.wait", "help", "attribute" }
 
 -- Functions and hooks of the core that belong to parts which are loaded at the first use.
-local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolve", stand_ins = "bytecode",
+local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolve", element_rule = "element.rule",
   captures = "captures" }
 local hooks = { tostring = "print", flat = "functions.strides", address = "files", record = "files" }
 if pcall(require, "ffi") then hooks.pointer = "files" end

@@ -67,8 +67,8 @@ return function(ma, core)
   end
 
   --- Calls the function with accessors of the fields. u_k(offset) returns read(k, offset).
-  local function call(stencil, nfield, ndim, read)
-    local accessors, reads = {}, false
+  local function call(stencil, fields, ndim, read)
+    local accessors, reads, nfield = {}, false, #fields
     for k = 1, nfield do
       accessors[k] = function(...)
         local n, offset = select("#", ...), { ... }
@@ -86,7 +86,13 @@ return function(ma, core)
         return read(k, offset)
       end
     end
-    local results, constant = { core.stencil_rule(stencil.fn, unpack(accessors, 1, nfield)) }, true
+    local form = core.element_rule(NAME, stencil.fn, true)
+    local constant, results = not form
+    if form then
+      results = { core.stencil_rule(form, fields[1].dtype, unpack(accessors, 1, nfield)) }
+    else
+      results = { core.stencil_rule(stencil.fn, unpack(accessors, 1, nfield)) }
+    end
     if #results ~= stencil.nout then
       fail(NAME, sformat("the function gave %d results; wanted out = %d", #results, stencil.nout))
     end
@@ -98,9 +104,9 @@ return function(ma, core)
       constant = constant and type(results[k]) == "number"
     end
     if constant and reads then
-      fail(NAME, sformat("no result uses a field, though %s reads one; Lua's if, and, or, not and == see no elements: "
-        .. "write ma.where(mask, a, b), or ma.stencil(ma.jit.device(fn)); a number at every position is "
-        .. "ma.full_like(u(0), 1)", place_of(stencil.fn)))
+      fail(NAME, sformat("no result uses a field, though %s reads one; Lua's if, and, or, not and == see no elements "
+        .. "in a function whose text is out of reach: write ma.where(mask, a, b), or give the text; a number at every "
+        .. "position is ma.full_like(u(0), 1)", place_of(stencil.fn)))
     end
     return results
   end
@@ -110,7 +116,7 @@ return function(ma, core)
   local function reach(stencil, fields)
     local ndim, low, high = fields[1].ndim, {}, {}
     for d = 1, ndim do low[d], high[d] = 0, 0 end
-    call(stencil, #fields, ndim, function(k, offset)
+    call(stencil, fields, ndim, function(k, offset)
       for d = 1, ndim do low[d], high[d] = max(low[d], -offset[d]), max(high[d], offset[d]) end
       return fields[k]
     end)
@@ -180,7 +186,7 @@ return function(ma, core)
   local function general(stencil, fields, out)
     local low, high = reach(stencil, fields)
     local blocks, shape = {}, fields[1].shape
-    local results = call(stencil, #fields, #shape, function(k, offset)
+    local results = call(stencil, fields, #shape, function(k, offset)
       local view = {}
       blocks[k] = blocks[k] or completed(stencil, fields[k], low, high)
       for d = 1, #shape do
@@ -319,7 +325,7 @@ return function(ma, core)
 
   --- Compiles a text that is an expression in Lua.
   local function of_text(text)
-    local chunk, why = (rawget(_G, "loadstring") or load)("return " .. text, "=stencil")
+    local chunk, why = (rawget(_G, "loadstring") or load)("return " .. text)
     if not chunk then fail(NAME, sformat("fn is a text that Lua refuses: %s", why)) end
     return chunk()
   end
@@ -352,6 +358,7 @@ return function(ma, core)
         stencil.kernel = require "moonarray.stencil_kernel" (ma, core)(fn, nout)
         return setmetatable(stencil, Translated)
       end
+      core.element_rule(NAME, fn, true)      -- raises an error if it tests elements and has no text
       return core.stencil(fn, nout, stencil.boundary, stencil.value,
         function(fields, given) return general(stencil, fields, given) end,
         { run = function(self, ...) return run(self, nout, ...) end }, compile)

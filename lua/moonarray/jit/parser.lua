@@ -1,8 +1,9 @@
 --- Parses the part of Lua's grammar that a kernel may use into a tree whose nodes have lines. Anything else is an error
---- with its line.
+--- with its line. Where `whole` is set, the function runs over its tree in place of being translated, and may have the
+--- rest of Lua's grammar but `goto`.
 ---
---- Expressions: number string boolean name index call binary unary table function_. Statements: local_ local_function
---- assign call_ if_ for_number for_in while_ repeat_ do_ break_ return_.
+--- Expressions: number string boolean name index call binary unary table function_ vararg. Statements: local_
+--- local_function assign call_ if_ for_number for_in while_ repeat_ do_ break_ return_.
 
 local tostring = require("moonarray.text").tostring
 local lexer = require "moonarray.jit.lexer"
@@ -41,7 +42,9 @@ function P:expect(kind, opener)
   self:fail(("%s; wanted %s%s"):format(shown(self.token), what, where))
 end
 
-function P:unavailable(what, line) self:fail(("%s is not available in a kernel"):format(what), line) end
+function P:unavailable(what, line)
+  self:fail(("%s is not available in a %s"):format(what, self.whole and "function of elements" or "kernel"), line)
+end
 
 -- ==== Expressions ====
 
@@ -71,17 +74,23 @@ end
 
 function P:table_()
   local open = self:expect("{")
-  local items = {}
+  local items, keys = {}, {}
   while self.token.kind ~= "}" do
-    local after = self.tokens[self.at + 1]
-    if self.token.kind == "[" or (self.token.kind == "name" and after.kind == "=") then
-      self:unavailable("a table with keys")
+    local after, k = self.tokens[self.at + 1], #items + 1
+    local named = self.token.kind == "name" and after.kind == "="
+    if not self.whole and (self.token.kind == "[" or named) then self:unavailable("a table with keys") end
+    if named then
+      keys[k] = { kind = "string", line = self.token.line, value = self:next().value }
+    elseif self:accept("[") then
+      keys[k] = self:expression()
+      self:expect("]")
     end
-    items[#items + 1] = self:expression()
+    if keys[k] then self:expect("=") end
+    items[k] = self:expression()
     if not (self:accept(",") or self:accept(";")) then break end
   end
   self:expect("}", open)
-  return { kind = "table", line = open.line, items = items }
+  return { kind = "table", line = open.line, items = items, keys = keys }
 end
 
 local simple = {
@@ -97,7 +106,11 @@ local simple = {
   ["true"] = function(self) return { kind = "boolean", line = self:next().line, value = true } end,
   ["false"] = function(self) return { kind = "boolean", line = self:next().line, value = false } end,
   ["nil"] = function(self) return { kind = "nil_", line = self:next().line } end,
-  ["..."] = function(self) self:unavailable("'...'") end,
+  ["..."] = function(self)
+    if not self.whole then self:unavailable("'...'") end
+    if not self.vararg then self:fail("'...' outside a function that takes it") end
+    return { kind = "vararg", line = self:next().line }
+  end,
   ["function"] = function(self)
     local open = self:next()
     return { kind = "function_", line = open.line, tree = self:function_(open) }
@@ -172,7 +185,9 @@ function P:expression(limit)
     local power = binary[op.kind]
     if not power or power[1] <= limit then break end
     if links > MAX_CHAIN then self:chained(op.line) end
-    if op.kind == ".." or op.kind == "//" then self:unavailable("the operator '" .. op.kind .. "'") end
+    if op.kind == "//" or op.kind == ".." and not self.whole then
+      self:unavailable("the operator '" .. op.kind .. "'")
+    end
     self:next()
     left = { kind = "binary", op = op.kind, line = op.line, a = left, b = self:expression(power[2]) }
   end
@@ -304,7 +319,19 @@ statements["return"] = function(self)
   return { kind = "return_", line = line, values = values }
 end
 
-statements["function"] = function(self) self:unavailable("a function inside it that is not local") end
+statements["function"] = function(self)
+  if not self.whole then self:unavailable("a function inside it that is not local") end
+  local open = self:next()
+  local target = { kind = "name", line = open.line, name = self:expect("name").value }
+  while self.token.kind == "." do
+    self:next()
+    target = { kind = "index", line = open.line, object = target,
+      key = { kind = "string", line = open.line, value = self:expect("name").value } }
+  end
+  local tree = self:function_(open)
+  return { kind = "assign", line = open.line, targets = { target },
+    values = { { kind = "function_", line = open.line, tree = tree } } }
+end
 statements["goto"] = function(self) self:unavailable("'goto'") end
 statements["::"] = function(self) self:unavailable("a label") end
 statements[";"] = function(self) self:next() end
@@ -340,14 +367,19 @@ end
 --- The parameters and the body of a function, behind its name. `outermost`: what follows it is not looked at.
 ---@return moonarray.jit.tree
 function P:function_(open, name, outermost)
-  local tree, loops = { chunk = self.chunk, line = open.line, params = {}, name = name }, self.loops
-  self.loops = 0
+  local tree = { chunk = self.chunk, line = open.line, params = {}, name = name }
+  local loops, vararg = self.loops, self.vararg
   local paren = self:expect("(")
+  self.loops, self.vararg = 0, false
   if self.token.kind ~= ")" then
     repeat
-      if self.token.kind == "..." then self:unavailable("'...'") end
-      tree.params[#tree.params + 1] = self:expect("name").value
-    until not self:accept(",")
+      if self.token.kind == "..." then
+        if not self.whole then self:unavailable("'...'") end
+        self.vararg = self:next() ~= nil
+      else
+        tree.params[#tree.params + 1] = self:expect("name").value
+      end
+    until self.vararg or not self:accept(",")
   end
   self:expect(")", paren)
   local seen = {}
@@ -359,13 +391,15 @@ function P:function_(open, name, outermost)
   tree.last = self.token.line
   self.loops, self.complete = loops, outermost
   self:expect("end", open)
+  self.vararg = vararg
   return tree
 end
 
---- The function whose `function` is token `at`.
+--- The function whose `function` is token `at`. `whole`: with all of Lua's grammar but `goto`.
 ---@return moonarray.jit.tree
-function parser.parse(tokens, at, chunk)
-  local self = setmetatable({ tokens = tokens, at = at, token = tokens[at], chunk = chunk, depth = 0, loops = 0 }, P)
+function parser.parse(tokens, at, chunk, whole)
+  local self = setmetatable({ tokens = tokens, at = at, token = tokens[at], chunk = chunk, depth = 0, loops = 0,
+    whole = whole }, P)
   local open, before, name = self:expect("function"), tokens[at - 1], nil
   if self.token.kind == "name" then
     name = self:next().value

@@ -125,8 +125,9 @@ local LINES_ABOVE = 2                  -- where `name =` and `function` may stan
 ---@param fn function
 ---@param fail fun(text: string)
 ---@param key? string  its field in a table, if several functions are on one line: {map = function ...}
+---@param whole? boolean  with all of Lua's grammar but `goto`
 ---@return moonarray.jit.tree
-function source.of_function(fn, fail, key)
+function source.of_function(fn, fail, key, whole)
   if type(debug) ~= "table" or not debug.getinfo then
     fail("there is no 'debug' to find the function's source with" .. HINT)
   end
@@ -150,7 +151,7 @@ function source.of_function(fn, fail, key)
     local alike = prototype.available and ", and only the writing of their numbers tells them apart" or ""
     lexer.fail(chunk, line, "two functions begin and end on this line" .. alike .. HINT .. ", or write one a line")
   end
-  return parser.parse(tokens, found.at, chunk)
+  return parser.parse(tokens, found.at, chunk, whole)
 end
 
 --- A source string as a tree: `function (x) ... end`, with or without a name, `local`, `return` or `name =` before it.

@@ -248,6 +248,17 @@ static entry *file_trace(lua_State *L, fused *f, tracing *tr, int index, int nar
   return e;
 }
 
+/* Pushes the function, or the form of it that branches on elements, and returns whether it is that one. It is looked for
+** at each recording, since the function may call others than before. */
+static bool push_form(lua_State *L, const fused *f) {
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, -1, 0);
+  lua_replace(L, -2);
+  bool chooses = ma_rule_pushform(L, lua_gettop(L), f->signature->name, false);
+  lua_remove(L, chooses ? -2 : -1);
+  return chooses;
+}
+
 /* Runs the Lua function over stand-ins, and leaves the new entry on the stack. An error of the function is raised
 ** unchanged. */
 static entry *trace(lua_State *L, fused *f, int index, int narg, const ma_arg *arg, const uint8_t *kind,
@@ -259,10 +270,9 @@ static entry *trace(lua_State *L, fused *f, int index, int narg, const ma_arg *a
   if (tr.depth > MAX_DEPTH)
     ma_lua_fail(L, "%d fused functions traced inside each other; at most %d", tr.depth, MAX_DEPTH);
   ma_lua_room(L, narg + 12);
-  lua_getfenv(L, 1);
-  lua_rawgeti(L, -1, 0);
+  tr.chooses = push_form(L, f);
   ma_rule_pushhandler(L, lua_gettop(L), f->signature->name, false);
-  lua_replace(L, -3); /* the handler, the function */
+  lua_insert(L, -2); /* the handler, the function */
   int base = lua_gettop(L) - 1;
   push_arguments(L, &tr, narg, arg, kind);
   state->tracing = &tr;
@@ -285,10 +295,6 @@ static entry *trace(lua_State *L, fused *f, int index, int narg, const ma_arg *a
   if (nresult > MA_MAX_TRACE_RESULTS) ma_lua_fail(L, "%d results; at most %d", nresult, MA_MAX_TRACE_RESULTS);
   for (int k = 0; k < nresult; k++) read_result(L, base + 1 + k, k + 1, &tr, &result[k]);
   ma_rule_check(L, &tr, nresult, result, f->signature->name);
-  lua_settop(L, base - 1);
-  lua_getfenv(L, 1);
-  lua_rawgeti(L, -1, 0);
-  ma_rule_search(L, lua_gettop(L), f->signature->name, false, narg);
   lua_settop(L, base - 1);
   entry *e = file_trace(L, f, &tr, index, narg, arg, kind, nresult, result);
   if (ma_config_traces("fuse")) {
@@ -347,11 +353,10 @@ static void push_results(lua_State *L, int out, int nresult, ma_array **result) 
 }
 
 /* If an argument is a traced value, the function becomes part of another fused function. */
-static int call_inside(lua_State *L, tracing *tr, int narg) {
+static int call_inside(lua_State *L, const fused *f, tracing *tr, int narg) {
   if (++tr->inside > MAX_DEPTH)
     return ma_lua_fail(L, "%d fused functions inside each other; at most %d", tr->inside, MAX_DEPTH);
-  lua_getfenv(L, 1);
-  lua_rawgeti(L, -1, 0);
+  tr->chooses |= push_form(L, f);
   lua_replace(L, 1);
   lua_settop(L, narg + 1);
   lua_call(L, narg, LUA_MULTRET);
@@ -381,7 +386,7 @@ static int fused_call(lua_State *L) {
   tracing *tr = state->tracing ? ma_traced_tracing(L, 2, narg) : NULL;
   if (tr) {
     if (out && !lua_isnil(L, out)) return ma_lua_fail(L, "out inside a fused function; only the outer one takes it");
-    return call_inside(L, tr, narg);
+    return call_inside(L, f, tr, narg);
   }
   ma_device *device = read_arguments(L, narg, arg, kind);
   entry *e = find_trace(f, narg, arg, kind, number, &failed);
@@ -398,8 +403,7 @@ static int fused_call(lua_State *L) {
   }
   if (!stream) stream = device ? ma_lua_stream_of(L, device) : ma_lua_stream(L);
   if (e->plain) {
-    lua_getfenv(L, 1);
-    lua_rawgeti(L, -1, 0);
+    push_form(L, f);
     return ma_fuse_plain(L, f->signature, lua_gettop(L), narg, arg, out, stream);
   }
   ma_lua_room(L, MA_MAX_TRACE_RESULTS + 4);
@@ -504,5 +508,8 @@ static const ma_function functions[] = {
 
 void ma_open_fuse(lua_State *L) {
   ma_open_traced(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushcclosure(L, ma_traced_dtype, 1);
+  ma_lua_file(L, "core.element_dtype");
   ma_lua_register(L, functions);
 }

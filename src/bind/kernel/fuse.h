@@ -24,6 +24,7 @@ typedef struct tracing {
     *stencil;       /* for stencil_trace.c, which also takes 0-d arrays as arguments; NULL: for ma.fuse */
   bool reduced;     /* the function computed with the result of a reduction */
   bool elementwise; /* a function of core.elementwise computes with numbers alone, which it asks for their dtypes */
+  bool chooses;     /* the function is a form that branches on elements by selects */
   bool refused;     /* what the function does is an error in any form of it (rule.c) */
   int ntest;
   traced_test test[MA_MOST_TESTS];
@@ -47,6 +48,9 @@ bool ma_captures_have(lua_State *L, int list);    /* whether the value on top is
 void ma_tracing_begin(lua_State *L, tracing *tr); /* a recording, which is not yet the current one */
 traced *ma_traced_at(lua_State *L, int index);    /* NULL if it is not a traced value */
 void ma_traced_push(lua_State *L, uint32_t id, ma_operand operand);
+/* core.element_dtype(v): the dtype of an element, "" for a number, nil for all else. It has no signature: what it is
+** asked for may fail later, in the name of another function. */
+int ma_traced_dtype(lua_State *L);
 /* the recording of the first traced value among n slots, or NULL */
 tracing *ma_traced_tracing(lua_State *L, int first, int n);
 int ma_traced_fail(lua_State *L, const char *name, const char *text); /* raises "moonarray.name: text" */
@@ -65,9 +69,9 @@ void ma_rule_note(lua_State *L, tracing *tr, ma_opcode op,
                   ma_operand made); /* an operation, which may be a comparison */
 /* Raises an error if the results show that the function branched on stand-ins. Returns what ma_tape_unused says. */
 uint32_t ma_rule_check(lua_State *L, tracing *tr, int nresult, const ma_operand *result, const char *name);
-/* Raises an error if the bytecode of the function in that slot, of ma.name, shows that it compares its elements by ==
-** or draws by math.random. n: how many arguments it has; -1: all. */
-void ma_rule_search(lua_State *L, int function, const char *name, bool stencil, int n);
+/* Pushes the form of the function in that slot that ma.name records in its place because it may test elements, or nil;
+** returns whether there is one. Raises an error if the function surely does and its text is out of reach. */
+bool ma_rule_pushform(lua_State *L, int function, const char *name, bool stencil);
 int ma_rule_parameters(lua_State *L, int index); /* number of the function's parameters; -1: any, or unknown */
 bool ma_lua_isidentifier(const char *text);
 extern const ma_lua_standin ma_traced_standin;

@@ -168,46 +168,32 @@ static void fail_test(lua_State *L, tracing *tr, int node, const char *name, con
   lua_error(L);
 }
 
-#define SEES "Lua's if, and, or, not and == see no elements: write ma.where(mask, a, b), or "
-#define BRANCHES SEES "ma.vectorize(fn)"
-#define BRANCHES_IN_STENCIL SEES "ma.stencil(ma.jit.device(fn))"
+#define BRANCHES                                                                                                  \
+  "Lua's if, and, or, not and == see no elements in a function whose text is out of reach: write ma.where(mask, " \
+  "a, b), or give the text"
 
 uint32_t ma_rule_check(lua_State *L, tracing *tr, int nresult, const ma_operand *result, const char *name) {
   uint32_t uses;
   int test = ma_tape_unused(&tr->tape, nresult, result, &uses);
-  if (test < 0 && (uses || tr->stencil || !ma_tape_computes(&tr->tape))) return uses;
+  if (tr->chooses || (test < 0 && (uses || tr->stencil || !ma_tape_computes(&tr->tape)))) return uses;
   tr->refused = true;
-  if (test >= 0)
-    fail_test(L, tr, test, name,
-              tr->stencil ? "a comparison that no result uses; " BRANCHES_IN_STENCIL
-                          : "a comparison that no result uses; " BRANCHES);
+  if (test >= 0) fail_test(L, tr, test, name, "a comparison that no result uses; " BRANCHES);
   return (uint32_t)ma_lua_fail(L, "no result uses an argument, though the function computes with them; " BRANCHES);
 }
 
-/* ==== Bytecode ==================================================================================================== */
+/* ==== Forms ======================================================================================================= */
 
-void ma_rule_search(lua_State *L, int function, const char *name, bool stencil, int n) {
-  int top = lua_gettop(L);
+bool ma_rule_pushform(lua_State *L, int function, const char *name, bool stencil) {
   lua_pushvalue(L, function);
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
-  lua_getfield(L, -1, "stand_ins");
+  lua_getfield(L, -1, "element_rule");
   lua_replace(L, -2);
   lua_insert(L, -2);
+  lua_pushstring(L, name);
+  lua_insert(L, -2);
   lua_pushboolean(L, stencil);
-  if (n < 0) lua_pushnil(L);
-  else lua_pushinteger(L, n);
-  lua_call(L, 3, 2);
-  const char *place = lua_tostring(L, -2), *what = lua_tostring(L, -1);
-  if (place) {
-    bool draws = strcmp(what, "==") != 0;
-    lua_pushfstring(L, "%s: moonarray.%s: %s; %s", place, name, draws ? "math.random, " DRAWN : "== of an element",
-                    draws     ? DRAW_BEFORE
-                    : stencil ? BRANCHES_IN_STENCIL
-                              : BRANCHES);
-    refuse_traces(ma_lua_state(L));
-    lua_error(L);
-  }
-  lua_settop(L, top);
+  lua_call(L, 3, 1);
+  return !lua_isnil(L, -1);
 }
 
 /* ==== Parameters ================================================================================================== */

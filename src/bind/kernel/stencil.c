@@ -284,7 +284,6 @@ static int stencil_new(lua_State *L) {
   *s = (ma_lua_stencil){ .magic = MA_STENCIL_MAGIC };
   s->nout = (int)ma_lua_checkint(L, 2, "out");
   s->nparam = ma_rule_parameters(L, 1);
-  ma_rule_search(L, 1, "stencil", true, -1);
   s->value = ma_lua_checknumber(L, 4, "value");
   s->compile = lua_isnil(L, 7) ? MA_COMPILE_LATER : lua_toboolean(L, 7) ? MA_COMPILE_NOW : MA_COMPILE_NEVER;
   int n = (int)lua_objlen(L, 3);

@@ -155,24 +155,29 @@ static void write_plan(ma_stencil_plan *plan, const recording *r, const ma_fused
   ma_stencil_settle(plan);
 }
 
-/* Arguments: the recording, the function. Returns a trace. */
+/* Arguments: the recording, the function, and its form that branches on elements or nil, which has the dtype of the
+** first field before its parameters. Returns a trace. */
 static int record(lua_State *L) {
   recording *r = lua_touserdata(L, 1);
   ma_operand result[MA_MAX_OUTPUTS];
   ma_lua_room(L, r->st.nfield + 16);
-  lua_pushvalue(L, 2);
+  bool chooses = !lua_isnil(L, 3);
+  lua_pushvalue(L, chooses ? 3 : 2);
+  if (chooses) lua_pushstring(L, ma_dtypes[r->st.dtype[0]].name);
   for (int k = 0; k < r->st.nfield; k++) {
     lua_pushnumber(L, r->tr.id);
     lua_pushnumber(L, k);
     ma_lua_pushplain(L, "stencil(...)", false, read_neighbour, 2);
   }
-  lua_call(L, r->st.nfield, LUA_MULTRET);
-  int nresult = lua_gettop(L) - 2;
+  r->tr.chooses = chooses;
+  lua_call(L, r->st.nfield + chooses, LUA_MULTRET);
+  int nresult = lua_gettop(L) - 3;
   if (nresult != r->s->nout || nresult > MA_MAX_OUTPUTS) return ma_lua_fail(L, "%d results", nresult);
-  for (int k = 0; k < nresult; k++) read_result(L, 3 + k, &r->tr, &result[k]);
+  for (int k = 0; k < nresult; k++) read_result(L, 4 + k, &r->tr, &result[k]);
   uint32_t uses = ma_rule_check(L, &r->tr, nresult, result, "stencil"), fields = field_reads(&r->st);
   if (r->st.full) return ma_lua_fail(L, "more than %d neighbours", MA_MAX_TRACE_ARGS);
-  if (fields && !(fields & uses)) return ma_lua_fail(L, "no result uses a field"); /* the Lua layer looks at it */
+  if (!chooses && fields && !(fields & uses)) /* the Lua layer looks at it */
+    return ma_lua_fail(L, "no result uses a field");
   ma_fused *fused = lua_newuserdata(L, sizeof(ma_fused) + sizeof(ma_fused_part));
   memset(fused, 0, sizeof(ma_fused) + sizeof(ma_fused_part));
   ma_lua_check(L, ma_fused_make(&r->tr.tape, nresult, result, fused));
@@ -219,12 +224,13 @@ ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, i
   ma_rule_pushhandler(L, lua_gettop(L), "stencil", true);
   lua_insert(L, -2); /* the handler, the function */
   int handler = lua_gettop(L) - 1;
+  ma_rule_pushform(L, lua_gettop(L), "stencil", true);
   ma_lua_pushplain(L, "stencil(...)", false, record, 0);
-  lua_insert(L, -2);
+  lua_insert(L, -3);
   lua_pushlightuserdata(L, &r);
-  lua_insert(L, -2);
+  lua_insert(L, -3);
   state->tracing = &r.tr;
-  int failed = ma_rule_call(L, 2, 1, handler, "stencil");
+  int failed = ma_rule_call(L, 3, 1, handler, "stencil");
   state->tracing = r.tr.outer;
   luaL_unref(L, LUA_REGISTRYINDEX, r.st.arrays);
   lua_remove(L, handler);

@@ -90,7 +90,7 @@ void ma_tracing_begin(lua_State *L, tracing *tr) {
   tr->depth = tr->outer ? tr->outer->depth + 1 : 1;
   tr->inside = tr->ntest = 0;
   tr->stencil = NULL;
-  tr->reduced = tr->elementwise = tr->refused = false;
+  tr->reduced = tr->elementwise = tr->chooses = tr->refused = false;
   ma_tape_clear(&tr->tape);
 }
 
@@ -107,6 +107,21 @@ tracing *ma_traced_tracing(lua_State *L, int first, int n) {
     if (t) return tracing_of(L, t);
   }
   return NULL;
+}
+
+int ma_traced_dtype(lua_State *L) {
+  const traced *t = ma_traced_at(L, 1);
+  const ma_array *array = ma_lua_toarray(L, 1);
+  if (t) {
+    const ma_tape *tape = &tracing_of(L, t)->tape;
+    bool node = t->operand.kind == MA_TRACED_NODE, number = t->operand.kind == MA_TRACED_NUMBER;
+    ma_dtype dtype = node     ? ma_tape_dtype(tape, t->operand)
+                     : number ? (ma_dtype)tape->number[t->operand.id].dtype
+                              : MA_NDTYPE;
+    lua_pushstring(L, node || dtype == MA_BOOL ? ma_dtypes[dtype].name : "");
+  } else if (array) ma_lua_pushdtype(L, (ma_dtype)array->dtype);
+  else lua_pushnil(L);
+  return 1;
 }
 
 static void read_operand(lua_State *L, int index, tracing *tr, ma_operand *operand) {
@@ -408,7 +423,7 @@ static int traced_compare(lua_State *L) {
   return fail_attribute(L, "< or <=", "it sees no elements: write x:lt(y), x:le(y), x:gt(y) or x:ge(y)");
 }
 
-/* Of two values; beside anything else == calls no metamethod (lua/moonarray/bytecode.lua looks for that). */
+/* Of two values; beside anything else == calls no metamethod (lua/moonarray/element looks for that). */
 static int traced_equal(lua_State *L) {
   return fail_attribute(L, "== or ~=", "it sees no elements: write x:eq(y) or x:ne(y)");
 }

@@ -107,7 +107,9 @@ return function(ma, core, _, sh)
         return ma.zeros({}, { dtype = x.dtype, device = x.device })
       end
     end
-    core.stencil_rule(fn, unpack(accessors, 1, #fields))
+    local form = core.element_rule(NAME, fn, true)
+    if form then core.stencil_rule(form, fields[1].dtype, unpack(accessors, 1, #fields))
+    else core.stencil_rule(fn, unpack(accessors, 1, #fields)) end
     return low, high
   end
 

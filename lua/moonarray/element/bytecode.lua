@@ -1,16 +1,17 @@
---- What the bytecode of a function shows that ma.stencil or ma.fuse runs over stand-ins: `==` and `~=` on elements,
---- which call no metamethod and are always false, and Lua's random numbers. It is looked at where LuaJIT's jit.util and
---- jit.vmdef are there.
+--- What the bytecode of a function shows that ma.stencil or ma.fuse runs over stand-ins. It is looked at where LuaJIT's
+--- jit.util and jit.vmdef are there.
 ---
---- What is found is certain: only what every way through the function leaves in a register counts. Tests of truth are
---- not looked at, since `flag and x or y` is right where x is an element.
+--- What `search` finds is certain: only what every way through the function leaves in a register counts. It finds
+--- `==` and `~=` on elements, which call no metamethod and are always false, and Lua's random numbers. Tests of truth
+--- are not looked at, since `flag and x or y` is right where x is an element. What `tests` finds may be one.
 
 local floor = math.floor
 local instruction = require "moonarray.instruction"
 local _, util = pcall(require, "jit.util")
 
--- What a register holds: FIELD is called for an element, METHOD is a method of an element, MATH is Lua's library.
-local FIELD, ELEMENT, METHOD, MATH = 1, 2, 3, 4
+-- What a register holds: FIELD is called for an element, METHOD is a method of an element, MATH is Lua's library, PLAIN
+-- is a value of Lua's that is no element.
+local FIELD, ELEMENT, METHOD, MATH, PLAIN = 1, 2, 3, 4, 5
 
 -- The methods of elements that give elements again, in every form in which the function may call them.
 local methods = {}
@@ -32,22 +33,30 @@ local equality = set "ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP"
 local skips = set [[ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP ISLT ISGE ISLE ISGT IST ISF ISTC ISFC]]
 local leaves = set "RETM RET RET0 RET1 CALLT CALLMT"
 local jumps = set "JMP UCLO ISNEXT"                    -- instructions that always jump
+local tests = set [[ISLT ISGE ISLE ISGT ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP IST ISF ISTC ISFC]]
+local constants = set "KSTR KSHORT KNUM KPRI KNIL NOT"
+local loops = set "FORI FORL"
 local compiled = set "JFORI JFORL JITERL JLOOP JFUNCF JFUNCV"
+
+local plain_types = { number = true, boolean = true, string = true }
 
 --- What the instruction leaves in the register that it writes.
 local function result(fn, i, state)
   if i.op == "MOV" then return state[i.d] end
+  if constants[i.op] then return PLAIN end
   if arithmetic[i.op] then
-    local known = i.mode_b == VAR and state[i.b] == ELEMENT or i.mode_d == VAR and state[i.d] == ELEMENT
-    return known and ELEMENT or nil
+    local b, d = i.mode_b == VAR and state[i.b], i.mode_d == VAR and state[i.d]
+    if b == ELEMENT or d == ELEMENT then return ELEMENT end
+    return (i.mode_b ~= VAR or b == PLAIN) and (i.mode_d ~= VAR or d == PLAIN) and PLAIN or nil
   end
   if i.op == "GGET" then return util.funck(fn, -i.d - 1) == "math" and MATH or nil end
   if i.op == "UGET" and debug and debug.getupvalue then
     local _, value = debug.getupvalue(fn, i.d + 1)
-    return value == math and MATH or nil
+    return value == math and MATH or plain_types[type(value)] and PLAIN or nil
   end
   if i.op == "TGETS" and state[i.b] == ELEMENT then
     local key = util.funck(fn, -i.d - 1)
+    if key == "dtype" or key == "ndim" then return PLAIN end
     return (key == "real" or key == "imag") and ELEMENT or methods[key] and METHOD or nil
   end
 end
@@ -62,6 +71,7 @@ local function behind(fn, i, state)
     for k in pairs(state) do
       if k >= i.a then next_state[k] = nil end
     end
+    if loops[i.op] then next_state[i.a + 3] = PLAIN end
     local called = (i.op == "CALL" or i.op == "CALLM") and i.b ~= 1 and state[i.a]
     if called == FIELD or called == METHOD then next_state[i.a] = ELEMENT end
   elseif (i.op == "ISTC" or i.op == "ISFC") and state[i.a] ~= state[i.d] then
@@ -131,9 +141,98 @@ local function search(fn, fields, n)
     local what = before and (compares(i, before) and "==" or draws(fn, i, before) and "math.random")
     if what then
       local at = util.funcinfo(fn, pc)                   -- its `loc` lacks the folder
-      return debug and debug.getinfo and debug.getinfo(fn, "S").short_src .. ":" .. at.currentline or at.loc, what
+      local of, line = debug.getinfo(fn, "S"), at.currentline or 0
+      return ("%s:%d"):format(of.short_src, line > 0 and line or of.linedefined), what
     end
   end
+end
+
+-- ==== What may be a test =========================================================================================
+
+--- Whether an instruction tests what may be an element. `x == nil` asks for an argument, and is right as it is.
+local function may_test(i, state)
+  if not tests[i.op] then return false end
+  if not state then return true end
+  if i.op == "IST" or i.op == "ISF" or i.op == "ISTC" or i.op == "ISFC" then return state[i.d] ~= PLAIN end
+  if i.op:find "P$" and i.d == 0 then return false end
+  if equality[i.op] and not i.op:find "V$" then return state[i.a] ~= PLAIN end
+  return state[i.a] ~= PLAIN or state[i.d] ~= PLAIN
+end
+
+local function is_library(value) return type(value) == "table" and (value == os or value == io) end
+
+local libraries = { math = true, os = true, io = true }
+
+--- Calls take(function) for the functions that a function names: upvalues, globals, and fields of such tables. Returns
+--- true as soon as take does.
+local function named(fn, take)
+  local names, tables = {}, {}
+  local function look(value)
+    if type(value) == "function" then return take(value) end
+    if is_library(value) then return true end
+    if type(value) == "table" then tables[#tables + 1] = value end
+  end
+  local environment = debug.getfenv and debug.getfenv(fn) or _G
+  local function global(name)
+    local done, value = pcall(function() return environment[name] end)
+    return done and value or nil
+  end
+  for k = 1, 255 do
+    local name, value = debug.getupvalue(fn, k)
+    if not name then break end
+    if look(value) then return true end
+  end
+  for k = -1, -util.funcinfo(fn).gcconsts, -1 do
+    local name = util.funck(fn, k)
+    if type(name) == "string" then
+      names[#names + 1] = name
+      if look(global(name)) then return true end
+    end
+  end
+  for _, list in ipairs(tables) do
+    for _, name in ipairs(names) do
+      local value = rawget(list, name)
+      if type(value) == "function" and take(value) then return true end
+    end
+  end
+end
+
+--- Whether a prototype, or one inside it, has an instruction that tests.
+local function proto_tests(proto)
+  local info = util.funcinfo(proto)
+  for pc = 1, info.bytecodes - 1 do
+    if tests[decode(proto, pc).op] then return true end
+  end
+  for k = -1, -info.gcconsts, -1 do
+    local inner = util.funck(proto, k)
+    if libraries[inner] or type(inner) == "proto" and proto_tests(inner) then return true end
+  end
+  return false
+end
+
+--- Whether an instruction takes a function from Lua's mathematics.
+local function takes_math(fn, i, state)
+  if i.op ~= "TGETS" or state[i.b] ~= MATH then return false end
+  local key = util.funck(fn, -i.d - 1)
+  return key ~= "pi" and key ~= "huge"
+end
+
+--- Whether a function, or one that it names, may test elements, or use a function of Lua's that knows none.
+--- `of(fn)`: "watched" for such a one, "users" for the program's own; the library's are left out.
+local function may(fn, fields, of, seen)
+  if seen[fn] then return false end
+  seen[fn] = true
+  local kind = of(fn)
+  if kind ~= "users" then return kind == "watched" end
+  local info, state = util.funcinfo(fn), {}
+  for k = 1, info.params do state[k - 1] = fields and FIELD or nil end
+  local code, states = follow(fn, state)
+  if not code and proto_tests(fn) then return true end
+  for pc, i in ipairs(code or {}) do
+    local before = states[pc]
+    if before and (may_test(i, before) or takes_math(fn, i, before)) then return true end
+  end
+  return named(fn, function(called) return may(called, false, of, seen) end) or false
 end
 
 --- Whether jit.vmdef describes this LuaJIT.
@@ -144,9 +243,8 @@ local function fits()
   return what == "==" and other == nil and drawn == "math.random"
 end
 
-return function(_, core)
-  local available = instruction.available and pcall(fits) and fits()
-  core.stand_ins = function(fn, fields, n)
-    if available and type(fn) == "function" then return search(fn, fields, n) end
-  end
+if not (instruction.available and debug and debug.getupvalue and pcall(fits) and fits()) then
+  return nil
 end
+
+return { search = search, tests = function(fn, fields, of) return may(fn, fields, of, {}) end }

@@ -1,0 +1,103 @@
+--- Calls in a function that is run for all elements at once: Lua's mathematics of elements, what may not be called
+--- there, and the functions of the program, which follow the same rule.
+
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+
+return function(ma, core, V)
+  local settle, is_element, is_choice = V.settle, V.is_element, V.is_choice
+  local C = {}
+
+  local function fold(name)
+    return function(first, ...)
+      for k = 1, select("#", ...) do first = ma[name](first, (select(k, ...))) end
+      return first
+    end
+  end
+
+  local of_elements, forbidden = {}, {}
+  for name in ("abs ceil floor sqrt exp log10 sin cos tan sinh cosh tanh fmod"):gmatch "%S+" do
+    if math[name] then of_elements[math[name]] = function(...) return ma[name](...) end end
+  end
+  for name, own in pairs { asin = "arcsin", acos = "arccos", atan2 = "arctan2", deg = "rad2deg", rad = "deg2rad" } do
+    if math[name] then of_elements[math[name]] = function(...) return ma[own](...) end end
+  end
+  of_elements[math.max], of_elements[math.min] = fold "maximum", fold "minimum"
+  of_elements[math.atan] = function(x, y) return y and ma.arctan2(x, y) or ma.arctan(x) end
+  of_elements[math.log] = function(x, base) return base and ma.log(x) / ma.log(base) or ma.log(x) end
+  if math.pow then of_elements[math.pow] = function(x, y) return x ^ y end end
+
+  forbidden[math.random] = { "math.random", "drawn",
+    "draw by ma.random before, and give that as an argument or a field" }
+  for library, names in pairs { os = "time clock date getenv execute remove rename exit tmpname",
+      io = "open read write lines popen input output close tmpfile" } do
+    for name in names:gmatch "%S+" do
+      local fn = rawget(_G, library) and rawget(_G, library)[name]
+      if fn then
+        forbidden[fn] = { library .. "." .. name, "called",
+          "call it before, and give what it gives as an argument or a field" }
+      end
+    end
+  end
+
+  --- Whether a function of Lua's is one that bytecode shows as a test: it would not know elements.
+  function C.is_watched(fn) return of_elements[fn] ~= nil or forbidden[fn] ~= nil end
+
+  --- Settles arguments in place; they are a list with its length `n`.
+  local function settled(run, args)
+    for k = 1, args.n do args[k] = settle(args[k], run) end
+    return args
+  end
+
+  --- Whether an argument may be an element, or lead to one.
+  local function concerns(args)
+    for k = 1, args.n do
+      local v = args[k]
+      if is_choice(v) or is_element(v) or type(v) == "function" or type(v) == "table" then return true end
+    end
+    return false
+  end
+
+  local function packed(...) return { n = select("#", ...), ... } end
+
+  --- A function that is called as it stands. An error in it has a place of its own.
+  local function plainly(run, fn, args)
+    run.plain = run.plain + 1
+    local results = packed(fn(unpack(args, 1, args.n)))
+    run.plain = run.plain - 1
+    return results
+  end
+
+  --- Calls a value. Arguments and results are lists with their lengths `n`.
+  function C.call(run, fn, args, interpreted)
+    if is_choice(fn) then run:fail("a call of what differs from element to element; wanted one function") end
+    if forbidden[fn] then
+      run:fail(("%s, which would be %s once for all calls; %s"):format(unpack(forbidden[fn])))
+    end
+    if fn == rawequal and (V.is_element(args[1]) or V.is_element(args[2])) then
+      run:fail "rawequal sees no elements; write =="
+    end
+    if fn == error and run:is_masked() then
+      run:fail("error in a branch that only some elements take; all branches run")
+    end
+    local own = of_elements[fn]
+    if own then
+      for k = 1, args.n do
+        if is_choice(args[k]) or is_element(args[k]) then return packed(own(unpack(settled(run, args), 1, args.n))) end
+      end
+    end
+    if type(fn) == "function" then
+      local results = concerns(args) and interpreted(run, fn, args)
+      if results then return results end
+      settled(run, args)
+      if core.is_users(fn) then return plainly(run, fn, args) end
+      return packed(fn(unpack(args, 1, args.n)))
+    end
+    settled(run, args)
+    if not (type(fn) == "table" or type(fn) == "userdata" or type(fn) == "cdata") then
+      run:fail(("attempt to call a %s value"):format(type(fn)))
+    end
+    return packed(fn(unpack(args, 1, args.n)))
+  end
+
+  return C
+end

@@ -1,0 +1,160 @@
+--- Which form a function of elements takes. One without a test on elements is recorded as it runs. One that branches,
+--- or that calls a function that does, becomes a function of the same parameters which runs over its syntax tree, with
+--- elements as values: `if`, `and`, `or` and `==` on elements are selects there, and loops are written out. The core
+--- records that one in its place, so what comes out is an ordinary program.
+
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+local source = require "moonarray.jit.source"
+
+local MOST_CALLS = 100                   -- calls within each other
+
+return function(ma, core)
+  local found, bytecode = pcall(require, "moonarray.element.bytecode")
+  if not found or type(bytecode) ~= "table" then bytecode = nil end
+  local V = require "moonarray.element.value" (core)
+  local C = require "moonarray.element.calls" (ma, core, V)
+  local E = require "moonarray.element.expression" (V, C)
+  local S = require "moonarray.element.statement" (V, E)
+  local own = debug and debug.getinfo and debug.getinfo(1, "S").source:match "^(.*)element[/\\]rule%.lua$"
+
+  --- Whether a function is the program's own, in Lua.
+  local function is_users(fn)
+    if type(fn) ~= "function" or not own then return false end
+    local info = debug.getinfo(fn, "S")
+    return info.what ~= "C" and info.source:sub(1, #own) ~= own
+  end
+
+  core.is_users = is_users
+
+  --- Whether a function may test elements.
+  local function tests(fn, fields)
+    if not bytecode then return true end
+    return bytecode.tests(fn, fields, function(other)
+      return C.is_watched(other) and "watched" or is_users(other) and "users" or nil
+    end)
+  end
+
+  -- ==== Runs =======================================================================================================
+
+  local Run = {}
+  Run.__index = Run
+
+  --- Raises an error at the line of the function that runs.
+  function Run:fail(text)
+    self.placed = true
+    error(("%s:%d: moonarray.%s: %s"):format(self.chunk, self.line, self.name, text), 0)
+  end
+
+  --- The mask of the elements that are there.
+  function Run:mask() return S.mask(self.frame) end
+
+  function Run:is_masked() return self:mask() ~= true end
+
+  function Run:branch(frame, mask, part)
+    S.split(self, frame, mask, function() part() end)
+  end
+
+  local trees = setmetatable({}, { __mode = "k" })       -- of functions: a tree, or why there is none
+
+  --- The syntax tree of a function, or nil and why it has none.
+  local function tree_of(fn)
+    if trees[fn] == nil then
+      local done, tree = pcall(source.of_function, fn, function(text) error(text, 0) end, nil, true)
+      trees[fn] = done and tree or (tostring(tree):gsub("; give the kernel's source as a string", ""))
+    end
+    local tree = trees[fn]
+    if type(tree) == "table" then return tree end
+    return nil, tree
+  end
+
+  --- Runs a tree for arguments; `fn` has its upvalues, `scope` its variables if the tree is inside another one.
+  local function apply(run, tree, fn, scope, args, is_rule)
+    if run.calls == MOST_CALLS then run:fail(("more than %d calls within each other"):format(MOST_CALLS)) end
+    local before = { run.chunk, run.line, run.frame }
+    run.calls, run.chunk, run.line = run.calls + 1, tree.chunk, tree.line
+    run.frame = { fn = fn, scope = scope, caller = run.frame, is_rule = is_rule }
+    local results = S.body(run, run.frame, tree, args)
+    run.calls, run.chunk, run.line, run.frame = run.calls - 1, before[1], before[2], before[3]
+    return results
+  end
+
+  function Run.closure(run, frame, tree)
+    local scope, fn = frame.scope, frame.fn
+    local function made(...)
+      local results = apply(run, tree, fn, scope, { n = select("#", ...), ... })
+      for k = 1, results.n do results[k] = V.settle(results[k], run) end
+      return unpack(results, 1, results.n)
+    end
+    run.closures[made] = { tree = tree, fn = fn, scope = scope }
+    return made
+  end
+
+  --- Runs a function of the program over its tree, if it may test elements. Returns nil if it is to be called.
+  function Run.interpreted(run, fn, args)
+    local closure = run.closures[fn]
+    if closure then return apply(run, closure.tree, closure.fn, closure.scope, args) end
+    if not is_users(fn) or not tests(fn, false) then return nil end
+    local tree, why = tree_of(fn)
+    if tree then return apply(run, tree, fn, nil, args) end
+    if bytecode and bytecode.search(fn, false) then
+      run:fail("a function that tests elements, whose text is out of reach: " .. why)
+    end
+    return nil
+  end
+
+  Run.call = function(run, fn, args) return C.call(run, fn, args, run.interpreted) end
+
+  --- Where an error that has no place in the function's text happened.
+  local function placed(run, message)
+    if type(message) ~= "string" or run.placed or run.plain > 0 then return message end
+    local text = message:match "^[^\n]-:%d+: (.*)$" or message
+    if V.inside then text = text:gsub("^moonarray%.?[%w_.]*:", "moonarray." .. run.name .. ":") end
+    V.inside = false
+    if not text:find "^moonarray" then text = ("moonarray.%s: %s"):format(run.name, text) end
+    return ("%s:%d: %s"):format(run.chunk, run.line, text)
+  end
+
+  --- The results of a rule: elements, or numbers that are the same for all of them.
+  local function finish(run, results)
+    run.line = results.line or run.line
+    for k = 1, results.n do results[k] = V.settle(results[k], run) end
+    return results
+  end
+
+  local function first_dtype(args)
+    for k = 1, args.n do
+      local dtype = V.dtype(args[k])
+      if dtype then return dtype end
+    end
+  end
+
+  --- The form of a function for ma.`name`: nil if it is recorded as it is, else the function to record. `fields`: its
+  --- parameters are called to get elements, and the form has the dtype of the first field before them.
+  function core.element_rule(name, fn, fields)
+    if not is_users(fn) or not tests(fn, fields) then return nil end
+    local tree, why = tree_of(fn)
+    if not tree then
+      local place, what
+      if bytecode then place, what = bytecode.search(fn, fields) end
+      if place then
+        error(("%s: moonarray.%s: %s, in a function whose text is out of reach: %s"):format(place, name,
+          what == "==" and "== of an element" or what, why), 0)
+      end
+      return nil
+    end
+    return function(...)
+      local args = { n = select("#", ...), ... }
+      local run = setmetatable({ name = name, chunk = tree.chunk, line = tree.line, plain = 0, calls = 0,
+        repetitions = 0, closures = {}, tables = setmetatable({}, { __mode = "k" }) }, Run)
+      if fields then
+        run.dtype = table.remove(args, 1)
+        args.n = args.n - 1
+      else
+        run.dtype = first_dtype(args)
+      end
+      local done, results = pcall(function() return finish(run, apply(run, tree, fn, nil, args, true)) end)
+      if not done then error(placed(run, results), 0) end
+      return unpack(results, 1, results.n)
+    end
+  end
+end

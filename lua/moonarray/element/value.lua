@@ -1,0 +1,271 @@
+--- Values of a function that is run for all elements at once: an element stands for those of all positions, a mask is
+--- an element of dtype bool, and a choice is one of two values, by a mask. Choices become selects where they are used,
+--- so constants in them stay weak until a dtype is known, and what nobody uses costs nothing.
+
+local floor = math.floor
+
+local Choice = {}
+local MOST_LEAVES = 8                    -- of a choice of constants that is computed with before a dtype is known
+
+return function(core)
+  local element_dtype, V = core.element_dtype, { inside = false }
+
+  --- An operation of the core, whose errors have no name of their own: placed() in rule.lua gives them one.
+  local function operation(name)
+    local op = core.operation(name)
+    return function(...)
+      V.inside = true
+      local made = op(nil, ...)
+      V.inside = false
+      return made
+    end
+  end
+
+  local select_, conjunction, disjunction, inversion = operation "where", operation "logical_and",
+    operation "logical_or", operation "logical_not"
+  local comparisons = { ["=="] = operation "equal", ["~="] = operation "not_equal", ["<"] = operation "less",
+    ["<="] = operation "less_equal", [">"] = operation "greater", [">="] = operation "greater_equal" }
+  local opposite = setmetatable({}, { __mode = "kv" })
+  local inverted = setmetatable({}, { __mode = "kv" })   -- what a mask is `not` of
+
+  function V.is_element(v) return type(v) == "userdata" and element_dtype(v) ~= nil end
+  local is_element = V.is_element
+
+  function V.is_choice(v) return getmetatable(v) == Choice end
+  local is_choice = V.is_choice
+
+  --- The dtype of an element; nil of what is no element, and of numbers that have none yet.
+  function V.dtype(v)
+    local dtype = type(v) == "userdata" and element_dtype(v) or ""
+    return dtype ~= "" and dtype or nil
+  end
+
+  function V.is_mask(v) return V.dtype(v) == "bool" end
+  local is_mask = V.is_mask
+
+  -- ==== Masks ======================================================================================================
+
+  function V.negate(m)
+    if type(m) == "boolean" then return not m end
+    if not opposite[m] then
+      local n = inversion(nil, nil, m)
+      opposite[m], opposite[n], inverted[n] = n, m, m
+    end
+    return opposite[m]
+  end
+  local negate = V.negate
+
+  function V.both(a, b)
+    if a == false or b == false then return false end
+    if a == true or rawequal(a, b) then return b end
+    if b == true then return a end
+    if rawequal(opposite[a], b) then return false end
+    return conjunction(nil, nil, a, b)
+  end
+
+  function V.either(a, b)
+    if a == true or b == true then return true end
+    if a == false or rawequal(a, b) then return b end
+    if b == false then return a end
+    if rawequal(opposite[a], b) then return true end
+    return disjunction(nil, nil, a, b)
+  end
+  local both, either = V.both, V.either
+
+  --- A mask of two masks or booleans, by a third one.
+  local function combine(m, a, b)
+    if rawequal(a, b) then return a end
+    if a == true then return either(m, b) end
+    if b == true then return either(negate(m), a) end
+    if a == false then return both(negate(m), b) end
+    if b == false then return both(m, a) end
+    return select_(nil, nil, m, a, b)
+  end
+
+  -- ==== Choices ====================================================================================================
+
+  local function same(a, b)
+    return rawequal(a, b) and (a ~= 0 or 1 / a == 1 / b)
+  end
+
+  --- `a` where the mask holds, else `b`.
+  function V.merge(m, a, b)
+    if m == true or m ~= false and same(a, b) then return a end
+    if m == false then return b end
+    if inverted[m] then m, a, b = inverted[m], b, a end
+    return setmetatable({ mask = m, a = a, b = b, made = {} }, Choice)
+  end
+  local merge = V.merge
+
+  local function look(v, kinds)
+    if is_choice(v) then
+      look(v.a, kinds)
+      look(v.b, kinds)
+      return
+    end
+    kinds.n = kinds.n + 1
+    if type(v) == "number" then
+      kinds.number, kinds.fraction = true, kinds.fraction or v ~= floor(v) or v - v ~= 0
+    elseif is_element(v) then
+      if is_mask(v) then kinds.boolean = true else kinds.number, kinds.element = true, kinds.element or v end
+    elseif type(v) == "boolean" then kinds.boolean = true
+    elseif v == nil then kinds.none = true
+    else kinds.other = type(v)
+    end
+  end
+
+  --- What may be chosen: kinds of leaves, and how many there are.
+  local function kinds_of(choice)
+    if not choice.kinds then
+      choice.kinds = { n = 0 }
+      look(choice, choice.kinds)
+    end
+    return choice.kinds
+  end
+
+  --- Whether a choice is one of Lua numbers alone, of which there are few.
+  local function is_constant(v)
+    if not is_choice(v) then return type(v) == "number" end
+    local kinds = kinds_of(v)
+    return kinds.number and not (kinds.element or kinds.boolean or kinds.none or kinds.other) and kinds.n <= MOST_LEAVES
+  end
+
+  --- The truth of a value, as Lua has it: a boolean or a mask. The second result says whether an element that is a
+  --- number was asked for it.
+  function V.truth(v)
+    if is_choice(v) then
+      local a, number_a = V.truth(v.a)
+      local b, number_b = V.truth(v.b)
+      return combine(v.mask, a, b), number_a or number_b
+    end
+    if not is_element(v) then return v ~= nil and v ~= false end
+    if is_mask(v) then return v end
+    return true, true
+  end
+  local truth = V.truth
+
+  --- The part of a value that is true, and the one that is not: what `or` and `and` give of their left side.
+  function V.when_true(v)
+    if is_choice(v) then
+      if truth(v.a) == false then return V.when_true(v.b) end
+      if truth(v.b) == false then return V.when_true(v.a) end
+      return merge(v.mask, V.when_true(v.a), V.when_true(v.b))
+    end
+    if is_element(v) and is_mask(v) then return true end
+    return v
+  end
+
+  function V.when_false(v)
+    if is_choice(v) then
+      if truth(v.a) == true then return V.when_false(v.b) end
+      if truth(v.b) == true then return V.when_false(v.a) end
+      return merge(v.mask, V.when_false(v.a), V.when_false(v.b))
+    end
+    if is_element(v) then return false end
+    return v
+  end
+
+  -- ==== From choices to elements ===================================================================================
+
+  local function join(choice, dtype)
+    local function part(v) return is_choice(v) and join(v, dtype) or v end
+    local a, b = part(choice.a), part(choice.b)
+    local constant = not is_element(a) and not is_element(b)
+    return select_(constant and dtype or nil, nil, choice.mask, a, b)
+  end
+
+  --- A value as an element, or as what it is if it is no choice. Constants that are chosen take the dtype of an element
+  --- beside them, of `like`, or of the first field, unless they are fractions and that one is whole.
+  function V.settle(v, run, like)
+    if not is_choice(v) then return v end
+    local kinds = kinds_of(v)
+    if kinds.other then
+      run:fail(("a %s for some elements only; wanted a number for all of them"):format(kinds.other))
+    end
+    if kinds.none then run:fail("nil for some elements; wanted a value for all of them") end
+    if kinds.boolean then
+      if kinds.number then run:fail("a boolean for some elements and a number for others; wanted one kind") end
+      return (truth(v))
+    end
+    local dtype = V.dtype(kinds.element) or V.dtype(like) or run.dtype
+    if kinds.fraction and dtype and (dtype:find "^u?int" or dtype == "bool") then dtype = nil end
+    v.made[dtype or "any"] = v.made[dtype or "any"] or join(v, dtype)
+    return v.made[dtype or "any"]
+  end
+  local settle = V.settle
+
+  -- ==== Operators ==================================================================================================
+
+  local plain = {
+    ["+"] = function(a, b) return a + b end, ["-"] = function(a, b) return a - b end,
+    ["*"] = function(a, b) return a * b end, ["/"] = function(a, b) return a / b end,
+    ["%"] = function(a, b) return a % b end, ["^"] = function(a, b) return a ^ b end,
+    [".."] = function(a, b) return a .. b end,
+    ["=="] = function(a, b) return a == b end, ["~="] = function(a, b) return a ~= b end,
+    ["<"] = function(a, b) return a < b end, ["<="] = function(a, b) return a <= b end,
+    [">"] = function(a, b) return a > b end, [">="] = function(a, b) return a >= b end,
+  }
+
+  local function leaves(v) return is_choice(v) and kinds_of(v).n or 1 end
+
+  function V.arithmetic(run, op, a, b)
+    local of_choices = is_choice(a) or is_choice(b)
+    if of_choices and op ~= ".." and is_constant(a) and is_constant(b) and leaves(a) * leaves(b) <= MOST_LEAVES then
+      local choice = is_choice(a) and a or b
+      if choice == a then
+        return merge(a.mask, V.arithmetic(run, op, a.a, b), V.arithmetic(run, op, a.b, b))
+      end
+      return merge(b.mask, V.arithmetic(run, op, a, b.a), V.arithmetic(run, op, a, b.b))
+    end
+    if of_choices then a, b = settle(a, run, b), settle(b, run, a) end
+    for _, v in ipairs { { a }, { b } } do
+      local kind = type(v[1])
+      if kind == "nil" or kind == "boolean" or kind == "function" then
+        run:fail(("arithmetic on %s; wanted a number%s"):format(kind == "nil" and kind or "a " .. kind,
+          kind == "function" and ": u(0) is the element of a field, u(1) the next one" or ""))
+      end
+    end
+    return plain[op](a, b)
+  end
+
+  function V.minus(run, v)
+    if is_constant(v) and is_choice(v) then return merge(v.mask, V.minus(run, v.a), V.minus(run, v.b)) end
+    v = settle(v, run)
+    if not is_element(v) and type(v) ~= "number" and type(v) ~= "table" and type(v) ~= "cdata" then
+      run:fail(("arithmetic on %s; wanted a number"):format(v == nil and v or "a " .. type(v)))
+    end
+    return -v
+  end
+
+  --- What a comparison gives: a boolean or a mask.
+  function V.compare(run, op, a, b)
+    if is_choice(a) and not (is_choice(b) or is_element(b)) or is_choice(a) and not is_constant(a)
+      and (kinds_of(a).boolean or kinds_of(a).none or kinds_of(a).other) then
+      return combine(a.mask, V.compare(run, op, a.a, b), V.compare(run, op, a.b, b))
+    elseif is_choice(b) and not (is_choice(a) or is_element(a)) or is_choice(b) and not is_constant(b)
+      and (kinds_of(b).boolean or kinds_of(b).none or kinds_of(b).other) then
+      return combine(b.mask, V.compare(run, op, a, b.a), V.compare(run, op, a, b.b))
+    end
+    a, b = settle(a, run, b), settle(b, run, a)
+    if is_element(b) and not is_element(a) then
+      local turned = { ["<"] = ">", ["<="] = ">=", [">"] = "<", [">="] = "<=" }
+      a, b, op = b, a, turned[op] or op
+    end
+    local equality = op == "==" or op == "~="
+    if not is_element(a) then
+      if not equality and type(a) ~= type(b) then
+        run:fail(("attempt to compare %s with %s"):format(type(a), type(b)))
+      end
+      return plain[op](a, b)
+    end
+    if is_element(b) or type(b) == "number" or type(b) == "cdata" then
+      return comparisons[op](nil, nil, a, b)
+    end
+    if not equality then run:fail(("an element in a comparison with a %s; wanted a number"):format(type(b))) end
+    if type(b) ~= "boolean" or not is_mask(a) then return op == "~=" end
+    if (op == "==") == b then return a end
+    return negate(a)
+  end
+
+  return V
+end
