@@ -1,6 +1,7 @@
 /* signal.c: the parts of ma.signal that are in C, for lua/moonarray/signal. */
 #include "bind/ops/ufunc.h"
 #include "ops/fields/signal.h"
+#include "tuning.h"
 
 #include <string.h>
 
@@ -14,9 +15,6 @@ static int signal_correlate(lua_State *L) {
 }
 
 /* ==== Vectors that slide over each other ========================================================================= */
-
-#define FEW_TAPS 16
-#define FEW_SUMS 1024
 
 /* Slot `index`: a vector of one element at least, moved to `device` unless that is NULL. */
 static const ma_array *read_vector(lua_State *L, int index, ma_device *device) {
@@ -48,7 +46,7 @@ static void read_mode(const char *mode, int64_t n, int64_t m, int64_t *first, in
 /* Whether the CPU forms the sums by one pass over memory, with all products of a block in the cache. The Lua layer has
 ** faster ways for more. */
 static bool are_few(const ma_array *a, int64_t m, int64_t count) {
-  return ma_is_host(ma_array_device(a)) && count >= m && (m <= FEW_TAPS || count <= FEW_SUMS);
+  return ma_is_host(ma_array_device(a)) && count >= m && (m <= TUNE_SUMS_TAPS || count <= TUNE_SUMS_FEW);
 }
 
 static void push_backwards(lua_State *L, const ma_array *a) {

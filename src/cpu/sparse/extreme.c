@@ -5,12 +5,14 @@
 */
 #include "cpu/sparse/sparse.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <string.h>
 
-#define PIECE 64    /* entries of a piece */
-#define PIECES 256  /* pieces that are taken side by side */
-#define STEPS 32768 /* rows and entries that a thread takes at least */
+#define PIECE TUNE_SPARSE_PIECE
+#define PIECES TUNE_SPARSE_ABREAST
+
+_Static_assert(PIECES % MA_LANE == 0, "loops run over whole lanes of pieces");
 
 typedef struct pieces {
   _Alignas(MA_ALIGN) char x[PIECES * 16]; /* the extreme of each */
@@ -42,7 +44,7 @@ static ma_status extreme_range(void *context, int64_t first, int64_t last) {
 static ma_status extreme_now(ma_stream *stream, const void *job) {
   const ma_sparse_extreme *e = job;
   MA_TRY(ma_cpu_sparse_check_rows(&e->a));
-  return ma_cpu_sparse_by_rows(&e->a, STEPS, extreme_range, (void *)e);
+  return ma_cpu_sparse_by_rows(&e->a, TUNE_THREAD_ELEMENTS, extreme_range, (void *)e);
 }
 
 static int64_t extreme_bytes(const void *job) { return ma_cpu_sparse_bytes(&((const ma_sparse_extreme *)job)->a); }

@@ -7,16 +7,14 @@
 #include "cpu/map/wider.h"
 #include "cpu/sparse/sparse.h"
 #include "cpu/submit.h"
+#include "tuning.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN 32       /* entries that are sorted by their ranks */
-#define STEPS 8192   /* steps of a walk that a thread takes at least */
-#define BLOCK 16384  /* counters of a block */
-#define AHEAD 16     /* entries before which the place of one is fetched */
-#define SHORT 100000 /* entries for which one thread is enough */
+#define RUN 32                     /* entries that are sorted by their ranks */
+#define BLOCK TUNE_SPARSE_COUNTERS /* counters of a block */
 
 /* Puts entries where `next` says, which counts on: of ENTRIES those first .. last - 1 into their rows, of ROWS those of
 ** the rows first .. last - 1 into their columns. */
@@ -141,7 +139,7 @@ static ma_status place_range(void *context, int64_t first, int64_t last) {
 /* Fills indptr and the places of each part. The counters are in *memory, for the caller to release. */
 static ma_status count_entries(count *c, ma_buffer **memory) {
   int64_t size = ma_dtypes[c->index].itemsize, most = ma_cpu_threads();
-  c->parts = c->n < SHORT ? 1 : 1 + c->n / (2 * c->extent + 1) < most ? 1 + c->n / (2 * c->extent + 1) : most;
+  c->parts = c->n < TUNE_SPARSE_ALONE ? 1 : 1 + c->n / (2 * c->extent + 1) < most ? 1 + c->n / (2 * c->extent + 1) : most;
   c->blocks = (c->extent + BLOCK - 1) / BLOCK;
   MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(c->blocks * 8 + c->parts * c->extent * size + 8), memory));
   c->begins = (*memory)->ptr;
@@ -242,7 +240,7 @@ static ma_status rows_range(void *context, int64_t first, int64_t last) {
 
 ma_status ma_cpu_sparse_sort_rows(const ma_sparse *a) {
   rows_work w = { .a = a, .arrange = MA_SPARSE_LOOP(arrange_of, a) };
-  return ma_cpu_sparse_by_rows(a, STEPS, rows_range, &w);
+  return ma_cpu_sparse_by_rows(a, TUNE_SPARSE_STEPS, rows_range, &w);
 }
 
 typedef struct closing {
@@ -271,7 +269,7 @@ static ma_status close_rows(ma_stream *stream, const ma_sparse *loose, const int
   for (int64_t r = 0; r < loose->rows; r++) total += left[r];
   MA_TRY(ma_cpu_sparse_room(stream, loose->index, loose->dtype, loose->rows, total, 1, result, &c.to));
   ma_cpu_sparse_ends(loose->index, loose->rows, left, c.to.indptr);
-  return ma_cpu_sparse_by_rows(loose, STEPS, close_range, &c);
+  return ma_cpu_sparse_by_rows(loose, TUNE_SPARSE_STEPS, close_range, &c);
 }
 
 static void take_over(ma_csr_arrays *result, ma_csr_arrays *made) {
@@ -291,7 +289,7 @@ static ma_status unite_rows(ma_stream *stream, const ma_sparse *loose, ma_csr_ar
   }
   MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(loose->rows * 8 + 8), &memory));
   rows_work w = { loose, MA_SPARSE_LOOP(arrange_of, loose), MA_SPARSE_LOOP(unite_of, loose), memory->ptr };
-  ma_status status = ma_cpu_sparse_by_rows(loose, STEPS, rows_range, &w);
+  ma_status status = ma_cpu_sparse_by_rows(loose, TUNE_SPARSE_STEPS, rows_range, &w);
   int64_t left = 0;
   for (int64_t r = 0; status == MA_OK && r < loose->rows; r++) left += w.left[r];
   if (status == MA_OK && left < loose->nnz) status = close_rows(stream, loose, w.left, result);
