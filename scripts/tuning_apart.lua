@@ -49,7 +49,4 @@ return {
   ["src/memory/pool.h"] = { MA_POOL_SMALL = limit },
   ["src/ops/pick.c"] = { MOST_TERMS = limit },
   ["src/ops/random.c"] = { FEW = "it decides in which order elements come" },
-  ["src/ops/waiting.c"] = later,
-  ["src/run/lesson.c"] = later,
-  ["src/run/pending.c"] = later,
 }

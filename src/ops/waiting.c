@@ -5,6 +5,7 @@
 */
 #include "ops/reduce.h"
 #include "program/operands.h"
+#include "tuning.h"
 
 #include <string.h>
 
@@ -90,8 +91,6 @@ ma_status ma_reduce_over(const ma_reducing *r, const ma_program *program, const 
 
 /* ==== Reductions that wait ======================================================================================= */
 
-#define FEW 16 /* times the elements from which operators wait: a reduction of fewer takes less time than waiting */
-
 /* Runs a waiting reduction by itself. On a backend that compiles kernels, a long program runs by single operations
 ** until the kernel that has it is compiled. */
 static ma_status run_fold(const ma_pending *p, ma_buffer *block, ma_stream *stream) {
@@ -126,7 +125,7 @@ static bool may_wait(const ma_reducing *r, const ma_program *program) {
 
 static bool is_large(int64_t size) {
   int64_t from = __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED);
-  return size >= (from > 1 ? FEW * from : from);
+  return size >= (from > 1 ? TUNE_DEFER_FOLD * from : from);
 }
 
 /* Joins operands that are in memory, or whose programs can be taken in. A pending operand that should not be taken in

@@ -4,6 +4,7 @@
 #include "program/operands.h"
 #include "run/pending.h"
 #include "run/step.h"
+#include "tuning.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -97,13 +98,11 @@ static ma_status evaluate_group(const ma_joined *j, const char *why) {
 
 /* Runs an update together with similar ones, which are certainly wanted too. That saves launches, although each
 ** reads other arrays. */
-#define LOOK_AT 32 /* open programs, from the last one back */
-
 static int updates_like(const ma_pending *p, ma_buffer **buffer) {
   ma_link *ring = &p->deferral->open, *link = ring->prev;
   int n = 0;
   buffer[n++] = p->buffer;
-  for (int seen = 0; link != ring && seen < LOOK_AT && n < MA_MAX_GROUP; link = link->prev, seen++) {
+  for (int seen = 0; link != ring && seen < TUNE_DEFER_LOOK && n < MA_MAX_GROUP; link = link->prev, seen++) {
     const ma_pending *q = (ma_pending *)link;
     if (q != p && q->kept && q->stream == p->stream && q->bound.ndim == p->bound.ndim &&
         !memcmp(q->shape, p->shape, p->bound.ndim * sizeof *p->shape))

@@ -6,6 +6,7 @@
 #include "run/run.h"
 #include "program/operands.h"
 #include "run/pending.h"
+#include "tuning.h"
 
 /* ==== Views of pending results ==================================================================================== */
 
@@ -124,15 +125,13 @@ static void take(ma_joined *j, ma_pending *p) {
 
 /* ==== Row programs ================================================================================================ */
 
-#define SMALLER 4 /* times */
-
 /* Whether the view is all of an elementwise result, broadcast along axes of extent 1, that waits for reductions of much
 ** larger operands. Such a result is computed where it is read, since running it would run the reductions. */
 static bool is_of_row(const ma_pending *p, const ma_array *view, int ndim, const int64_t *shape) {
   int64_t size = 1;
   if (p->folds || !p->reads_folds || p->kept || view->ndim > ndim || !is_whole(p, view, view->ndim)) return false;
   for (int d = 0; d < ndim; d++) size *= shape[d];
-  return p->size <= size / SMALLER && ma_pending_waits(p);
+  return p->size <= size / TUNE_ROWS_SMALLER && ma_pending_waits(p);
 }
 
 static int add_of_row(ma_joined *j, const ma_pending *p, uint8_t *reg) {

@@ -5,11 +5,9 @@
 */
 #include "run/run.h"
 #include "run/pending.h"
+#include "tuning.h"
 
-#define LEARNED 64        /* a power of 2 */
-#define LEARNED_FROM 4    /* instructions: fewer light ones are computed again as fast as their result is read */
-#define LEARNED_TURNS 100 /* turns in which it runs at its first use */
-#define MOST_TURNS 1000   /* turns that are counted */
+#define LEARNED 64 /* a power of 2 */
 
 typedef struct lesson {
   uint64_t hash;
@@ -26,7 +24,7 @@ static uint64_t hash_program(const ma_pending *p) {
 static lesson *find_lesson(uint64_t hash) { return &lessons[hash >> 32 & (LEARNED - 1)]; }
 
 static bool is_worth(const ma_pending *p) {
-  if (p->bound.ncode >= LEARNED_FROM) return true;
+  if (p->bound.ncode >= TUNE_LEARN_FROM) return true;
   for (int k = 0; k < p->bound.ncode; k++)
     if (!ma_op_is_light(p->bound.code[k].op)) return true;
   return false;
@@ -38,7 +36,7 @@ void ma_pending_learn(const ma_pending *p) {
   lesson *l = find_lesson(hash);
   if (l->hash != hash) *l = (lesson){ .hash = hash, .first = 1 };
   l->second++;
-  if (l->second >= 2 && 2 * l->second >= l->first) l->turns = LEARNED_TURNS;
+  if (l->second >= 2 && 2 * l->second >= l->first) l->turns = TUNE_LEARN_TURNS;
   __atomic_store_n(&ma_learned_any, true, __ATOMIC_RELAXED);
 }
 
@@ -48,7 +46,7 @@ bool ma_pending_is_learned(const ma_pending *p) {
   lesson *l = find_lesson(hash);
   if (l->hash != hash) return false;
   if (l->turns == 0) {
-    if (++l->first == MOST_TURNS) /* the counts are halved, so that recent turns count most */
+    if (++l->first == TUNE_LEARN_COUNT) /* the counts are halved, so that recent turns count most */
       l->first /= 2, l->second /= 2;
     return false;
   }

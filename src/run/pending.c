@@ -3,6 +3,7 @@
 #include "base/fork.h"
 #include "program/operands.h"
 #include "run/pending.h"
+#include "tuning.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -67,12 +68,10 @@ void ma_joined_restore(ma_joined *joined) {
 /* ==== Memory of programs: a few sizes, kept in lists of each state ================================================ */
 
 #define UNIT 128 /* bytes; sizes are multiples of it */
-/* bytes of each size that are kept, at most: the collector frees thousands of programs at once */
-#define KEEP (2 << 20)
 
 static void free_spare(ma_deferral *d) {
   for (int room = 0; room < MA_PENDING_ROOMS; room++) {
-    d->nspare[room] = KEEP / UNIT; /* the list counts as full, so that no memory goes there any more */
+    d->nspare[room] = TUNE_PENDING_KEPT / UNIT; /* the list counts as full, so that no memory goes there any more */
     while (d->spare[room]) {
       ma_pending *p = d->spare[room];
       d->spare[room] = (ma_pending *)p->link.next;
@@ -84,7 +83,7 @@ static void free_spare(ma_deferral *d) {
 void ma_pending_spare(ma_pending *p) {
   ma_deferral *d = p->deferral;
   unsigned room = p->room;
-  if (__builtin_expect((unsigned)d->nspare[room] * room >= KEEP / UNIT, 0)) {
+  if (__builtin_expect((unsigned)d->nspare[room] * room >= TUNE_PENDING_KEPT / UNIT, 0)) {
     free(p);
     return;
   }

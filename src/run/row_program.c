@@ -7,10 +7,9 @@
 #include "program/stages.h"
 #include "run/run.h"
 #include "run/pending.h"
+#include "tuning.h"
 
 #include <string.h>
-
-#define LOOK_AT 64 /* readers of an operand that may be siblings */
 
 typedef struct gathering {
   ma_pending *root;
@@ -128,7 +127,7 @@ static bool is_sibling(gathering *g, const ma_pending *p) {
 static void add_siblings(gathering *g) {
   int seen = 0;
   if (g->bound.ninput == 0) return;
-  for (ma_reading *r = g->reading[0].buffer->readers; r && seen < LOOK_AT; r = r->next, seen++) {
+  for (ma_reading *r = g->reading[0].buffer->readers; r && seen < TUNE_ROWS_LOOK; r = r->next, seen++) {
     ma_bound before = g->bound;
     uint8_t reg[MA_MAX_REGS];
     if (g->nfold == MA_MAX_FOLDS) return;

@@ -2,10 +2,11 @@
 ** (ways.def). In both cases it takes in pending operands (inline.c). pending.c records a deferred program. */
 #include "run/run.h"
 #include "run/look.h"
+#include "tuning.h"
 
 #include <string.h>
 
-int64_t ma_defer_from = 4096;
+int64_t ma_defer_from = TUNE_DEFER_FROM;
 
 /* Whether all of its memory will be exchanged (write.c), which drops what is pending in it. */
 static bool is_exchanged(const ma_array *to) {
@@ -23,10 +24,6 @@ ma_status ma_program_settle_results(int nresult, ma_array *const *result, bool e
 
 /* ==== Programs that take in pending ones ========================================================================= */
 
-/* bytes of an array whose update may be deferred: an update needs a second block, which costs more than a launch if
-** it is larger */
-#define MOST_UPDATE (256 << 10)
-
 /* The facts about a given result that decide whether a joined program may wait, or run by rows. */
 static uint32_t look_at_joined(const ma_joined *joined, int n, const ma_array *const *input, int nresult,
                                ma_array *const *result, const ma_stream *stream) {
@@ -43,7 +40,7 @@ static uint32_t look_at_joined(const ma_joined *joined, int n, const ma_array *c
     if (input[k]->buffer == to->buffer) facts |= MA_FACT_ITSELF;
   /* A CPU launches nothing, so it gains nothing; a spec wants it there too. */
   bool launches = stream->device->backend->map.attempt || __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) <= 1;
-  if (launches && to->buffer->nbytes <= MOST_UPDATE) facts |= MA_FACT_FEW;
+  if (launches && to->buffer->nbytes <= TUNE_DEFER_UPDATE) facts |= MA_FACT_FEW;
   return facts;
 }
 
