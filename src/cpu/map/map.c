@@ -10,7 +10,6 @@
 #include "cpu/stencil/compiled.h"
 #include "tuning.h"
 
-#define SHORT_ROW 192 /* shorter innermost axes are walked several rows at a time */
 /* Elements of a long block, which is worth a thread. */
 #define SPAN ((TUNE_THREAD_ELEMENTS + MA_BLOCK - 1) / MA_BLOCK * MA_BLOCK)
 /* TUNE_STREAM_BYTES for a copy, half of what it moves, and for what is made of scalars alone. */
@@ -251,7 +250,7 @@ static int64_t choose_blocks(map_job *job, bool copies, int64_t *grain) {
     job->tile0 = !copies || job->plan->load[0] || most <= TILE0 ? TILE0 : most < TILE1 ? (int)most : TILE1;
     return rows / extent * ((extent + job->tile0 - 1) / job->tile0) * ((job->inner + TILE1 - 1) / TILE1);
   }
-  if (rows > 1 && job->inner < SHORT_ROW) return (job->size + MA_BLOCK - 1) / MA_BLOCK;
+  if (rows > 1 && job->inner < TUNE_MAP_ROW) return (job->size + MA_BLOCK - 1) / MA_BLOCK;
   job->span = choose_span(job);
   job->apart = is_apart(job->map);
   job->per_row = (job->inner + job->span - 1) / job->span;

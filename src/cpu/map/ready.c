@@ -1,18 +1,17 @@
 /* ready.c: prepares programs for maps. */
 #include "base/inject.h"
 #include "cpu/map/ready.h"
+#include "tuning.h"
 
 #include <stdlib.h>
-
-#define WIDE 8192 /* bytes of a register with a scalar */
 
 /* Elements of a register; more where one instruction has scalars, which are repeated in it. */
 static int64_t choose_width(const ma_program *program) {
   int64_t width = MA_BLOCK, widest = 1;
   for (int j = 0; j < program->nscalar; j++)
     if (ma_dtypes[program->scalar_dtype[j]].regsize > widest) widest = ma_dtypes[program->scalar_dtype[j]].regsize;
-  if (program->ncode == 1 && program->nscalar > 0 && WIDE / widest > width) width = WIDE / widest;
-  return width;
+  if (program->ncode != 1 || program->nscalar == 0 || TUNE_MAP_SCALAR / widest <= width) return width;
+  return TUNE_MAP_SCALAR / widest;
 }
 
 /* An output that is the result of a step is written directly to memory, if memory has the register type and no later

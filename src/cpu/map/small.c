@@ -6,14 +6,15 @@
 #include "cpu/cpu.h"
 #include "cpu/map/copy.h"
 #include "cpu/map/ready.h"
+#include "tuning.h"
 
 #include <string.h>
 
-#define MOST 8192   /* elements */
 #define NDIM 3      /* axes of operands that are packed first */
 #define APART 16384 /* bytes of such an operand, at most */
 #define ARENA 65536 /* bytes of the registers of several instructions, at most */
-#define PIECE 256   /* elements at a time where these read a number, which is repeated so often */
+
+_Static_assert(TUNE_SMALL_PIECE % MA_LANE == 0, "a piece has whole lanes");
 
 /* ==== Elements =================================================================================================== */
 
@@ -160,7 +161,7 @@ static bool suits_all(const ma_ready *r, const ma_map *map) {
 
 static __attribute__((noinline)) bool run_several(const ma_ready *r, const ma_map *map, int n) {
   _Alignas(MA_ALIGN) char memory[ARENA], last[MA_LANE * 16];
-  int whole = n & -MA_LANE, piece = map->program->nscalar ? PIECE : MA_BLOCK, size = r->to.step;
+  int whole = n & -MA_LANE, piece = map->program->nscalar ? TUNE_SMALL_PIECE : MA_BLOCK, size = r->to.step;
   char *const *from = (char *const *)map->data + 1, *to = map->data[0];
   ma_block block;
   if (!suits_all(r, map) || r->plan.arena > sizeof memory ||
@@ -265,10 +266,10 @@ static bool move(const ma_ready *r, const ma_map *map, int n) {
 static inline int count(const ma_space *space) {
   int64_t n = space->shape[0];
   if (space->ndim != 1) {
-    for (int d = 1; d < space->ndim && n <= MOST; d++) n *= space->shape[d];
+    for (int d = 1; d < space->ndim && n <= TUNE_SMALL_MOST; d++) n *= space->shape[d];
     if (space->ndim > NDIM) return 0;
   }
-  return n > MOST ? 0 : (int)n;
+  return n > TUNE_SMALL_MOST ? 0 : (int)n;
 }
 
 static __attribute__((noinline)) bool run_operations(const ma_ready *r, const ma_map *map, int n) {
