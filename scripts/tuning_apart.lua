@@ -5,7 +5,6 @@ local shape = "the code is written for it: another value wants another text"
 local sums = "it decides in which order sums are added up, so results depend on it"
 local memory = "the extent of a table or of memory on the stack: it may be any that suffices"
 local limit = "a limit or a part of a format"
-local later = "they were tuned, and are no rows yet"
 
 return {
   ["kernels/ndimage/spline.cuh"] = { CHUNK = shape },
@@ -31,9 +30,6 @@ return {
   ["src/cpu/map/small.c"] = { NDIM = shape, APART = memory, ARENA = memory },
   ["src/cpu/map/strided.c"] = { SLOW_PAGE = "what the processor does", SLOW_BEHIND = "what the processor does" },
   ["src/cpu/ndimage/groups.c"] = { CHUNK = sums },
-  ["src/cpu/reduce/plan.c"] = later,
-  ["src/cpu/reduce/scan.c"] = later,
-  ["src/cpu/reduce/walk.h"] = later,
   ["src/cpu/sparse/product.c"] = { SHORT = sums },
   ["src/cpu/signal/taps.c"] = { PIECE = sums },
   ["src/cuda/kernels/reduce.c"] = { MOST_TOGETHER = shape },

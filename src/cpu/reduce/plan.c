@@ -20,16 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOGETHER 64        /* rows whose partial results are kept at once where they are walked along */
-#define LARGE 65536        /* elements that do not fit in the near caches */
-#define FEW_COLUMNS 32     /* long columns beside each other; fewer are reduced chunk by chunk as rows */
-#define COLUMN_BYTES 8192  /* of partial results for one leaf of a block of columns, which stay in the near caches */
-#define SHORT 256          /* elements of rows of several stages that are taken several at once */
-#define SHORTEST 256       /* shorter rows of a large array are walked faster down their columns */
-#define HELD (4 << 20)     /* bytes of a row that is held, at most */
-#define TILE (8 << 20)     /* bytes of the rows of several stages that are taken down their columns at once */
 #define MOST_ROWS MA_BLOCK /* rows that are taken down their columns at once, at most */
-#define LEAST_ROWS 64      /* the same for several stages, at least */
+
+_Static_assert(TUNE_WALK_BESIDE <= MA_BLOCK && TUNE_WALK_TOGETHER <= MA_BLOCK, "their results are in one block");
+_Static_assert(TUNE_WALK_SHORT <= MA_BLOCK, "a block has one of these rows at least");
+_Static_assert(TUNE_WALK_COLUMNS % MA_LANE == 0, "held rows have room for whole lanes");
+_Static_assert(TUNE_WALK_LEAF >= MA_MAX_PARTIAL, "a leaf has one column at least");
 
 /* ==== What both have ============================================================================================ */
 
@@ -59,11 +55,17 @@ static bool reads_in_place(const ma_program *program, const ma_space *space, int
   return !ma_cpu_load(dtype) && (space->stride[operand][axis] == ma_dtypes[dtype].itemsize || space->shape[axis] == 1);
 }
 
-/* Takes several rows at once that are walked along and have at most a chunk of elements. */
+/* How many rows that are walked along are taken at once: no more than are worth a thread. */
+static int64_t choose_together(const ma_row_job *j) {
+  int64_t n = TUNE_THREAD_ELEMENTS / j->count + 1;
+  if (n > TUNE_WALK_TOGETHER) n = TUNE_WALK_TOGETHER;
+  return n < j->run ? n : j->run;
+}
+
+/* Takes several rows at once that have at most a chunk of elements. */
 static void take_together(ma_row_job *j) {
   int64_t most = MA_BLOCK / j->count;
-  j->batch = TOGETHER < MA_ROW_GRAIN / j->count ? TOGETHER : MA_ROW_GRAIN / j->count;
-  if (j->batch > j->run) j->batch = j->run;
+  j->batch = choose_together(j);
   j->tile = j->in_place ? j->batch : most < j->batch ? most : j->batch;
 }
 
@@ -90,7 +92,7 @@ static bool wants_down(const ma_row_job *j, const ma_program *program, int *axis
            reads_in_place(program, space, 1, last);
   if (j->count < (nearer || space->ndim > last + 2 ? 128 : j->fold[0].monoid->short_row)) return true;
   *axis = last;
-  return space->shape[last] >= FEW_COLUMNS && nearer && space->stride[1][last] != 0;
+  return space->shape[last] >= TUNE_WALK_BESIDE && nearer && space->stride[1][last] != 0;
 }
 
 static void move_axis_last(ma_space *space, int axis, int last) {
@@ -119,15 +121,15 @@ static void choose(ma_row_job *j, const ma_program *program, ma_space *room) {
       j->run = room->shape[last];
     }
     j->in_place = reads_in_place(program, j->space, 1, last);
-    j->batch = monoid->follow || COLUMN_BYTES / monoid->partial > MOST_ROWS ? MOST_ROWS
-                                                                            : COLUMN_BYTES / monoid->partial;
+    j->batch = TUNE_WALK_LEAF / monoid->partial;
+    if (monoid->follow || j->batch > MOST_ROWS) j->batch = MOST_ROWS;
     if (j->batch > j->run) j->batch = j->run;
     return;
   }
   j->in_place = j->space->ndim == j->nkept + 1 && reads_in_place(program, j->space, 1, j->nkept);
-  if (j->starts) j->batch = TOGETHER < j->run ? TOGETHER : j->run;
+  if (j->starts) j->batch = TUNE_WALK_TOGETHER < j->run ? TUNE_WALK_TOGETHER : j->run;
   else if (j->count <= RED_CHUNK) take_together(j);
-  else if (j->space->noperand > 1 && !j->in_place && j->run < FEW_COLUMNS && is_nearer(j))
+  else if (j->space->noperand > 1 && !j->in_place && j->run < TUNE_WALK_BESIDE && is_nearer(j))
     j->batch = j->run; /* these rows lie beside each other */
 }
 
@@ -172,7 +174,7 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *r) {
   if (r->starts) j.nspan = 1, j.span = r->count;
   j.spreads = j.nspan > 1;
   j.blanks = masked && !monoid->takes_mask;
-  j.large = !r->starts && j.nrow * r->count >= LARGE;
+  j.large = !r->starts && j.nrow * r->count >= TUNE_WALK_TOUCHED;
   j.settles = settling_value(r->op, dtype, masked);
   if (!r->starts && j.settles >= 0 && j.nrow == 1 && j.nspan >= 16) j.settled = &settled;
   if (j.in_place) j.body[0].program = r->program;
@@ -203,8 +205,7 @@ ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan) {
   j.nspan = 1;
   j.fold[0] = (ma_row_reduction){ ma_cpu_monoid(scan->op, dtype, false), { .count = 1, .result = scan->result }, 0, 0 };
   j.down = j.run >= 16 && (j.count < 64 || ma_magnitude(stride[last - 1]) < ma_magnitude(stride[last]));
-  j.batch = j.down ? MA_SCAN_COLUMNS : MA_ROW_GRAIN / j.count < TOGETHER ? MA_ROW_GRAIN / j.count + 1 : TOGETHER;
-  if (j.batch > j.run) j.batch = j.run;
+  j.batch = !j.down ? choose_together(&j) : TUNE_SCAN_COLUMNS < j.run ? TUNE_SCAN_COLUMNS : j.run;
   j.direct = writes_directly(&j, scan->result);
   MA_TRY(ma_plan_init(&j.body[0], scan->program, scan->scalar));
   if (j.down || j.count < 16 * SCAN_TILE || j.nrow >= ma_cpu_threads()) return ma_row_job_run(&j);
@@ -219,19 +220,20 @@ static int64_t choose_wide(const ma_row_program *program) {
   int64_t bytes = 0, run = program->space.shape[program->nkept - 1];
   for (int k = 0; k < program->nheld; k++) bytes += ma_dtypes[program->held[k]].itemsize;
   for (int k = 0; k < program->narray; k++) bytes += ma_dtypes[program->array[k]].itemsize;
-  int64_t wide = TILE / (bytes * program->count + 1) / MA_LANE * MA_LANE, threads = ma_cpu_threads();
+  int64_t wide = TUNE_WALK_TILE / (bytes * program->count + 1) / MA_LANE * MA_LANE, threads = ma_cpu_threads();
   if (wide > run / threads) wide = (run / threads + MA_LANE - 1) / MA_LANE * MA_LANE;
-  if (wide < LEAST_ROWS) wide = LEAST_ROWS;
+  if (wide < TUNE_WALK_COLUMNS) wide = TUNE_WALK_COLUMNS;
   return wide > MOST_ROWS ? MOST_ROWS : wide;
 }
 
 static bool suits_down(const ma_row_program *program) {
   int64_t nrow = 1, run = program->space.shape[program->nkept - 1], wide = choose_wide(program);
   if (!program->nheld) return false; /* without a held row nothing is computed again, and separate runs are as fast */
-  if (!ma_rows_lie_along(program, program->nkept - 1) || run < LEAST_ROWS || program->count < RED_LEAVES) return false;
+  if (!ma_rows_lie_along(program, program->nkept - 1) || run < TUNE_WALK_COLUMNS || program->count < RED_LEAVES)
+    return false;
   for (int d = 0; d < program->nkept; d++) nrow *= program->space.shape[d];
   for (int k = 0; k < program->nheld; k++)
-    if (program->count * wide * ma_dtypes[program->held[k]].itemsize > TILE) return false;
+    if (program->count * wide * ma_dtypes[program->held[k]].itemsize > TUNE_WALK_TILE) return false;
   for (int k = 0; k < program->nfold; k++)
     if (ma_cpu_monoid((ma_reduce_op)program->fold[k].op, (ma_dtype)program->fold[k].value, false)->follow) return false;
   if (red_span(nrow, program->count) * RED_CHUNK < program->count) return false;
@@ -242,11 +244,11 @@ bool ma_cpu_row_program_suits(const ma_row_program *program) {
   int64_t nrow = 1;
   if (!ma_rows_lie_along(program, program->nkept)) return suits_down(program);
   for (int k = 0; k < program->nheld; k++)
-    if (program->count * ma_dtypes[program->held[k]].itemsize > HELD) return false;
+    if (program->count * ma_dtypes[program->held[k]].itemsize > TUNE_WALK_HELD) return false;
   for (int d = 0; d < program->nkept; d++) nrow *= program->space.shape[d];
-  if (program->count < SHORTEST && nrow * program->count >= MA_ROW_GRAIN) return false;
+  if (program->count < TUNE_WALK_SHORTEST && nrow * program->count >= TUNE_THREAD_ELEMENTS) return false;
   if (program->nstage == 1 && !program->writes) return true;
-  return nrow >= 2 * ma_cpu_threads() || nrow * program->count < MA_ROW_GRAIN;
+  return nrow >= 2 * ma_cpu_threads() || nrow * program->count < TUNE_THREAD_ELEMENTS;
 }
 
 ma_status ma_cpu_row_program(ma_stream *stream, const ma_row_program *program) {
@@ -274,7 +276,7 @@ ma_status ma_cpu_row_program(ma_stream *stream, const ma_row_program *program) {
                body->program.ninput == 1 && body->from[0].kind == MA_FROM_INPUT &&
                reads_in_place(&body->program, j.space, j.first + body->from[0].index, j.nkept);
   if (j.down) j.batch = choose_wide(program);
-  else if (alone ? j.count <= RED_CHUNK : j.count < SHORT) take_together(&j);
+  else if (alone ? j.count <= RED_CHUNK : j.count < TUNE_WALK_SHORT) take_together(&j);
   if (!j.down && !alone && j.batch > j.tile) j.batch = j.tile;
   j.held_across = j.down ? 1 : program->count;
   j.held_along = j.down ? j.batch : 1;

@@ -2,6 +2,7 @@
 ** neighbouring rows at once, or along one long row whose tiles are divided among threads. Then first the totals of the
 ** tiles before each cut are computed, so that every thread knows its start. */
 #include "cpu/reduce/walk.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +168,7 @@ ma_status ma_row_scan_parts(ma_row_job *j, int64_t row) {
 enum { OWN, STRIPS, OCTETS, SEGMENTS, OFFSET, RUNNING, NLEVEL };
 
 size_t ma_row_scan_bytes(const ma_row_job *j) {
-  return (size_t)MA_SCAN_COLUMNS * ((NLEVEL + 4) * j->fold[0].monoid->partial + sizeof(ma_c128));
+  return (size_t)TUNE_SCAN_COLUMNS * ((NLEVEL + 4) * j->fold[0].monoid->partial + sizeof(ma_c128));
 }
 
 /* Scans where the order of merging does not matter and results lie beside each other: each row is merged with the row
@@ -188,7 +189,7 @@ static void scan_down(const reading *s, int n, char *memory) {
   const ma_monoid *monoid = j->fold[0].monoid;
   static const uint8_t *const no_mask[RED_LEAF];
   const int64_t *step = j->space->stride[0];
-  size_t size = (size_t)MA_SCAN_COLUMNS * monoid->partial;
+  size_t size = (size_t)TUNE_SCAN_COLUMNS * monoid->partial;
   char *level[NLEVEL], *out = memory + (NLEVEL + 4) * size;
   prefix p;
   for (int k = 0; k < NLEVEL; k++) level[k] = memory + (size_t)k * size;

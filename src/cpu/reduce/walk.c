@@ -1,5 +1,6 @@
 /* walk.c: a walk's memory and addresses, and its units of work: neighbouring rows, or a span of them. */
 #include "cpu/reduce/walk.h"
+#include "tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -291,13 +292,14 @@ static ma_status run_spans(ma_row_job *j, int64_t n, int64_t grain) {
     if (*j->settled == 0) j->nspan = 1;
   }
   if (j->nspan > 1) MA_TRY(ma_cpu_parallel(n, grain, run_units, j));
-  return ma_cpu_parallel(j->nrow, MA_ROW_GRAIN / j->nspan + 1, merge_spans, j);
+  return ma_cpu_parallel(j->nrow, TUNE_THREAD_ELEMENTS / j->nspan + 1, merge_spans, j);
 }
 
 ma_status ma_row_job_run(ma_row_job *j) {
   ma_status status = MA_OK;
-  int64_t n = j->nrow / j->run * groups(j), grain = MA_ROW_GRAIN / (j->batch * (j->spreads ? j->span : j->count)) + 1;
-  if (j->starts) grain = MA_ROW_GRAIN / (j->batch * (j->count / j->run + 8)) + 1;
+  int64_t n = j->nrow / j->run * groups(j), length = j->spreads ? j->span : j->count; /* of a row's part in a unit */
+  if (j->starts) length = j->count / j->run + 8;
+  int64_t grain = TUNE_THREAD_ELEMENTS / (j->batch * length) + 1;
   if (!j->spreads) return ma_cpu_parallel(n, grain, run_units, j);
   for (int k = 0; k < j->nfold; k++) j->partial[k] = NULL;
   for (int k = 0; k < j->nfold && status == MA_OK; k++) {

@@ -12,9 +12,7 @@
 
 #pragma GCC visibility push(hidden)
 
-#define MA_ROW_GRAIN 32768  /* elements that are worth a thread */
-#define MA_SCAN_COLUMNS 256 /* rows that a scan takes at once, at most */
-#define MA_COLUMN_LEVELS 8  /* of the tree in a chunk: 128 leaves, and the pairs above them */
+#define MA_COLUMN_LEVELS 8 /* of the tree in a chunk: 128 leaves, and the pairs above them */
 
 typedef struct ma_row_reduction {
   const ma_monoid *monoid;
