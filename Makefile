@@ -335,7 +335,8 @@ tsan: setup
 
 # The specs of what is tuned, with all numbers of src/tuning.def at their least values and at their greatest.
 TUNED_SPECS = ops reduce scan sort faster_sort picks index fft linalg sparse sparse_made ndimage_filters \
-  ndimage_interpolation ndimage_measure ndimage_morphology ndimage_distance random stencil fuse
+  ndimage_interpolation ndimage_measure ndimage_morphology ndimage_distance random stencil fuse \
+  fusion_fuzz fusion_order pending_reduce names signal_filter sparse_matrix
 TUNINGS = one infinite
 test-tuning: setup
 	@$(BUILD_NOW) all
