@@ -153,6 +153,33 @@ describe("the text of a kernel's function", function()
       has({ f, g }, { "(x_", " - " })
     end)
 
+    it("after LuaJIT has written over its instructions, whatever they are", function()
+      local t, fib = { 1, 2, 3, a = 1 }, nil
+      local function loops(n)
+        local s = 0
+        while n > 0 do n = n - 1 end
+        repeat s = s + 1 until s > 50
+        for i = 100, 1, -1 do s = s + i end
+        for _, v in pairs(t) do s = s + v end
+        for i, v in ipairs(t) do s = s + i * v end
+        return s
+      end
+      local function any(f, a)                           -- first called with next, then with another iterator
+        local s = 0
+        for _, v in f, a do s = s + (tonumber(v) or 1) end
+        return s
+      end
+      fib = function(n)
+        if n < 2 then return n end
+        return fib(n - 1) + fib(n - 2)
+      end
+      for k = 1, 300 do assert(loops(k) and any(next, t) and fib(8)) end
+      assert(any(function(_, k) if not k then return 1, 2 end end))
+      for name, fn in pairs { loops = loops, any = any, fib = fib } do
+        assert.are.equal(("device function '%s'"):format(name), tostring(jit.device(fn)))
+      end
+    end)
+
     it("among the parts of a reduction", function()
       local k = jit.reductionkernel { map = function(x) return -x end, reduce = function(a, b) return a + b end }
       assert.are.equal(-3, k(ma.ones(3)):item())
