@@ -157,15 +157,37 @@ return function(ma, core)
     return true
   end
 
-  --- The type of an argument for the translator, and the argument itself.
-  local function classify(arg, k, kernel)
-    if is_array(arg) then
-      local dtype = arg.dtype
-      if arg.ndim == 0 then return { dtype = dtype }, dtype .. ";" end
-      local contiguous = arg.is_contiguous
-      return { dtype = dtype, ndim = arg.ndim, contiguous = contiguous },
-        ("%s:%d:%s;"):format(dtype, arg.ndim, contiguous and "c" or "s")
+  -- Types of arguments and their keys, each made once: those of numbers by dtype, of arrays by dtype and twice the
+  -- axes, one more if contiguous.
+  local numbers, arrays = {}, {}
+
+  local function of_number(dtype)
+    local made = numbers[dtype]
+    if not made then
+      made = { { dtype = dtype }, dtype .. ";" }
+      numbers[dtype] = made
     end
+    return made[1], made[2]
+  end
+
+  local function of_array(arg)
+    local dtype, ndim, contiguous = arg.dtype, arg.ndim, arg.is_contiguous
+    if ndim == 0 then return of_number(dtype) end
+    local list = arrays[dtype] or {}
+    arrays[dtype] = list
+    local place = contiguous and 2 * ndim + 1 or 2 * ndim
+    local made = list[place]
+    if not made then
+      made = { { dtype = dtype, ndim = ndim, contiguous = contiguous },
+        ("%s:%d:%s;"):format(dtype, ndim, contiguous and "c" or "s") }
+      list[place] = made
+    end
+    return made[1], made[2]
+  end
+
+  --- The type of an argument for the translator, and a key that tells it from others.
+  local function classify(arg, k, kernel)
+    if is_array(arg) then return of_array(arg) end
     local kind = type(arg)
     local fields = kind == "userdata" and core.texture_fields(arg)
     if fields and fields.read then
@@ -174,11 +196,11 @@ return function(ma, core)
     end
     if kind == "number" then
       local dtype = arg == math.floor(arg) and math.abs(arg) < 2 ^ 63 and "int64" or "float64"
-      return { dtype = dtype }, dtype .. ";"
+      return of_number(dtype)
     end
-    if kind == "boolean" then return { dtype = "bool" }, "bool;" end
+    if kind == "boolean" then return of_number "bool" end
     local integer = types.of_cdata(arg)
-    if integer then return { dtype = integer }, integer .. ";" end
+    if integer then return of_number(integer) end
     local name = kernel.tree.params[k]
     fail("jit." .. kernel.shown,
       ("argument %d (%s) is %s; wanted an array, a number, a boolean or a texture object"):format(k, name,
@@ -226,7 +248,7 @@ return function(ma, core)
 
   --- The values of the C parameters.
   local function passed(variant, args)
-    local list, strides = {}, {}
+    local list, strides = {}, nil
     for n, item in ipairs(variant.passed) do
       local k, kind, axis = item[1], item[2], item[3]
       local arg = args[k]
@@ -235,6 +257,7 @@ return function(ma, core)
       elseif kind == "extent" then
         list[n] = arg.shape[axis]
       elseif kind == "stride" then
+        strides = strides or {}
         strides[k] = strides[k] or arg.strides
         list[n] = strides[k][axis] / arg.itemsize
       elseif kind == "value" and is_array(arg) and types.is_half(arg.dtype) then
