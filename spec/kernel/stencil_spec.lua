@@ -387,6 +387,19 @@ describe("stencil", function()
       same(out, walk(wide, { values }, { 6, 5 }, boundary, 4, 1)[1], boundary)
       assert(ma.array_equal(s:run(u, { steps = 3 }), s(s(s(u)))))
     end
+    local s = ma.stencil(wide)
+    assert.equal("moonarray stencil of 1 result", tostring(s))
+    s(u)
+    assert.equal("moonarray stencil of 1 result, by array operations: 60 instructions over 30 arrays and 20 "
+      .. "scalars; a program has at most 128, 25 and 16", tostring(s))
+    local long = ma.stencil(function(x)
+      local sum = x(0, 0)
+      for _ = 1, 65 do sum = x(0, 1) - (sum + x(0, 1)) end
+      return sum
+    end)
+    same(long(ma.ones({ 1, 2 }, { dtype = "int32", device = device })), { -1, -1 }, "130 operations")
+    assert.matches("by array operations: 130 instructions over 2 arrays and 0 scalars; .* at most 128, 25 and 16$",
+      tostring(long))
     local five = ma.stencil(function(x) return x(0), x(1), x(-1), x(2), x(-2) end, { out = 5, boundary = "wrap" })
     local results = { five(ma.arange(1, 6, 1, { dtype = "int32", device = device })) }
     same(results[5], { 4, 5, 1, 2, 3 }, "the fifth result")

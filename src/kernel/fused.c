@@ -22,9 +22,9 @@ static ma_status check_limits(const ma_tape *tape, const bool *live) {
   for (int k = 0; k < tape->nnode; k++)
     if (live[k]) count[tape->node[k].kind]++;
   if (ma_program_fits(count[MA_NODE_INPUT], count[MA_NODE_SCALAR], count[MA_NODE_CODE])) return MA_OK;
-  return ma_fail(
-    MA_ERR_VALUE, "%d instructions over %d arrays and %d scalars; a fused function has at most %d, %d and %d: split it",
-    count[MA_NODE_CODE], count[MA_NODE_INPUT], count[MA_NODE_SCALAR], MA_MAX_CODE, MA_MAX_INPUTS, MA_MAX_SCALARS);
+  return ma_fail(MA_ERR_VALUE, "%d instructions over %d arrays and %d scalars; a program has at most %d, %d and %d",
+                 count[MA_NODE_CODE], count[MA_NODE_INPUT], count[MA_NODE_SCALAR], MA_MAX_CODE, MA_MAX_INPUTS,
+                 MA_MAX_SCALARS);
 }
 
 static ma_status emit_node(const ma_tape *tape, const ma_node *node, ma_fused_part *run, const uint8_t *reg,

@@ -269,7 +269,12 @@ static int stencil_index(lua_State *L) {
 }
 
 static int stencil_tostring(lua_State *L) {
-  lua_pushfstring(L, "moonarray stencil of %d results", check_stencil(L)->nout);
+  int n = check_stencil(L)->nout;
+  lua_pushfstring(L, "moonarray stencil of %d result%s", n, n == 1 ? "" : "s");
+  lua_getfenv(L, 1);
+  lua_getfield(L, -1, "why"); /* of a function that is no single program */
+  if (lua_isnil(L, -1)) lua_settop(L, -3);
+  else lua_pushfstring(L, "%s, by array operations: %s", lua_tostring(L, -3), lua_tostring(L, -1));
   return 1;
 }
 

@@ -172,10 +172,13 @@ static int record(lua_State *L) {
   r->tr.chooses = chooses;
   lua_call(L, r->st.nfield + chooses, LUA_MULTRET);
   int nresult = lua_gettop(L) - 3;
-  if (nresult != r->s->nout || nresult > MA_MAX_OUTPUTS) return ma_lua_fail(L, "%d results", nresult);
+  if (nresult != r->s->nout || nresult > MA_MAX_OUTPUTS)
+    return ma_lua_fail(L, "%d results; a program has at most %d", nresult, MA_MAX_OUTPUTS);
   for (int k = 0; k < nresult; k++) read_result(L, 4 + k, &r->tr, &result[k]);
   uint32_t uses = ma_rule_check(L, &r->tr, nresult, result, "stencil"), fields = field_reads(&r->st);
-  if (r->st.full) return ma_lua_fail(L, "more than %d neighbours", MA_MAX_TRACE_ARGS);
+  if (r->st.full)
+    return ma_lua_fail(L, "more than %d neighbours and arrays; a program has at most %d", MA_MAX_TRACE_ARGS,
+                       MA_MAX_INPUTS);
   if (!chooses && fields && !(fields & uses)) /* the Lua layer looks at it */
     return ma_lua_fail(L, "no result uses a field");
   ma_fused *fused = lua_newuserdata(L, sizeof(ma_fused) + sizeof(ma_fused_part));
@@ -196,8 +199,18 @@ static int record(lua_State *L) {
   return 1;
 }
 
-/* A trace of a function that cannot be recorded, so that the Lua layer runs it. */
+/* Makes the reason on top a trace of a function that cannot be recorded, so that the Lua layer runs it. The stencil
+** keeps the reason, for its text. */
 static ma_stencil_trace *push_general(lua_State *L) {
+  static const char prefix[] = "moonarray.stencil: ";
+  const char *why = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "an error that is no text";
+  const char *at = strstr(why, prefix);
+  if (at) why = at + strlen(prefix);
+  if (ma_config_traces("fuse")) ma_trace("fuse", "stencil: no single program, runs by array operations: %s", why);
+  lua_getfenv(L, 1);
+  lua_pushstring(L, why);
+  lua_setfield(L, -2, "why");
+  lua_pop(L, 2);
   ma_stencil_trace *trace = lua_newuserdata(L, sizeof *trace);
   memset(trace, 0, sizeof *trace);
   trace->general = true;
@@ -207,7 +220,10 @@ static ma_stencil_trace *push_general(lua_State *L) {
 ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, int first, int n) {
   ma_lua *state = ma_lua_state(L);
   uint8_t dtype[MA_STENCIL_FIELDS];
-  if (n > MA_STENCIL_FIELDS) return push_general(L);
+  if (n > MA_STENCIL_FIELDS) {
+    lua_pushfstring(L, "%d fields; at most %d", n, MA_STENCIL_FIELDS);
+    return push_general(L);
+  }
   recording r = { .s = s };
   for (int k = 0; k < n; k++) dtype[k] = ma_lua_toarray(L, first + k)->dtype;
   r.st.model = ma_lua_toarray(L, first);
@@ -236,8 +252,5 @@ ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, i
   lua_remove(L, handler);
   if (!failed) return lua_touserdata(L, -1);
   if (r.tr.refused) lua_error(L);
-  if (ma_config_traces("fuse"))
-    ma_trace("fuse", "stencil: no single program: %s", lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "");
-  lua_pop(L, 1);
   return push_general(L);
 }
