@@ -336,8 +336,9 @@ return function(ma, core)
     "A function of fields (arrays of one shape, 1 to 3 axes) whose result at each position is fn(u, v, ...): u(0, 0) "
     .. "is the element there, u(-1, 0) the one before it along axis 1. fn may be the text of a function. boundary is "
     .. "\"constant\" (value, 0), \"wrap\", \"nearest\", \"reflect\" (d c b a | a b c d), \"mirror\" (d c b | a b c d) "
-    .. "or \"leave\", which keeps the field's elements; or a table of one for each axis. A ma.jit.device function "
-    .. "becomes a kernel, and may branch on elements. out is how many results fn gives. compile says when a "
+    .. "or \"leave\", which keeps the field's elements; or a table of one for each axis. fn may "
+    .. "branch on elements. A ma.jit.device function "
+    .. "becomes a kernel in C++. out is how many results fn gives. compile says when a "
     .. "CPU's compiler makes it faster: true before the first run, false never, else meanwhile, when it has run for "
     .. "some time. s(u, v, {out = ...}) applies it, s:run(u, v, {steps = n}) applies it n times and gives the fields "
     .. "then.",

@@ -104,7 +104,9 @@ return function(core)
       return
     end
     kinds.n = kinds.n + 1
-    if type(v) == "number" then
+    if type(v) == "cdata" then
+      kinds.number = true
+    elseif type(v) == "number" then
       kinds.number, kinds.fraction = true, kinds.fraction or v ~= floor(v) or v - v ~= 0
     elseif is_element(v) then
       if is_mask(v) then kinds.boolean = true else kinds.number, kinds.element = true, kinds.element or v end

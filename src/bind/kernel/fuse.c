@@ -17,7 +17,7 @@ typedef struct entry {
   int index, narg;
   bool uses_ndim, captures;
   bool again; /* the function takes too much from outside, so that each call records it */
-  bool plain; /* the function runs itself (fuse_plain.c); the plan is empty */
+  bool plain; /* the function at 1 of the environment runs itself (fuse_plain.c); the plan is empty */
   uint8_t kind[MA_MAX_TRACE_ARGS], ndim[MA_MAX_TRACE_ARGS];
   ma_fused plan;
 } entry;
@@ -259,6 +259,18 @@ static bool push_form(lua_State *L, const fused *f) {
   return chooses;
 }
 
+/* Stores that the function runs itself, in the form that it has now. */
+static entry *file_plain(lua_State *L, fused *f, tracing *tr, int index, int narg, const ma_arg *arg,
+                         const uint8_t *kind) {
+  entry *e = file_trace(L, f, tr, index, narg, arg, kind, 0, NULL);
+  push_form(L, f);
+  lua_createtable(L, 1, 0);
+  lua_insert(L, -2);
+  lua_rawseti(L, -2, 1);
+  lua_setfenv(L, -2);
+  return e;
+}
+
 /* Runs the Lua function over stand-ins, and leaves the new entry on the stack. An error of the function is raised
 ** unchanged. */
 static entry *trace(lua_State *L, fused *f, int index, int narg, const ma_arg *arg, const uint8_t *kind,
@@ -284,7 +296,7 @@ static entry *trace(lua_State *L, fused *f, int index, int narg, const ma_arg *a
     if (ma_config_traces("fuse"))
       ma_trace("fuse", "%s: computes with the result of a reduction; each call runs it in plain operators",
                f->signature->name);
-    return file_trace(L, f, &tr, index, narg, arg, kind, 0, result);
+    return file_plain(L, f, &tr, index, narg, arg, kind);
   }
   if (failed) {
     lua_error(L);
@@ -403,7 +415,8 @@ static int fused_call(lua_State *L) {
   }
   if (!stream) stream = device ? ma_lua_stream_of(L, device) : ma_lua_stream(L);
   if (e->plain) {
-    push_form(L, f);
+    lua_getfenv(L, -1); /* the entry is on top */
+    lua_rawgeti(L, -1, 1);
     return ma_fuse_plain(L, f->signature, lua_gettop(L), narg, arg, out, stream);
   }
   ma_lua_room(L, MA_MAX_TRACE_RESULTS + 4);
