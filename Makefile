@@ -246,6 +246,14 @@ fuzz-fusion:
 	@LUA_CPATH="$(MODULE_DIR)/?.so;;" FUZZ_JOBS=$(or $(FUZZ_JOBS),$(shell nproc 2>/dev/null || echo 2)) \
 	  $(LUAJIT) scripts/fuzz_fusion.lua $(PROGRAMS) $(SEED)
 
+# Functions of elements held against their plain form and bare Lua, over 20,000 random programs:
+# make fuzz-elements PROGRAMS=N SEED=FIRST FUZZ_JOBS=N FUZZ_KERNELS=N
+fuzz-elements:
+	@$(BUILD_NOW) all
+	@LUA_CPATH="$(MODULE_DIR)/?.so;;" FUZZ_JOBS=$(or $(FUZZ_JOBS),$(shell nproc 2>/dev/null || echo 2)) \
+	  FUZZ_KERNELS=$(or $(FUZZ_KERNELS),100) $(LUAJIT) scripts/fuzz_elements.lua \
+	  $(if $(filter command,$(firstword $(origin PROGRAMS))),$(PROGRAMS),20000) $(SEED)
+
 # Every kernel's text through NVRTC and the CPU's compiler, of which make test takes a sample. Half an hour.
 test-kernels: setup
 	@$(BUILD_NOW) all units
@@ -450,7 +458,7 @@ clean:
 	rm -rf build build-* moonarray
 
 .PHONY: all loops units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats \
-  test-distributed bench-distributed test-sparse-large test-compiler check-editors test-embed game bench fuzz-fusion \
+  test-distributed bench-distributed test-sparse-large test-compiler check-editors test-embed game bench fuzz-fusion fuzz-elements \
   mutate fuzz bare lint quick format golden audit meta reference docs coverage asan tsan asan-module tsan-module \
   windows test-windows zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist \
   dist-all test-dist test-tuning always clean

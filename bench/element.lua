@@ -191,9 +191,9 @@ end
 local function kernel_figures()
   local n, block = 65536, 256
   local x, y, z = draw:random(n):astype "float32", draw:random(n):astype "float32", ma.empty(n, { dtype = "float32" })
-  local saxpy = ma.jit.rawkernel(function(x, y, z, a)
+  local saxpy = ma.jit.rawkernel(function(p, q, r, a)
     local i = jit.blockIdx.x * jit.blockDim.x + jit.threadIdx.x + 1
-    if i <= #x then z[i] = a * x[i] + y[i] end
+    if i <= #p then r[i] = a * p[i] + q[i] end
   end)
   local elementwise = ma.ElementwiseKernel("float32 x, float32 y, float32 a", "float32 z", "z = a * x + y", "saxpy")
   local arguments = { x, y, z, 2.5 }
@@ -220,9 +220,10 @@ end
 --- Microseconds of a + b of 16 elements.
 local function small_sum()
   local a, b = ma.arange(16, "float32"), ma.ones(16, "float32")
-  return (times(function()
+  local us = times(function()
     for _ = 1, 1000 do (a + b):eval() end
-  end)) / 1000
+  end)
+  return us / 1000
 end
 
 --- The least figure of several processes here and in the other checkout, in turn.
@@ -231,8 +232,9 @@ local function small_figures(checkout)
   local script = arg[0]:find "^/" and arg[0] or os.getenv "PWD" .. "/" .. arg[0]
   local function figure(folder)
     local pipe = assert(io.popen(("cd '%s' && '%s' '%s' --sum"):format(folder, arg[-1], script)))
-    local us = tonumber(pipe:read "*a")
+    local text = pipe:read "*a"
     pipe:close()
+    local us = tonumber(text)
     return assert(us, "no figure from " .. folder)
   end
   for _ = 1, 5 do here, there = math.min(here, figure "."), math.min(there, figure(checkout)) end

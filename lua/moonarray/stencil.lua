@@ -281,6 +281,19 @@ return function(ma, core)
     return unpack(here)
   end
 
+  local function check_fields(fields)
+    if #fields == 0 then fail(NAME, "no field; wanted an array for each parameter of the function") end
+    for k = 1, #fields do
+      if not is_array(fields[k]) then
+        fail(NAME, sformat("field %d is %s; wanted an array", k, core.describe(fields[k])))
+      end
+      if not ma.same_shape(fields[k], fields[1]) then
+        fail(NAME, sformat("field %d has shape %s; wanted %s, as field 1", k, common.shape_text(fields[k]),
+          common.shape_text(fields[1])))
+      end
+    end
+  end
+
   -- ==== Functions that are kernels =================================================================================
 
   --> = stencil_function | ma.stencil(function(u) return u(1) - u(0) end) | Called with fields, arrays of one shape.
@@ -298,15 +311,7 @@ return function(ma, core)
       end
       out, fields[n] = fields[n].out, nil
     end
-    for k = 1, #fields do
-      if not is_array(fields[k]) then
-        fail(NAME, sformat("field %d is %s; wanted an array", k, core.describe(fields[k])))
-      end
-      if not ma.same_shape(fields[k], fields[1]) then
-        fail(NAME, sformat("field %d has shape %s; wanted %s, as field 1", k, common.shape_text(fields[k]),
-          common.shape_text(fields[1])))
-      end
-    end
+    check_fields(fields)
     local low, high, dtypes, write = self.kernel(fields)
     local results, blocks = {}, {}
     for k, dtype in ipairs(dtypes) do results[k] = ma.zeros({}, { dtype = dtype, device = fields[1].device }) end
@@ -332,7 +337,7 @@ return function(ma, core)
 
   --> stencil: ma.stencil(function(u) return u(-1) + u(1) end)(ma.array {1, 2, 3})
   def("stencil(fn: function; boundary?: string|string[], value?: number, out?: array, "
-    .. "compile?: boolean) -> stencil_function",
+    .. "compile?: boolean, plain?: boolean) -> stencil_function",
     "A function of fields (arrays of one shape, 1 to 3 axes) whose result at each position is fn(u, v, ...): u(0, 0) "
     .. "is the element there, u(-1, 0) the one before it along axis 1. fn may be the text of a function. boundary is "
     .. "\"constant\" (value, 0), \"wrap\", \"nearest\", \"reflect\" (d c b a | a b c d), \"mirror\" (d c b | a b c d) "
@@ -341,8 +346,8 @@ return function(ma, core)
     .. "becomes a kernel in C++. out is how many results fn gives. compile says when a "
     .. "CPU's compiler makes it faster: true before the first run, false never, else meanwhile, when it has run for "
     .. "some time. s(u, v, {out = ...}) applies it, s:run(u, v, {steps = n}) applies it n times and gives the fields "
-    .. "then.",
-    function(fn, boundary, value, out, compile)
+    .. "then. plain = true calls fn at each position instead, as Lua, for a debugger.",
+    function(fn, boundary, value, out, compile, plain)
       local device = type(fn) == "table" and tostring(fn):find("^device function") ~= nil
       if type(fn) == "string" then fn = of_text(fn) end
       common.callable(NAME, "fn", fn)
@@ -355,6 +360,12 @@ return function(ma, core)
       end
       if type(value) == "boolean" then value = value and 1 or 0 end
       local stencil = { fn = fn, nout = nout, boundary = boundaries(boundary), value = value or 0 }
+      if core.wants_plain(plain) and type(fn) == "function" then
+        return core.plain.stencil(stencil, { mapped = mapped, check_fields = check_fields, outputs = outputs,
+          leave_edges = leave_edges, run = run })
+      elseif plain then
+        fail(NAME, "plain of a device function; wanted the Lua function itself")
+      end
       if device then
         stencil.kernel = require "moonarray.stencil_kernel" (ma, core)(fn, nout)
         return setmetatable(stencil, Translated)

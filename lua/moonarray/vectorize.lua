@@ -10,10 +10,14 @@ return function(ma, core)
   --> = vectorized | ma.vectorize(function(x) return x + 1 end) | Called with arrays, which broadcast.
   --> . cached_code: string | the CUDA C++ of the last call
   --> + call(...): array
-  core.def("vectorize(fn: function|string, name?: string, constants?: table) -> vectorized",
+  core.def("vectorize(fn: function|string, name?: string, constants?: table; plain?: boolean) -> vectorized",
     "An elementwise operation from a Lua function of scalars, or from its source, compiled once for each " ..
-      "combination of dtypes.",
-    function(fn, name, constants)
+      "combination of dtypes. plain = true calls the function for each element instead, as Lua, for a debugger.",
+    function(fn, name, constants, plain)
+      if core.wants_plain(plain) and type(fn) == "function" then
+        return core.plain.vectorize(fn, name or "vectorize")
+      end
+      if plain then core.fail("vectorize", "plain of a text; wanted a Lua function") end
       local options = jit.check_options("vectorize", { name = name, constants = constants }, options_of)
       local operation = jit.read("vectorize", fn, options)
       operation.shown = name or operation.tree.name or "function"

@@ -93,7 +93,7 @@ typedef struct ma_function {
 /* Functions of the Lua layer that it installs by core.set_hook(name, fn). */
 typedef enum ma_hook {
   MA_HOOK_TOSTRING,   /* "tostring": fn(array) -> string */
-  MA_HOOK_INT64,      /* "int64": fn(cdata) -> 1 int64, 2 uint64, 3 complex, else nil */
+  MA_HOOK_INT64,      /* "int64": fn(cdata) -> 1 int64, 2 uint64, 3 complex, 4 + the dtype of an element, else nil */
   MA_HOOK_PUSH_INT64, /* "push_int64": fn(high, low, unsigned) -> cdata, from two 32-bit halves */
   MA_HOOK_POINTER,    /* "pointer": fn(address, dtype, readonly, array) -> typed cdata that keeps the array */
   MA_HOOK_FLAT,       /* "flat": fn(array) -> its elements as one axis that may be written */
@@ -108,6 +108,9 @@ typedef enum ma_hook {
   /* "record": fn(dtype as a .npy header writes it) -> bytes of an element, or nil and why there is no counterpart;
   ** fn(dtype, bytes, shape, is_fortran, device) -> what the elements are, or nil and what is wrong with them */
   MA_HOOK_RECORD,
+  /* "push_element": fn(dtype's number, its name, high and low half of an integer, or real and imaginary part) -> an
+  ** element of code that runs in its plain form (lua/moonarray/plain) */
+  MA_HOOK_PUSH_ELEMENT,
   MA_NHOOK
 } ma_hook;
 
@@ -435,6 +438,9 @@ bool ma_lua_borrowed(const ma_buffer *buffer); /* a Lua state keeps the memory a
 
 /* value.c */
 void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype); /* pushes one element as a Lua value */
+/* Pushes it as an element of code in its plain form, which keeps its dtype; a bool is a Lua boolean. */
+void ma_lua_pushelement(lua_State *L, ma_value value, ma_dtype dtype);
+bool ma_lua_iselement(lua_State *L, int index); /* whether the value at `index` is such an element */
 /* Reads a Lua value as a scalar. */
 bool ma_lua_tovalue(lua_State *L, int index, ma_value *value, ma_dtype *dtype, ma_weak *weak);
 /* Whether the values in slots first .. last are Lua values that calls with numbers alone take, or nil, and one is not

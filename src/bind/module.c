@@ -100,9 +100,19 @@ static int core_is_callable(lua_State *L) {
   return 1;
 }
 
+/* core.wants_plain(option): whether a function of elements is to run in its plain form. */
+static int core_wants_plain(lua_State *L) {
+  lua_settop(L, 1);
+  if (!lua_isnil(L, 1) && !lua_isboolean(L, 1))
+    return ma_lua_failas(L, NULL, lua_pushfstring(L, "plain is %s; wanted a boolean", ma_lua_describe(L, 1)));
+  lua_pushboolean(L, lua_isnil(L, 1) ? ma_config_int(MA_CONFIG_PLAIN) != 0 : lua_toboolean(L, 1));
+  return 1;
+}
+
 static ma_hook check_hook(lua_State *L) {
-  static const char *const names[MA_NHOOK + 1] = { "tostring", "int64", "push_int64", "pointer", "flat", "address",
-                                                   "hold",     "later", "unknown",    "record",  NULL };
+  static const char *const names[MA_NHOOK + 1] = { "tostring", "int64",   "push_int64",   "pointer",
+                                                   "flat",     "address", "hold",         "later",
+                                                   "unknown",  "record",  "push_element", NULL };
   return (ma_hook)luaL_checkoption(L, 1, NULL, names);
 }
 
@@ -127,6 +137,7 @@ static const luaL_Reg core_functions[] = {
   { "elementwise", core_elementwise },
   { "named", core_named },
   { "fail", core_fail },
+  { "wants_plain", core_wants_plain },
   { "describe", core_describe },
   { "is_array", core_is_array },
   { "is_number", core_is_number },

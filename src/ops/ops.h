@@ -40,7 +40,9 @@ ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_d
 ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_stream *stream);
 /* The results of operations on Lua values alone, with their dtypes: one element, which the CPU's loops compute at once.
 ** A Lua number (bit k of `plain`) is float64, an integer of the FFI int64, a boolean bool, a complex scalar complex128.
-** A whole Lua number is int64 beside an integer of the FFI, and for an operation that has loops for integers alone. */
+** A whole Lua number is int64 beside an integer of the FFI, and for an operation that has loops for integers alone.
+** MA_WEAK_NUMBERS: numbers are weak, as beside arrays, since an operand is an element with a dtype. */
+#define MA_WEAK_NUMBERS UINT32_MAX
 ma_status ma_ufunc_numbers(const ma_opcode *ops, int nout, const ma_arg *arg, uint32_t plain, ma_value *result,
                            ma_dtype *dtype);
 void ma_arg_widen(ma_arg *arg); /* a whole number as float64 */

@@ -171,7 +171,7 @@ ma_status ma_ufunc_numbers(const ma_opcode *ops, int nout, const ma_arg *given, 
   bool usual;
   int computed[MA_MAX_OUTPUTS];
   memcpy(arg, given, ma_ops[ops[0]].nin * sizeof *arg);
-  widen_all(&ma_ops[ops[0]], arg, plain);
+  if (plain != MA_WEAK_NUMBERS) widen_all(&ma_ops[ops[0]], arg, plain);
   MA_TRY(compute(&c, ops, nout, arg, MA_NDTYPE, stream, computed, &usual));
   map.program = &c.program;
   map.space.ndim = 1;

@@ -52,6 +52,7 @@ return function(ma, core)
     jit[part] = core.strict(functions, "jit." .. part)
   end
   local function known(object, name, builtin)
+    if object == ma then core.summon(name) end          -- what nobody has used yet
     local found = rawget(object, name)
     if found ~= nil and type(found) ~= "number" then language.values[found] = builtin end
   end

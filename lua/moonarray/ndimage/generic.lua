@@ -141,13 +141,13 @@ return function(ma, core, shared, kernels)
   def("ndimage.generic_filter(input: data, function_: function, size?: integer|integer[]|array, footprint?: data, "
     .. "output?: array|dtype, mode?: string|string[], cval?: number, origin?: number|number[]|array, "
     .. "extra_arguments?: any[], "
-      .. "extra_keywords?: table; axes?: integer|integer[]|array) -> array",
+      .. "extra_keywords?: table; axes?: integer|integer[]|array, plain?: boolean) -> array",
     "What a function makes of the elements of each window. function_(w, ...) is a function of the elements w[1] to "
       .. "w[#w] of one window, in C order, which returns a number and becomes a kernel as in ma.jit. Or it is array "
       .. "code, called once for many windows: it gets an array whose last axis has the elements of a window, and "
       .. "returns an array without that axis. It may be a ReductionKernel too. Elements are float64 unless the image "
-      .. "has floats.",
-    function(input, fn, size, footprint, output, mode, cval, origin, arguments, keywords, axes)
+      .. "has floats. plain = true calls the function for each window instead, as Lua, for a debugger.",
+    function(input, fn, size, footprint, output, mode, cval, origin, arguments, keywords, axes, plain)
       local name = "ndimage.generic_filter"
       input = shared.real_image(name, input)
       callable(name, fn)
@@ -169,7 +169,10 @@ return function(ma, core, shared, kernels)
       local kernel, why = as_kernel(fn, keywords, function(make)
         return make.window(name, fn, wide.dtype, dtype, n, #offsets / n, wide, more)
       end)
-      if kernel then
+      if plain or kernel and core.wants_plain(plain) and type(fn) == "function" then
+        if type(fn) ~= "function" then fail(name, "plain of " .. core.describe(fn) .. "; wanted a Lua function") end
+        return shared.finish(core.plain.windows(name, fn, wide, offsets, low, result, more), out)
+      elseif kernel then
         run_windows(kernel, wide.is_contiguous and wide or wide:copy(), offsets, low, result)
         return shared.finish(result, out)
       end

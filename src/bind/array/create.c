@@ -238,10 +238,19 @@ static int create_copy(lua_State *L) {
   return 1;
 }
 
+/* An element of code in its plain form stays one. */
+static int push_cast(lua_State *L, int index, ma_dtype dtype) {
+  ma_arg arg;
+  ma_lua_tovalue(L, index, &arg.value, &arg.dtype, &arg.weak);
+  ma_lua_pushelement(L, ma_value_cast(arg.value, arg.dtype, dtype), dtype);
+  return 1;
+}
+
 /* ma.float32(v): upvalue 3 is the dtype. */
 static int create_typed(lua_State *L) {
   ma_dtype dtype = (ma_dtype)lua_tointeger(L, lua_upvalueindex(3));
   if (ma_lua_istraced(L, 1)) return ma_lua_state(L)->standin->cast(L, dtype);
+  if (ma_lua_iselement(L, 1)) return push_cast(L, 1, dtype);
   const ma_array *given = ma_lua_toarray(L, 1);
   const ma_array *array = ma_lua_asarray(L, 1, dtype);
   if (array == given) ma_lua_pushcopy(L, array, dtype);

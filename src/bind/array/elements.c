@@ -44,6 +44,7 @@ static void push_table(lua_State *L, const ma_array *array, int axis, const char
   lua_createtable(L, (int)n, 0);
   for (int64_t i = 0; i < n; i++, memory += step) {
     if (!last) push_table(L, array, axis + 1, memory, push);
+    else if (push == ma_lua_pushelement) push(L, ma_value_load(memory, array->dtype), array->dtype);
     else if (array->dtype == MA_FLOAT64) ma_lua_pushfloat(L, *(const double *)(const void *)memory);
     else if (array->dtype == MA_FLOAT32) ma_lua_pushfloat(L, *(const float *)(const void *)memory);
     else push(L, ma_value_load(memory, array->dtype), array->dtype);
@@ -82,6 +83,9 @@ static int elements_totable(lua_State *L) { return push_all(L, ma_lua_pushvalue)
 /* core.shown(a): the same for printing. */
 static int elements_shown(lua_State *L) { return push_all(L, push_shown); }
 
+/* core.elements(a): the same with elements that keep their dtype, for code in its plain form. */
+static int elements_elements(lua_State *L) { return push_all(L, ma_lua_pushelement); }
+
 static const ma_function functions[] = {
   //> item: ma.array({7}):item()
   { "item(a: data, ...) -> scalar ...", elements_item,
@@ -92,6 +96,7 @@ static const ma_function functions[] = {
   //> tolist: ma.range(1, 3):tolist()[2]
   { "tolist(a: data) -> table", elements_totable, "The elements as nested Lua tables: totable." },
   { "core.shown(a)", elements_shown, NULL },
+  { "core.elements(a)", elements_elements, NULL },
   { NULL, NULL, NULL }
 };
 

@@ -35,6 +35,9 @@ ma_dtype ma_lua_datadtype(lua_State *L, int index) {
 }
 
 static ma_array *scalar_array(lua_State *L, int index, ma_dtype dtype, ma_device *device) {
+  if (ma_lua_iselement(L, index))
+    ma_lua_fail(L, "%s is one element of code that runs in its plain form; only functions of single elements take it",
+                ma_lua_argname(L, index));
   if (dtype == MA_NDTYPE) dtype = ma_lua_datadtype(L, index);
   ma_array *array = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_array_new(array, device, dtype, 0, NULL));

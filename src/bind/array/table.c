@@ -14,8 +14,9 @@ typedef struct nest {
   int64_t shape[MA_MAX_NDIM];
   int64_t at[MA_MAX_NDIM]; /* 1-based place of the current element */
   /* kinds of elements found; wide: an integer beyond int64 */
-  bool numbers, booleans, integers, wide, negative, complexes, arrays;
+  bool numbers, booleans, integers, wide, negative, complexes, arrays, typed;
   ma_dtype array_dtype; /* promoted dtype of the arrays among the elements */
+  ma_dtype typed_dtype; /* and of those that keep their dtype, of code in its plain form */
 } nest;
 
 /* "{2, 3}" */
@@ -102,7 +103,10 @@ static void look_at_leaf(lua_State *L, nest *nest) {
   else if (type == LUA_TBOOLEAN) nest->booleans = true;
   else if (!ma_lua_tovalue(L, -1, &value, &dtype, &weak))
     fail_element(L, nest, nest->depth, "a number, a boolean or an array");
-  else if (weak == MA_WEAK_COMPLEX) nest->complexes = true;
+  else if (weak == MA_STRONG) {
+    nest->typed_dtype = nest->typed ? ma_dtype_promote(nest->typed_dtype, dtype) : dtype;
+    nest->typed = true;
+  } else if (weak == MA_WEAK_COMPLEX) nest->complexes = true;
   else if (weak == MA_WEAK_WIDE) nest->wide = true;
   else nest->integers = true, nest->negative |= value.i < 0;
 }
@@ -138,7 +142,9 @@ static ma_dtype nest_dtype(lua_State *L, const nest *nest) {
   else if (nest->wide) dtype = nest->negative ? MA_FLOAT64 : MA_UINT64; /* as in NumPy: no integer dtype holds both */
   else if (nest->integers) dtype = MA_INT64;
   else if (nest->booleans) dtype = MA_BOOL;
+  else if (nest->typed) dtype = nest->typed_dtype;
   else if (nest->arrays) return nest->array_dtype;
+  if (nest->typed) dtype = ma_dtype_promote(dtype, nest->typed_dtype);
   return nest->arrays ? ma_dtype_promote(dtype, nest->array_dtype) : dtype;
 }
 
@@ -256,7 +262,8 @@ ma_array *ma_lua_fromtable(lua_State *L, int index, ma_dtype dtype, ma_device *d
   if (dtype == MA_NDTYPE) dtype = nest_dtype(L, &nest);
   size_t step = ma_dtypes[dtype].itemsize;
   for (int d = nest.depth; d < nest.ndim; d++) step *= (size_t)nest.shape[d];
-  bool only_arrays = nest.arrays && !nest.numbers && !nest.booleans && !nest.integers && !nest.wide && !nest.complexes;
+  bool only_arrays = nest.arrays && !nest.numbers && !nest.booleans && !nest.integers && !nest.wide &&
+                     !nest.complexes && !nest.typed;
   ma_array *array = ma_lua_pushnew(L, only_arrays ? device : ma_device_cpu(), dtype, nest.ndim, nest.shape);
   if (!only_arrays && array->size) {
     void *memory = NULL;

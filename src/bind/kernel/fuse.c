@@ -487,7 +487,18 @@ static const ma_class fused_class = { .name = "fuse",
                                       .text = push_text,
                                       .call = fused_call };
 
-/* fuse(fn, name?; kernel_name?) */
+/* The function in its plain form, which the Lua layer calls for each element: core.plain.fuse(fn, name). */
+static int new_plain(lua_State *L, const char *name) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
+  lua_getfield(L, -1, "plain");
+  lua_getfield(L, -1, "fuse");
+  lua_pushvalue(L, 1);
+  lua_pushstring(L, name);
+  lua_call(L, 2, 1);
+  return 1;
+}
+
+/* fuse(fn, name?; kernel_name?, plain?) */
 static int fuse_new(lua_State *L) {
   if (lua_type(L, 1) != LUA_TFUNCTION)
     return ma_lua_fail(L, "%s; wanted a Lua function of arrays", ma_lua_describe(L, 1));
@@ -500,6 +511,9 @@ static int fuse_new(lua_State *L) {
   if (!lua_isnil(L, 2)) name = lua_type(L, 2) == LUA_TSTRING ? lua_tolstring(L, 2, &n) : "";
   if (!ma_lua_isidentifier(name) || strlen(name) != n || n > 63)
     return ma_lua_fail(L, "name is %s; wanted an identifier of at most 63 letters", ma_lua_describe(L, 2));
+  if (!lua_isnil(L, 4) && !lua_isboolean(L, 4))
+    return ma_lua_fail(L, "plain is %s; wanted a boolean", ma_lua_describe(L, 4));
+  if (lua_isnil(L, 4) ? ma_config_int(MA_CONFIG_PLAIN) != 0 : lua_toboolean(L, 4)) return new_plain(L, name);
   fused *f = ma_lua_newobject(L, &fused_class);
   f->nparam = ma_rule_parameters(L, 1);
   lua_createtable(L, 1, 0);
@@ -513,9 +527,10 @@ static int fuse_new(lua_State *L) {
 
 static const ma_function functions[] = {
   //> fuse: ma.fuse(function(x, y) return (x - y) ^ 2 end)(ma.array {1, 2}, ma.array {3, 5})
-  { "fuse(fn: function, name?: string; kernel_name?: string) -> fused", fuse_new,
+  { "fuse(fn: function, name?: string; kernel_name?: string, plain?: boolean) -> fused", fuse_new,
     "A function of arrays as one kernel: recorded once for each combination of "
-    "dtypes, element-wise operations with reductions at the end. kernel_name is CuPy's word for name." },
+    "dtypes, element-wise operations with reductions at the end. kernel_name is CuPy's word for name. "
+    "plain = true calls the function for each element instead, as Lua, for a debugger." },
   { NULL, NULL, NULL }
 };
 

@@ -30,6 +30,20 @@ void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype) {
   }
 }
 
+void ma_lua_pushelement(lua_State *L, ma_value value, ma_dtype dtype) {
+  ma_kind kind = ma_dtypes[dtype].kind;
+  bool whole = kind == MA_KIND_SIGNED || kind == MA_KIND_UNSIGNED;
+  if (kind == MA_KIND_BOOL || !ma_lua_pushhook(L, MA_HOOK_PUSH_ELEMENT)) {
+    ma_lua_pushvalue(L, value, dtype);
+    return;
+  }
+  lua_pushinteger(L, dtype);
+  lua_pushstring(L, ma_dtypes[dtype].name);
+  lua_pushnumber(L, whole ? (double)(value.u >> 32) : value.c.re);
+  lua_pushnumber(L, whole ? (double)(value.u & 0xffffffffu) : kind == MA_KIND_FLOAT ? 0 : value.c.im);
+  lua_call(L, 4, 1);
+}
+
 static bool cdata_value(lua_State *L, int index, ma_value *value, ma_dtype *dtype, ma_weak *weak) {
   if (index < 0) index += lua_gettop(L) + 1;
   if (!ma_lua_pushhook(L, MA_HOOK_INT64)) return false;
@@ -38,7 +52,13 @@ static bool cdata_value(lua_State *L, int index, ma_value *value, ma_dtype *dtyp
   int kind = (int)lua_tointeger(L, -1);
   lua_pop(L, 1);
   const void *payload = lua_topointer(L, index);
-  if (kind < 1 || kind > 3 || !payload) return false;
+  if (kind < 1 || kind >= 4 + MA_NDTYPE || !payload) return false;
+  if (kind >= 4) { /* an element: a value, and its dtype behind it */
+    memcpy(value, payload, sizeof *value);
+    *weak = MA_STRONG;
+    *dtype = (ma_dtype)(kind - 4);
+    return true;
+  }
   memset(value, 0, sizeof *value);
   memcpy(value, payload, kind == 3 ? 16 : 8);
   *weak = kind == 3 ? MA_WEAK_COMPLEX : MA_WEAK_INT;
@@ -71,6 +91,13 @@ bool ma_lua_tovalue(lua_State *L, int index, ma_value *value, ma_dtype *dtype, m
     *weak = MA_WEAK_COMPLEX;
     return true;
   }
+}
+
+bool ma_lua_iselement(lua_State *L, int index) {
+  ma_value value;
+  ma_dtype dtype;
+  ma_weak weak;
+  return lua_type(L, index) == MA_LUA_TCDATA && cdata_value(L, index, &value, &dtype, &weak) && weak == MA_STRONG;
 }
 
 static bool is_number(lua_State *L, int index) {

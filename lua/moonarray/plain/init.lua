@@ -1,0 +1,248 @@
+--- Code for one element in its plain form: the Lua function itself is called for each element, with elements that keep
+--- their dtype (scalar.lua), so that a debugger stops in it and `print` prints. Slow, and the same numbers as the other
+--- forms give.
+
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+local getinfo, getupvalue, setupvalue = debug and debug.getinfo, debug and debug.getupvalue, debug and debug.setupvalue
+local setmetatable_of = debug and debug.setmetatable
+local own = getinfo and getinfo(1, "S").source:match "^(.*)plain[/\\]init%.lua$"
+
+return function(ma, core)
+  local fail, is_array = core.fail, core.is_array
+  if not pcall(require, "ffi") then
+    core.plain = setmetatable({}, { __index = function()
+      fail(nil, "no ffi in this Lua; the plain form of functions of elements needs LuaJIT's")
+    end })
+    return
+  end
+  local common = require "moonarray.common" (core)
+  local scalar = require "moonarray.plain.scalar" (ma, core)
+  local mathematics = require "moonarray.plain.mathematics" (ma, scalar)
+  local plain = {}
+  core.plain = plain
+
+  --- A list of the elements of an array, in C order.
+  function plain.elements(array) return core.elements(array:reshape(-1)) end
+
+  -- ==== What the function finds outside ============================================================================
+
+  --- Notes the upvalues of a function, and of the program's functions among them, that `replace` has something for.
+  local function note(fn, replace, noted, seen)
+    if seen[fn] or not getupvalue or getinfo(fn, "S").what == "C" or getinfo(fn, "S").source:sub(1, #own) == own then
+      return
+    end
+    seen[fn] = true
+    for k = 1, 255 do
+      local name, value = getupvalue(fn, k)
+      if not name then break end
+      if type(value) == "function" and not replace[value] then note(value, replace, noted, seen) end
+      if replace[value] or is_array(value) then noted[#noted + 1] = { fn = fn, k = k, value = value } end
+    end
+  end
+
+  --- Runs f(place), in which fn may be called with elements: Lua's mathematics takes them, booleans have operators,
+  --- and arrays that fn has as upvalues are their elements at the position that place(k) sets. `shape` is that of all.
+  --- `kernel`: minima, % of floats and roots of integers are those of kernels in Lua.
+  function plain.within(fn, shape, kernel, f)
+    local functions, replaced, noted, steps = mathematics(kernel), {}, {}, {}
+    note(fn, functions.by_value, noted, {})
+    local booleans = setmetatable_of and getmetatable(true)
+    local before = scalar.as_kernel(kernel)
+    if setmetatable_of then setmetatable_of(true, scalar.booleans) end
+    for library, into in pairs { math = math, bit = rawget(_G, "bit") or {}, ma = ma } do
+      for name, wrapped in pairs(functions[library]) do
+        if into[name] then
+          replaced[#replaced + 1] = { into, name, into[name] }
+          rawset(into, name, wrapped)
+        end
+      end
+    end
+    local done, why = xpcall(function()
+      for _, at in ipairs(noted) do
+        local wrapped = functions.by_value[at.value]
+        if wrapped then
+          setupvalue(at.fn, at.k, wrapped)
+        else
+          local list = plain.elements(ma.broadcast_to(at.value, shape))
+          steps[#steps + 1] = function(k) setupvalue(at.fn, at.k, list[k]) end
+        end
+      end
+      f(function(k)
+        for j = 1, #steps do steps[j](k) end
+      end)
+    end, function(text) return text end)               -- a handler keeps the stack for a debugger
+    for _, at in ipairs(noted) do setupvalue(at.fn, at.k, at.value) end
+    for _, old in ipairs(replaced) do rawset(old[1], old[2], old[3]) end
+    scalar.as_kernel(before)
+    if setmetatable_of then setmetatable_of(true, booleans) end
+    if not done then error(why, 0) end
+  end
+
+  -- ==== Results ====================================================================================================
+
+  --- The dtype of a list of elements, booleans and numbers of Lua's. `alone(kind)` is that of "int" or "float" numbers
+  --- alone.
+  local function common_dtype(name, r, list, n, alone)
+    local dtype, kind
+    for k = 1, n do
+      local value, of = list[k], nil
+      if type(value) == "number" then
+        if kind ~= "float" then kind = value == math.floor(value) and math.abs(value) < 2 ^ 63 and "int" or "float" end
+      elseif type(value) == "boolean" then
+        of = "bool"
+      elseif scalar.is(value) then
+        of = value.dtype
+      elseif is_array(value) and value.ndim == 0 then
+        of = value.dtype
+      else
+        fail(name, ("result %d of the function is %s; wanted an element or a number"):format(r, core.describe(value)))
+      end
+      if of and of ~= dtype then dtype = dtype and ma.result_type(dtype, of) or of end
+    end
+    if not dtype then return alone(kind or "int") end
+    if not kind then return dtype end
+    return (scalar.cast(kind == "int" and 0 or 0.5, dtype) * 1 + (kind == "int" and 0 or 0.5)).dtype
+  end
+
+  --- Calls call(k) for n positions. Returns lists of its results by number, and their dtypes.
+  function plain.collect(name, n, nout, call, alone)
+    local lists = {}
+    for k = 1, n do
+      local results = { call(k) }
+      nout = nout or #results
+      if #results ~= nout or nout == 0 then
+        fail(name, ("the function gave %d results; wanted %s"):format(#results, nout > 0 and nout or "one at least"))
+      end
+      for r = 1, nout do
+        lists[r] = lists[r] or {}
+        lists[r][k] = results[r]
+      end
+    end
+    local dtypes = {}
+    for r = 1, nout or 1 do
+      lists[r] = lists[r] or {}
+      dtypes[r] = common_dtype(name, r, lists[r], n, alone)
+    end
+    return lists, dtypes
+  end
+
+  --- An array of a list of results.
+  function plain.array(list, dtype, shape, device)
+    return ma.array(list, { dtype = dtype, device = device }):reshape(shape)
+  end
+
+  -- ==== Calls with arrays that broadcast ===========================================================================
+
+  local function is_options(value)
+    if type(value) ~= "table" or is_array(value) or next(value) == nil then return false end
+    for key in pairs(value) do
+      if type(key) ~= "string" then return false end
+    end
+    return true
+  end
+
+  --- The values of one argument, by the number of the position. Numbers stay numbers.
+  local function values(arg, shape)
+    if not is_array(arg) then return function() return arg end end
+    local list = plain.elements(ma.broadcast_to(arg, shape))
+    return function(k) return list[k] end
+  end
+
+  --- An object that calls fn for each element of its arguments: f(x, y, {out = ...}). `alone`: of result numbers alone.
+  function plain.elementwise(name, fn, title, alone, kernel)
+    local function call(_, ...)
+      local n, args, out = select("#", ...), { ... }, nil
+      if n > 0 and is_options(args[n]) then
+        for key in pairs(args[n]) do
+          if key ~= "out" and key ~= "stream" then
+            fail(name, ("no option '%s'; there are out and stream"):format(tostring(key)))
+          end
+        end
+        out, args[n], n = args[n].out, nil, n - 1
+      end
+      local arrays, device = {}, nil
+      for k = 1, n do
+        if args[k] == nil then fail(name, ("argument %d is nil; wanted an array or a number"):format(k)) end
+        if type(args[k]) ~= "number" and type(args[k]) ~= "boolean" and not is_array(args[k]) then
+          args[k] = core.asarray(args[k])
+        end
+        if is_array(args[k]) then
+          arrays[#arrays + 1] = args[k]
+          device = device or args[k].device
+        end
+      end
+      if n == 0 then fail(name, "no arguments; wanted arrays or numbers") end
+      local shape = #arrays > 0 and ma.broadcast_arrays(unpack(arrays)).shape or {}
+      local size, at = 1, {}
+      for d = 1, #shape do size = size * shape[d] end
+      for k = 1, n do at[k] = values(args[k], shape) end
+      local lists, dtypes
+      plain.within(fn, shape, kernel, function(place)
+        lists, dtypes = plain.collect(name, size, nil, function(p)
+          local given = {}
+          for k = 1, n do given[k] = at[k](p) end
+          place(p)
+          return fn(unpack(given, 1, n))
+        end, function(kind) return alone(kind, arrays[1]) end)
+      end)
+      local results, outs = {}, is_array(out) and { out } or out or {}
+      for r, list in ipairs(lists) do
+        results[r] = plain.array(list, dtypes[r], shape, device)
+        if outs[r] then
+          outs[r]:assign(results[r])
+          results[r] = outs[r]
+        end
+      end
+      return unpack(results)
+    end
+    return setmetatable({}, { __call = call, __tostring = function() return title end,
+      __index = function(_, key) core.unknown(name, key, {}) end })
+  end
+
+  --- The dtype of constants alone: that of the first array, unless it cannot hold them.
+  function plain.of_first(kind, array)
+    local dtype = array and array.dtype or "float64"
+    return (kind == "int" or common.is.inexact[dtype]) and dtype or "float64"
+  end
+
+  --- ma.fuse(fn, name).
+  function plain.fuse(fn, name)
+    return plain.elementwise(name, fn, ("<plain function '%s'>"):format(name), plain.of_first)
+  end
+
+  --- ma.vectorize(fn): as kernels in Lua, whose numbers have dtypes of their own.
+  function plain.vectorize(fn, name)
+    return plain.elementwise(name, fn, ("plain function '%s'"):format(name), function(kind)
+      return kind == "int" and "int64" or "float64"
+    end, true)
+  end
+
+  --- What fn(w, ...) makes of the window at each position of `result`. `offsets` and `low` say where its elements are.
+  function plain.windows(name, fn, wide, offsets, low, result, more)
+    local shape, extents, n = result.shape, wide.shape, result.ndim
+    local list, places, at, lists = plain.elements(wide), {}, {}, nil
+    for place = 0, #offsets / n - 1 do
+      local where = 0
+      for d = 1, n do where = where * extents[d] + offsets[place * n + d] + low[d] end
+      places[place + 1] = where + 1
+    end
+    for d = 1, n do at[d] = 0 end
+    plain.within(fn, shape, true, function(place)
+      lists = plain.collect(name, result.size, 1, function(k)
+        local first, window, rest = 0, {}, k - 1
+        for d = n, 1, -1 do
+          at[d] = rest % shape[d]
+          rest = math.floor(rest / shape[d])
+        end
+        for d = 1, n do first = first * extents[d] + at[d] end
+        for j = 1, #places do window[j] = list[first + places[j]] end
+        place(k)
+        return fn(window, unpack(more))
+      end, function() return result.dtype end)
+    end)
+    result:assign(plain.array(lists[1], result.dtype, shape, result.device))
+    return result
+  end
+
+  plain.stencil = function(...) return require "moonarray.plain.stencil" (ma, core)(...) end
+end

@@ -1,0 +1,104 @@
+--- Stencils in their plain form: the rule is called at each position.
+
+local floor = math.floor
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+
+return function(ma, core)
+  local fail, plain = core.fail, core.plain
+  local common = require "moonarray.common" (core)
+  local NAME, MOST_OFFSET = "stencil", 4096
+
+  local function check_offsets(offset, n, ndim)
+    if n ~= ndim then
+      fail(NAME, ("a neighbour by %d offsets of a field of %d axes; wanted one for each axis"):format(n, ndim))
+    end
+    for d = 1, n do
+      local o = offset[d]
+      if type(o) ~= "number" or o ~= floor(o) or o > MOST_OFFSET or o < -MOST_OFFSET then
+        fail(NAME, ("offset %d is %s; wanted a whole number from %d to %d"):format(d, type(o) == "number"
+          and tostring(o) or core.describe(o), -MOST_OFFSET, MOST_OFFSET))
+      end
+    end
+  end
+
+  --- What a run has: the fields' elements, and how far the rule has read.
+  local function start(stencil, fields)
+    local run = { shape = fields[1].shape, ndim = fields[1].ndim, low = {}, high = {}, at = {}, lists = {},
+      outside = {} }
+    for d = 1, run.ndim do run.low[d], run.high[d], run.at[d] = 0, 0, 1 end
+    for k, field in ipairs(fields) do
+      run.lists[k] = plain.elements(field)
+      run.outside[k] = plain.elements(ma.array({ stencil.value }):astype(field.dtype))[1]
+    end
+    return run
+  end
+
+  --- u(offset, ...) of field k. `mapped`: the rules at the edges (lua/moonarray/stencil.lua).
+  local function accessor(stencil, run, k, mapped)
+    local list, shape, at, boundary = run.lists[k], run.shape, run.at, stencil.boundary
+    return function(...)
+      local offset, place = { ... }, 0
+      check_offsets(offset, select("#", ...), run.ndim)
+      for d = 1, run.ndim do
+        local p, rule = at[d] + offset[d], boundary[d] or boundary[1]
+        run.low[d], run.high[d] = math.max(run.low[d], -offset[d]), math.max(run.high[d], offset[d])
+        if p < 1 or p > shape[d] then
+          if rule == "constant" then return run.outside[k] end
+          p = mapped[rule](p, shape[d])
+        end
+        place = place * shape[d] + p - 1
+      end
+      return list[place + 1]
+    end
+  end
+
+  --- The next position, in C order.
+  local function step(run)
+    local d = run.ndim
+    while d >= 1 and run.at[d] == run.shape[d] do
+      run.at[d] = 1
+      d = d - 1
+    end
+    if d >= 1 then run.at[d] = run.at[d] + 1 end
+  end
+
+  --- Checks the fields, and computes the results. `edges`: parts of lua/moonarray/stencil.lua.
+  local function apply(stencil, edges, fields, out)
+    edges.check_fields(fields)
+    local run = start(stencil, fields)
+    local accessors, size, lists, dtypes = {}, fields[1].size, nil, nil
+    for k = 1, #fields do accessors[k] = accessor(stencil, run, k, edges.mapped) end
+    plain.within(stencil.fn, run.shape, false, function(place)
+      lists, dtypes = plain.collect(NAME, size, stencil.nout, function(k)
+        place(k)
+        if k > 1 then step(run) end
+        return stencil.fn(unpack(accessors, 1, #fields))
+      end, function(kind) return plain.of_first(kind, fields[1]) end)
+    end)
+    local results = {}
+    for r = 1, stencil.nout do results[r] = plain.array(lists[r], dtypes[r], run.shape, fields[1].device) end
+    local outs = edges.outputs(stencil, fields, results, out)
+    for r = 1, stencil.nout do outs[r]:assign(results[r]) end
+    if stencil.boundary[1] == "leave" then edges.leave_edges(fields, outs, run.low, run.high) end
+    return unpack(outs, 1, stencil.nout)
+  end
+
+  --- The stencil as an object that is called with fields.
+  return function(stencil, edges)
+    return setmetatable(stencil, {
+      __tostring = function() return "stencil in its plain form" end,
+      __index = { run = function(self, ...) return edges.run(self, self.nout, ...) end },
+      __call = function(self, ...)
+        local n, fields, out = select("#", ...), { ... }, nil
+        if n > 0 and type(fields[n]) == "table" then
+          common.no_list(NAME, n, fields[n])
+          for key in pairs(fields[n]) do
+            if key ~= "out" then fail(NAME, ("no option %s; the option is out"):format(tostring(key))) end
+          end
+          out, fields[n] = fields[n].out, nil
+        end
+        return apply(self, edges, fields, out)
+      end,
+    })
+  end
+end

@@ -1,0 +1,108 @@
+-- Functions of elements in their plain form: called for each element, with elements that keep their dtype.
+
+local file = require "spec.file"
+local ma = require "moonarray"
+local jit_spec = rawget(_G, "jit") and describe or pending
+
+local function listed(a) return a:totable() end
+
+jit_spec("the plain form", function()
+  it("keeps dtypes: integers wrap, floats are rounded after each operation", function()
+    local seen
+    local f = ma.fuse(function(x)
+      seen = (x + x).dtype
+      return x + x
+    end, { plain = true })
+    assert.same({ 144 }, listed(f(ma.array({ 200 }, "uint8"))))
+    assert.equal("uint8", seen)
+    local third = ma.fuse(function(x) return x / 3 * 3 - x end, { plain = true })
+    for _, dtype in ipairs { "float16", "bfloat16", "float32", "float64" } do
+      local x = ma.array({ 0.7, 5.3 }, dtype)
+      assert.same(listed(x / 3 * 3 - x), listed(third(x)))
+      assert.equal(dtype, third(x).dtype)
+    end
+    assert.equal("float64", ma.fuse(function(x) return x / 2 end, { plain = true })(ma.ones(2, "int32")).dtype)
+  end)
+
+  it("sees elements in if, and, or, not and ==, on either side of numbers", function()
+    local f = ma.fuse(function(x)
+      if x == 1 then return 10 * x end
+      if 2 == x or (x > 3 and 5 > x) then return -x end
+      return not (x == 5) and x or x * 0
+    end, { plain = true })
+    assert.same({ 10, -2, 3, -4, 0, 6 }, listed(f(ma.array({ 1, 2, 3, 4, 5, 6 }, "float32"))))
+    assert.same({ 1, 0 }, listed(ma.fuse(function(x) return x ~= x and 1 or 0 end,
+      { plain = true })(ma.array { 0 / 0, 1 })))
+    assert.same({ 1, 0 }, listed(ma.fuse(function(x, y) return x and y end, { plain = true })(
+      ma.array { true, false }, ma.array { true, true }):astype "int32"))
+  end)
+
+  it("calls the function itself for each element", function()
+    local calls = {}
+    local s = ma.stencil(function(u)
+      calls[#calls + 1] = u(1):item()
+      return u(1)
+    end, { boundary = "wrap", plain = true })
+    s(ma.array { 1, 2, 3 })
+    assert.same({ 2, 3, 1 }, calls)
+  end)
+
+  it("has every rule at the edges, steps, results and out", function()
+    local function rule(u, v) return u(-1) + 2 * v(2), u(0) - v(0) end
+    local u, v = ma.array { 1, 5, 2, 8, 3 }, ma.array { 4, 1, 7, 2, 9 }
+    for _, boundary in ipairs { "constant", "wrap", "nearest", "reflect", "mirror", "leave" } do
+      local a, b = ma.stencil(rule, { boundary = boundary, value = 6, out = 2 })(u, v)
+      local c, d = ma.stencil(rule, { boundary = boundary, value = 6, out = 2, plain = true })(u, v)
+      assert.same({ listed(a), listed(b) }, { listed(c), listed(d) })
+    end
+    local s = ma.stencil(function(w) return w(-1) + w(1) end, { boundary = "wrap", plain = true })
+    assert.same(listed(ma.stencil(function(w) return w(-1) + w(1) end, { boundary = "wrap" }):run(u, { steps = 3 })),
+      listed(s:run(u, { steps = 3 })))
+    local out = ma.zeros(5)
+    assert.equal(out, (s(u, { out = out })))
+    assert.same({ 8, 3, 13, 5, 9 }, listed(out))
+  end)
+
+  it("is that of vectorize and generic_filter too", function()
+    local clip = ma.vectorize(function(x, y) return math.max(x, y) end, { plain = true })
+    assert.same({ 3, 5 }, listed(clip(ma.array({ 1, 5 }, "int16"), 3)))
+    assert.equal("int16", clip(ma.array({ 1, 5 }, "int16"), 3).dtype)
+    local widest = ma.ndimage.generic_filter({ 1, 5, 2, 9 }, function(w)
+      local m = w[1]
+      for k = 2, #w do
+        if w[k] > m then m = w[k] end
+      end
+      return m
+    end, 3, { plain = true })
+    assert.same({ 5, 5, 9, 9 }, listed(widest))
+  end)
+
+  it("takes arrays from outside at the position", function()
+    local mask = ma.array { 1, 0, 2 }
+    local s = ma.stencil(function(u)
+      if mask > 0 then return u(0) * mask end
+      return -u(0)
+    end, { plain = true })
+    assert.same({ 4, -5, 12 }, listed(s(ma.array { 4, 5, 6 })))
+    assert.same({ 1, 0, 2 }, listed(mask))
+  end)
+
+  it("refuses what is no function of single elements, and leaves nothing behind", function()
+    local sqrt = math.sqrt
+    local x = ma.ones(3)
+    assert.has_error(function() ma.fuse(function(a) return a:mean() end, { plain = true })(x) end)
+    assert.has_error(function() ma.fuse(function(a) return ma.sum(a) end, { plain = true })(x) end)
+    assert.has_error(function() ma.stencil(function(u) return u(0.5) end, { plain = true })(x) end)
+    assert.has_error(function() ma.stencil(function() error "mine" end, { plain = true })(x) end, "mine")
+    assert.has_error(function() ma.fuse(function(a) return a end, { plain = 1 }) end)
+    assert.has_error(function() ma.vectorize("function(a) return a end", { plain = true }) end)
+    assert.equal(sqrt, math.sqrt)
+    assert.is_nil(getmetatable(true))
+  end)
+
+  it("is chosen by MOONARRAY_PLAIN", function()
+    local _, text = file.run(("MOONARRAY_PLAIN=1 '%s' -e \"%s\""):format(os.getenv "LUAJIT" or "luajit",
+      "print(require 'moonarray'.fuse(function(x) return x end))"))
+    assert.truthy(text:find "plain function")
+  end)
+end)
