@@ -244,6 +244,7 @@ end
 
 --- What differs between two results; nil: nothing. The first one's dtype counts.
 local function difference(what, result, wanted)
+  if result.ndim == 0 then result = ma.broadcast_to(result, wanted.shape) end -- a constant has no axes
   local got, want = result:totable(), wanted:astype(result.dtype):totable()
   for k = 1, #want do
     if not same(got[k], want[k]) then
