@@ -97,8 +97,7 @@ end
 
 local function life_traced(u)
   local n = u(-1, -1) + u(-1, 0) + u(-1, 1) + u(0, -1) + u(0, 1) + u(1, -1) + u(1, 0) + u(1, 1)
-  return ma.where(ma.logical_or(n:eq(3), ma.logical_and(n:eq(2), u(0, 0):eq(1))), ma.full_like(u(0, 0), 1),
-    ma.full_like(u(0, 0), 0))
+  return ma.logical_or(n:eq(3), ma.logical_and(n:eq(2), u(0, 0):eq(1))):astype "uint8"
 end
 
 local function life_loop(from, to, n)
