@@ -6,10 +6,10 @@
 --- known of the order in which it runs, so every value that a register may ever hold counts: too much is watched rather
 --- than too little. Without them all fields of the tables in upvalues are watched, and no globals.
 
-local found_bit, bit = pcall(require, "bit")
-local found_util, util = pcall(require, "jit.util")
-local found_names, names = pcall(require, "jit.vmdef")
-local readable = found_bit and found_util and found_names
+local instruction = require "moonarray.instruction"
+local _, util = pcall(require, "jit.util")
+
+local decode = instruction.decode
 local getupvalue = type(debug) == "table" and debug.getupvalue
 local getfenv, getmetatable = rawget(_G, "getfenv"), type(debug) == "table" and debug.getmetatable or getmetatable
 
@@ -20,13 +20,6 @@ local constant = {}
 for name in ("bit coroutine debug ffi io jit math os package string table"):gmatch "%S+" do
   local found, library = pcall(require, name)
   if found and type(library) == "table" then constant[library] = true end
-end
-
-local function instruction(fn, pc)
-  local word = util.funcbc(fn, pc)
-  local at = 6 * bit.band(word, 0xff)
-  return names.bcnames:sub(at + 1, at + 6):match "^%S+", bit.band(bit.rshift(word, 8), 0xff), bit.rshift(word, 24),
-    bit.band(bit.rshift(word, 16), 0xff), bit.rshift(word, 16)
 end
 
 return function(ma, core)
@@ -49,7 +42,7 @@ return function(ma, core)
     local list = self.list
     local n = #list
     if n >= 3 * MOST_WATCHED then
-      self.again = true
+      self.again, self.full = true, true
       return
     end
     if value == nil then value = list end
@@ -94,7 +87,7 @@ return function(ma, core)
     if self.whole[holder] or constant[holder] then return end
     self.whole[holder] = true
     for key, value in next, holder do
-      if self.again then return end
+      if self.full then return end
       self:watch(holder, key, value)
       self:value(value)
       if type(value) == "table" then self:fields(value) end
@@ -129,7 +122,8 @@ return function(ma, core)
     while changed do
       changed = false
       for pc = 1, last do
-        local op, a, b, c, d = instruction(code, pc)
+        local i = decode(code, pc)
+        local op, a, b, d = i.op, i.a, i.b, i.d
         if op == "MOV" then
           for held in next, registers[d] or {} do put(a, held) end
         elseif op == "GGET" then
@@ -137,9 +131,9 @@ return function(ma, core)
         elseif op == "UGET" then
           put(a, outer[util.funcuvname(code, d)])
         elseif op == "TGETS" then
-          for held in next, registers[b] or {} do put(a, self:field(held, util.funck(code, -c - 1))) end
+          for held in next, registers[b] or {} do put(a, self:field(held, util.funck(code, -d - 1))) end
         elseif op == "TGETB" then
-          for held in next, registers[b] or {} do put(a, self:field(held, c)) end
+          for held in next, registers[b] or {} do put(a, self:field(held, d)) end
         elseif op == "TGETV" or op == "TGETR" then
           whole(b)
           for held in next, registers[b] or {} do
@@ -169,8 +163,8 @@ return function(ma, core)
   --- Adds the names of the upvalues that a function or a prototype within it assigns to.
   local function assigned(code, list)
     for pc = 1, util.funcinfo(code).bytecodes - 1 do
-      local op, a = instruction(code, pc)
-      if op:find "^USET" then list[util.funcuvname(code, a)] = true end
+      local i = decode(code, pc)
+      if i.op:find "^USET" then list[util.funcuvname(code, i.a)] = true end
     end
     for k = -1, -(util.funcinfo(code).gcconsts or 0), -1 do
       local child = util.funck(code, k)
@@ -184,24 +178,24 @@ return function(ma, core)
     self.seen[fn] = true
     if not getupvalue or debug.getinfo(fn, "S").what == "C" then return end
     -- What it assigns to itself, such as a count of its runs, is no reason to run it again.
-    local own, outer = readable and assigned(fn, {}) or {}, {}
+    local own, outer = instruction.available and assigned(fn, {}) or {}, {}
     for k = 1, 255 do
       local name, value = getupvalue(fn, k)
       if not name then break end
       outer[name] = value
       if not own[name] then self:watch(fn, k, value) end
       self:value(value)
-      if not readable and type(value) == "table" then self:fields(value) end
+      if not instruction.available and type(value) == "table" then self:fields(value) end
     end
     local env = getfenv and getfenv(fn)
-    if readable and type(env) == "table" then self:read(fn, env, outer) end
+    if instruction.available and type(env) == "table" then self:read(fn, env, outer) end
   end
 
   --- Returns a list of (holder, key, value), in which the list itself stands for nil, or nil if the function takes
-  --- nothing from outside; and whether it has to be recorded in each call.
-  core.captures = function(fn)
-    local look = setmetatable({ list = {}, keys = {}, whole = {}, seen = {}, again = false }, Look)
+  --- nothing from outside; whether it has to be recorded in each call; and a set of the functions that it may call.
+  core.taken = function(fn)
+    local look = setmetatable({ list = {}, keys = {}, whole = {}, seen = {}, again = false, full = false }, Look)
     look:of_function(fn)
-    return look.list[1] ~= nil and look.list or nil, look.again
+    return look.list[1] ~= nil and look.list or nil, look.again, look.seen
   end
 end

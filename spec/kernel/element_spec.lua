@@ -225,4 +225,38 @@ describe("a function of elements that branches", function()
     end
     failures:check()
   end)
+
+  it("follows functions wherever it finds them", function()
+    local function step(v)
+      if v == 2 then return v + 1 end
+      return v * 2
+    end
+    local list, object, holder = { step }, { at = 2 }, { inner = { step = step } }
+    function object:step(v)
+      if v == self.at then return v + 1 end
+      return v * 2
+    end
+    local function made() return step end
+    local function apply(fn, v) return fn(v) end
+    local ways = {
+      function(v) return list[1](v) end,
+      function(v)
+        for _, fn in ipairs(list) do v = fn(v) end
+        return v
+      end,
+      function(v) return object:step(v) end,
+      function(v) return holder.inner.step(v) end,
+      function(v) return made()(v) end,
+      function(v) return apply(step, v) end,
+      function(v)
+        local _, result = pcall(step, v)
+        return result
+      end,
+    }
+    local counted = ma.arange(5)
+    for k, way in ipairs(ways) do
+      assert.same({ 0, 2, 3, 6, 8 }, ma.fuse(way)(counted):totable(), "way " .. k)
+      assert.same({ 0, 2, 3, 6, 8 }, ma.stencil(function(u) return way(u(0)) end)(counted):totable(), "way " .. k)
+    end
+  end)
 end)

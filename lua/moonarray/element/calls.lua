@@ -67,6 +67,19 @@ return function(ma, core, V)
     return results
   end
 
+  --- Arguments for a function that is called as it stands. Functions among them that test elements follow the rule.
+  local function followed(run, args, interpreted)
+    for k = 1, args.n do
+      local fn = args[k]
+      if type(fn) == "function" and run.tests(fn) then
+        args[k] = function(...)
+          local results = interpreted(run, fn, packed(...))
+          return unpack(settled(run, results), 1, results.n)
+        end
+      end
+    end
+  end
+
   --- Calls a value. Arguments and results are lists with their lengths `n`.
   function C.call(run, fn, args, interpreted)
     if is_choice(fn) then run:fail("a call of what differs from element to element; wanted one function") end
@@ -88,7 +101,7 @@ return function(ma, core, V)
     if type(fn) == "function" then
       local results = concerns(args) and interpreted(run, fn, args)
       if results then return results end
-      settled(run, args)
+      followed(run, settled(run, args), interpreted)
       if core.is_users(fn) then return plainly(run, fn, args) end
       return packed(fn(unpack(args, 1, args.n)))
     end

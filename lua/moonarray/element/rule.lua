@@ -29,9 +29,13 @@ return function(ma, core)
   --- Whether a function may test elements.
   local function tests(fn, fields)
     if not bytecode then return true end
-    return bytecode.tests(fn, fields, function(other)
-      return C.is_watched(other) and "watched" or is_users(other) and "users" or nil
-    end)
+    local function kind(other) return C.is_watched(other) and "watched" or is_users(other) and "users" or nil end
+    if bytecode.tests(fn, fields, kind) then return true end
+    local _, _, reached = core.taken(fn)
+    for other in next, reached do
+      if other ~= fn and bytecode.tests(other, false, kind) then return true end
+    end
+    return false
   end
 
   -- ==== Runs =======================================================================================================
@@ -101,6 +105,9 @@ return function(ma, core)
     end
     return nil
   end
+
+  --- Whether `interpreted` runs a function over its tree.
+  function Run.tests(fn) return is_users(fn) and tests(fn, false) and tree_of(fn) ~= nil end
 
   Run.call = function(run, fn, args) return C.call(run, fn, args, run.interpreted) end
 

@@ -365,9 +365,10 @@ end
 ---@field after integer  the token behind it
 
 --- The parameters and the body of a function, behind its name. `outermost`: what follows it is not looked at.
+--- `method`: its first parameter is self.
 ---@return moonarray.jit.tree
-function P:function_(open, name, outermost)
-  local tree = { chunk = self.chunk, line = open.line, params = {}, name = name }
+function P:function_(open, name, outermost, method)
+  local tree = { chunk = self.chunk, line = open.line, params = { method and "self" or nil }, name = name }
   local loops, vararg = self.loops, self.vararg
   local paren = self:expect("(")
   self.loops, self.vararg = 0, false
@@ -400,18 +401,22 @@ end
 function parser.parse(tokens, at, chunk, whole)
   local self = setmetatable({ tokens = tokens, at = at, token = tokens[at], chunk = chunk, depth = 0, loops = 0,
     whole = whole }, P)
-  local open, before, name = self:expect("function"), tokens[at - 1], nil
+  local open, before, name, method = self:expect("function"), tokens[at - 1], nil, false
   if self.token.kind == "name" then
     name = self:next().value
     while self.token.kind == "." do
       self:next()
       name = self:expect("name").value
     end
-    if self.token.kind == ":" then self:unavailable("a method (its 'self')") end
+    if self.token.kind == ":" then
+      if not self.whole then self:unavailable("a method (its 'self')") end
+      self:next()
+      name, method = self:expect("name").value, true
+    end
   elseif before and before.kind == "=" and tokens[at - 2] and tokens[at - 2].kind == "name" then
     name = tokens[at - 2].value
   end
-  local tree = self:function_(open, name, true)
+  local tree = self:function_(open, name, true, method)
   tree.after = self.at
   return tree
 end

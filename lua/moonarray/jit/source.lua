@@ -71,7 +71,11 @@ local function candidate(tokens, at, paren, last, text)
     local token = tokens[i]
     if token.kind == "number" then numbers[#numbers + 1] = tostring(token.value) .. tostring(token.is_float) end
   end
-  return { at = at, text = text:sub(tokens[paren].first, tokens[last].first + 2), numbers = table.concat(numbers, " ") }
+  local code = text:sub(tokens[paren].first, tokens[last].first + 2)
+  if tokens[paren - 2] and tokens[paren - 2].kind == ":" and paren > at + 2 then      -- a method has a self
+    code = "(self" .. (tokens[paren + 1].kind == ")" and "" or ",") .. code:sub(2)
+  end
+  return { at = at, text = code, numbers = table.concat(numbers, " ") }
 end
 
 --- The functions on the lines, and the tokens that begin on the line `from` or above.

@@ -9,7 +9,7 @@
 bool ma_captures_push(lua_State *L, int function) {
   function = function < 0 ? lua_gettop(L) + 1 + function : function;
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
-  lua_getfield(L, -1, "captures");
+  lua_getfield(L, -1, "taken");
   lua_remove(L, -2);
   lua_pushvalue(L, function);
   lua_call(L, 1, 2);
