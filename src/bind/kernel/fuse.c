@@ -506,6 +506,7 @@ static int fuse_new(lua_State *L) {
   const char *name = "fuse";
   if (!lua_isnil(L, 3)) { /* CuPy's word */
     if (!lua_isnil(L, 2)) return ma_lua_fail(L, "name and kernel_name; they are two names of one argument");
+    lua_pushvalue(L, 3);
     lua_replace(L, 2);
   }
   if (!lua_isnil(L, 2)) name = lua_type(L, 2) == LUA_TSTRING ? lua_tolstring(L, 2, &n) : "";
