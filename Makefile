@@ -458,7 +458,7 @@ clean:
 	rm -rf build build-* moonarray
 
 .PHONY: all loops units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats \
-  test-distributed bench-distributed test-sparse-large test-compiler check-editors test-embed game bench fuzz-fusion fuzz-elements \
-  mutate fuzz bare lint quick format golden audit meta reference docs coverage asan tsan asan-module tsan-module \
-  windows test-windows zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist \
-  dist-all test-dist test-tuning always clean
+  test-distributed bench-distributed test-sparse-large test-compiler check-editors test-embed game bench fuzz-fusion \
+  fuzz-elements mutate fuzz bare lint quick format golden audit meta reference docs coverage asan tsan asan-module \
+  tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install \
+  uninstall dist dist-all test-dist test-tuning always clean

@@ -28,7 +28,7 @@ jit_spec("the plain form", function()
     local f = ma.fuse(function(x)
       if x == 1 then return 10 * x end
       if 2 == x or (x > 3 and 5 > x) then return -x end
-      return not (x == 5) and x or x * 0
+      return not (x == 5) and x or x * 0                          -- luacheck: ignore
     end, { plain = true })
     assert.same({ 10, -2, 3, -4, 0, 6 }, listed(f(ma.array({ 1, 2, 3, 4, 5, 6 }, "float32"))))
     assert.same({ 1, 0 }, listed(ma.fuse(function(x) return x ~= x and 1 or 0 end,

@@ -21,8 +21,10 @@ bool ma_captures_push(lua_State *L, int function) {
 /* Numbers are compared by their bits, so that NaN equals itself and -0 is not 0. */
 static bool same_value(lua_State *L, int a, int b) {
   if (lua_type(L, a) != LUA_TNUMBER || lua_type(L, b) != LUA_TNUMBER) return lua_rawequal(L, a, b);
-  double x = lua_tonumber(L, a), y = lua_tonumber(L, b);
-  return !memcmp(&x, &y, sizeof x);
+  double number[2] = { lua_tonumber(L, a), lua_tonumber(L, b) };
+  uint64_t bits[2];
+  memcpy(bits, number, sizeof bits);
+  return bits[0] == bits[1];
 }
 
 /* Whether the holder at k still has its value; the list is on top. */

@@ -248,8 +248,8 @@ static entry *file_trace(lua_State *L, fused *f, tracing *tr, int index, int nar
   return e;
 }
 
-/* Pushes the function, or the form of it that branches on elements, and returns whether it is that one. It is looked for
-** at each recording, since the function may call others than before. */
+/* Pushes the function, or the form of it that branches on elements, and returns whether it is that one. It is looked
+** for at each recording, since the function may call others than before. */
 static bool push_form(lua_State *L, const fused *f) {
   lua_getfenv(L, 1);
   lua_rawgeti(L, -1, 0);

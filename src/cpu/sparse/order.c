@@ -139,7 +139,8 @@ static ma_status place_range(void *context, int64_t first, int64_t last) {
 /* Fills indptr and the places of each part. The counters are in *memory, for the caller to release. */
 static ma_status count_entries(count *c, ma_buffer **memory) {
   int64_t size = ma_dtypes[c->index].itemsize, most = ma_cpu_threads();
-  c->parts = c->n < TUNE_SPARSE_ALONE ? 1 : 1 + c->n / (2 * c->extent + 1) < most ? 1 + c->n / (2 * c->extent + 1) : most;
+  int64_t parts = 1 + c->n / (2 * c->extent + 1);
+  c->parts = c->n < TUNE_SPARSE_ALONE ? 1 : parts < most ? parts : most;
   c->blocks = (c->extent + BLOCK - 1) / BLOCK;
   MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(c->blocks * 8 + c->parts * c->extent * size + 8), memory));
   c->begins = (*memory)->ptr;

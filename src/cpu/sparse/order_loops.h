@@ -3,7 +3,8 @@
 /* Where entry k goes. The place of an entry further on is fetched ahead, because places are all over memory. */
 static inline __attribute__((always_inline)) int64_t NAME(place)(const I *key, int64_t k, int64_t end, I *next,
                                                                  const I *to, const T *to_value) {
-  int64_t at = next[(int64_t)key[k] - 1]++, soon = k + TUNE_SPARSE_PLACE < end ? next[(int64_t)key[k + TUNE_SPARSE_PLACE] - 1] : at;
+  int64_t at = next[(int64_t)key[k] - 1]++, soon = at;
+  if (k + TUNE_SPARSE_PLACE < end) soon = next[(int64_t)key[k + TUNE_SPARSE_PLACE] - 1];
   __builtin_prefetch(to + soon, 1);
   __builtin_prefetch(to_value + soon, 1);
   return at;
