@@ -53,9 +53,9 @@ PRINTED = $(BUILD)/cpu/reduce/monoid_loops.c $(LOOPS)
 OBJ = $(PRINTED:.c=.o) $(SRC:src/%.c=$(BUILD)/%.o)
 # What no tuned number is in is the same in each such build: it is taken from build, so a plain make comes first.
 ifdef TUNING
-TUNED := $(shell grep -l tuning.def -r build --include=*.d)
-OBJ := $(TUNED:build/%.d=$(BUILD)/%.o) \
-  $(filter-out $(TUNED:.d=.o),$(PRINTED:$(BUILD)/%.c=build/%.o) $(SRC:src/%.c=build/%.o))
+UNTUNED := $(PRINTED:$(BUILD)/%.c=build/%.o) $(SRC:src/%.c=build/%.o)
+TUNED := $(filter $(UNTUNED:.o=.d),$(shell grep -l tuning.def -r build --include=*.d))
+OBJ := $(TUNED:build/%.d=$(BUILD)/%.o) $(filter-out $(TUNED:.d=.o),$(UNTUNED))
 endif
 # Kernel texts that are compiled at run time are embedded as C strings; a text's parts lie in a folder of its name.
 TEXT_PARTS = $(wildcard kernels/scalar/*.h kernels/random/draws/*.h)
