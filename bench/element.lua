@@ -195,7 +195,7 @@ local function kernel_figures()
     if i <= #p then r[i] = a * p[i] + q[i] end
   end)
   local elementwise = ma.ElementwiseKernel("float32 x, float32 y, float32 a", "float32 z", "z = a * x + y", "saxpy")
-  local arguments = { x, y, z, 2.5 }
+  local arguments = { x, y, z, ma.float32(2.5) }         -- a number of Lua would be a double, and the sum with it
   local raw, ours = times(function() saxpy(n / block, block, arguments) end, function() elementwise(x, y, 2.5, z) end)
   line("saxpy by a checked rawkernel, 65,536", raw, "ElementwiseKernel", ours, 1.5)
 end
