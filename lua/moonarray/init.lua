@@ -27,7 +27,7 @@ local parts = { "scalar", "device", "device.stream", "device.scope", "device.wai
 
 -- Functions and hooks of the core that belong to parts which are loaded at the first use.
 local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolve", element_rule = "element.rule",
-  taken = "captures", plain = "plain" }
+  taken = "captures", draw = "element.draws", plain = "plain" }
 local hooks = { tostring = "print", flat = "functions.strides", address = "files", record = "files" }
 if pcall(require, "ffi") then hooks.pointer = "files" end
 

@@ -26,8 +26,9 @@ return function(ma, core, V)
   of_elements[math.log] = function(x, base) return base and ma.log(x) / ma.log(base) or ma.log(x) end
   if math.pow then of_elements[math.pow] = function(x, y) return x ^ y end end
 
-  forbidden[math.random] = { "math.random", "drawn",
-    "draw by ma.random before, and give that as an argument or a field" }
+  -- While a function is recorded, another function stands in its place, which draws for each element.
+  local random = math.random
+
   for library, names in pairs { os = "time clock date getenv execute remove rename exit tmpname",
       io = "open read write lines popen input output close tmpfile" } do
     for name in names:gmatch "%S+" do
@@ -40,7 +41,7 @@ return function(ma, core, V)
   end
 
   --- Whether a function of Lua's is one that bytecode shows as a test: it would not know elements.
-  function C.is_watched(fn) return of_elements[fn] ~= nil or forbidden[fn] ~= nil end
+  function C.is_watched(fn) return fn == random or of_elements[fn] ~= nil or forbidden[fn] ~= nil end
 
   --- Settles arguments in place; they are a list with its length `n`.
   local function settled(run, args)
@@ -67,6 +68,13 @@ return function(ma, core, V)
     return results
   end
 
+  --- Whether a function has math.random under another name, in whose place nothing stands.
+  local function draws(fn)
+    if not core.is_users(fn) then return false end
+    local _, _, reached = core.taken(fn)
+    return reached[random]
+  end
+
   --- Arguments for a function that is called as it stands. Functions among them that test elements follow the rule.
   local function followed(run, args, interpreted)
     for k = 1, args.n do
@@ -83,6 +91,7 @@ return function(ma, core, V)
   --- Calls a value. Arguments and results are lists with their lengths `n`.
   function C.call(run, fn, args, interpreted)
     if is_choice(fn) then run:fail("a call of what differs from element to element; wanted one function") end
+    if fn == random then fn = math.random end
     if forbidden[fn] then
       run:fail(("%s, which would be %s once for all calls; %s"):format(unpack(forbidden[fn])))
     end
@@ -99,7 +108,7 @@ return function(ma, core, V)
       end
     end
     if type(fn) == "function" then
-      local results = concerns(args) and interpreted(run, fn, args)
+      local results = (concerns(args) or draws(fn)) and interpreted(run, fn, args)
       if results then return results end
       followed(run, settled(run, args), interpreted)
       if core.is_users(fn) then return plainly(run, fn, args) end

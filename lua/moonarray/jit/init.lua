@@ -348,6 +348,33 @@ return function(ma, core)
     for _, entry in ipairs(documents) do core.document(entry[1]:match("^[%w_.]+"), entry[1], entry[2]) end
   end
 
+  -- ==== Random numbers ====
+
+  local function drawn(name, ...)
+    return core.draw_element(...) or fail(name, "outside of a function of elements; wanted a call in one that ma.fuse "
+      .. "or ma.stencil records")
+  end
+
+  --> jit.random: ma.fuse(function(x) return x + 0 * ma.jit.random() end)(ma.ones(3))
+  core.def("jit.random(generator?: generator) -> any",
+    "In a function of ma.fuse or ma.stencil: a random number in [0, 1) for each element, of a draw of the " ..
+      "generator, or of ma.random's, that each run makes. It has the first array's dtype if that is a float dtype, " ..
+      "else float64. math.random() is the same.",
+    function(generator) return drawn("jit.random", "random", nil, nil, generator) end)
+
+  --> jit.randn: ma.fuse(function(x) return x + 0 * ma.jit.randn() end)(ma.ones(3))
+  core.def("jit.randn(generator?: generator) -> any", "As jit.random: a normal number, of mean 0 and deviation 1.",
+    function(generator) return drawn("jit.randn", "standard_normal", nil, nil, generator) end)
+
+  --> jit.randint: ma.fuse(function(x) return x + 0 * ma.jit.randint(0, 10) end)(ma.ones(3))
+  core.def("jit.randint(low: integer, high: integer, generator?: generator) -> any",
+    "As jit.random: a whole number from low to below high, as int64. math.random(m, n) has both ends.",
+    function(low, high, generator)
+      local from, to = common.whole("jit.randint", "low", low), common.whole("jit.randint", "high", high)
+      if from >= to then fail("jit.randint", ("low is %.0f and high %.0f; wanted low < high"):format(from, to)) end
+      return drawn("jit.randint", "integers", from, to - 1, generator)
+    end)
+
   --- For other parts that translate functions.
   core.jit = { language = language, still_holds = still_holds, holds = types.holds, read = read,
     environment = environment, check_options = check_options }

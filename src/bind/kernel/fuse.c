@@ -11,10 +11,11 @@
 #define MAX_DEPTH 100  /* nested fused functions; LuaJIT does not bound the C stack */
 
 /* A trace, a userdata of its own, with the argument kinds for which it is valid. Its environment has at 1 what the
-** function takes from outside (captures.c), if `captures`. */
+** function takes from outside (captures.c), or nil, and at 2 the list of its draws, if it has any (draws.c). */
 typedef struct entry {
   struct entry *next;
   int index, narg;
+  int ndraw;
   bool uses_ndim, captures;
   bool again; /* the function takes too much from outside, so that each call records it */
   bool plain; /* the function at 1 of the environment runs itself (fuse_plain.c); the plan is empty */
@@ -168,22 +169,26 @@ static void forget(lua_State *L, fused *f) {
   lua_pop(L, 1);
 }
 
-/* Notes what the function takes from outside. The entry is on top. */
-static void note_captures(lua_State *L, entry *e) {
+/* Notes what the function takes from outside, and its draws, whose list is below the entry on top. */
+static void note_outside(lua_State *L, entry *e, const tracing *tr) {
   if (e->plain) return; /* the function runs in each call */
+  int top = lua_gettop(L);
   lua_getfenv(L, 1);
   lua_rawgeti(L, -1, 0);
   e->again = ma_captures_push(L, -1);
   e->captures = !lua_isnil(L, -1);
-  if (e->captures) {
-    lua_createtable(L, 1, 0);
+  e->ndraw = tr->ndraw;
+  if (e->captures || e->ndraw) {
+    lua_createtable(L, 2, 0);
     lua_insert(L, -2);
     lua_rawseti(L, -2, 1);
-    lua_setfenv(L, -4);
-  } else {
-    lua_pop(L, 1);
+    if (e->ndraw) {
+      lua_pushvalue(L, top - 1);
+      lua_rawseti(L, -2, 2);
+    }
+    lua_setfenv(L, top);
   }
-  lua_pop(L, 2);
+  lua_settop(L, top);
 }
 
 /* Whether what the function takes from outside is the same as for the entry. */
@@ -235,7 +240,7 @@ static entry *file_trace(lua_State *L, fused *f, tracing *tr, int index, int nar
   e->uses_ndim = tr->tape.uses_ndim;
   memcpy(e->kind, kind, (size_t)narg);
   for (int k = 0; k < narg; k++) e->ndim[k] = arg[k].array ? arg[k].array->ndim : 0;
-  note_captures(L, e);
+  note_outside(L, e, tr);
   bool again = index && is_free(L, f, index);
   if (!again && f->ntrace >= MAX_TRACES) forget(L, f);
   e->index = again ? index : ++f->ntrace;
@@ -287,10 +292,27 @@ static entry *trace(lua_State *L, fused *f, int index, int narg, const ma_arg *a
   lua_insert(L, -2); /* the handler, the function */
   int base = lua_gettop(L) - 1;
   push_arguments(L, &tr, narg, arg, kind);
+  tr.draw_dtype = MA_NDTYPE;
+  for (int k = 0; k < narg; k++) {
+    if (!arg[k].array) continue;
+    if (arg[k].array->ndim > tr.ndim) tr.ndim = arg[k].array->ndim;
+    if (tr.draw_dtype == MA_NDTYPE) tr.draw_dtype = ma_draw_dtype((ma_dtype)arg[k].array->dtype);
+  }
+  if (tr.draw_dtype == MA_NDTYPE) tr.draw_dtype = MA_FLOAT64;
+  tr.may_draw = true;
+  tr.narg = narg;
   state->tracing = &tr;
   int failed = ma_rule_call(L, narg, LUA_MULTRET, base, f->signature->name);
   state->tracing = tr.outer;
   state->running = f->signature;
+  if (tr.draws != LUA_NOREF) { /* in place of the handler */
+    lua_rawgeti(L, LUA_REGISTRYINDEX, tr.draws);
+    luaL_unref(L, LUA_REGISTRYINDEX, tr.draws);
+    lua_replace(L, base);
+  }
+  if (failed && tr.reduced && tr.ndraw && !tr.refused)
+    ma_lua_fail(L, "random numbers in a function that computes with the result of a reduction; draw them before, and "
+                   "give them as an argument");
   if (failed && tr.reduced && !tr.refused) {
     lua_settop(L, base - 1);
     if (ma_config_traces("fuse"))
@@ -307,7 +329,7 @@ static entry *trace(lua_State *L, fused *f, int index, int narg, const ma_arg *a
   if (nresult > MA_MAX_TRACE_RESULTS) ma_lua_fail(L, "%d results; at most %d", nresult, MA_MAX_TRACE_RESULTS);
   for (int k = 0; k < nresult; k++) read_result(L, base + 1 + k, k + 1, &tr, &result[k]);
   ma_rule_check(L, &tr, nresult, result, f->signature->name);
-  lua_settop(L, base - 1);
+  lua_settop(L, base);
   entry *e = file_trace(L, f, &tr, index, narg, arg, kind, nresult, result);
   if (ma_config_traces("fuse")) {
     describe_kinds(L, narg, arg);
@@ -343,6 +365,20 @@ static entry *find_trace(fused *f, int narg, const ma_arg *arg, const uint8_t *k
   for (entry *e = f->first; e; e = e->next)
     if (e != f->last && holds(e, narg, arg, kind, number, failed)) return f->last = e;
   return NULL;
+}
+
+/* Draws the random numbers of a call, which become further arguments; the entry is on top. Leaves their arrays on the
+** stack. */
+static void draw(lua_State *L, const entry *e, int narg, ma_arg *arg) {
+  ma_lua_room(L, e->ndraw + narg + 8);
+  lua_getfenv(L, -1);
+  lua_rawgeti(L, -1, 2);
+  int list = lua_gettop(L);
+  for (int k = 0; k < e->ndraw; k++) {
+    lua_rawgeti(L, list, k + 1);
+    arg[narg + k] = (ma_arg){ .weak = MA_STRONG };
+    arg[narg + k].array = ma_draw_make(L, 2, narg);
+  }
 }
 
 /* Pushes the results: those that `out` (a slot, or 0) names, or new arrays. */
@@ -419,9 +455,11 @@ static int fused_call(lua_State *L) {
     lua_rawgeti(L, -1, 1);
     return ma_fuse_plain(L, f->signature, lua_gettop(L), narg, arg, out, stream);
   }
+  if (e->ndraw) draw(L, e, narg, arg);
   ma_lua_room(L, MA_MAX_TRACE_RESULTS + 4);
   push_results(L, out, e->plan.nresult, result);
   MA_LUA_TRY(L, ma_fused_run(&e->plan, arg, number, result, stream));
+  for (int k = 0; k < e->ndraw; k++) ma_draw_free(arg[narg + k].array);
   return e->plan.nresult;
 }
 

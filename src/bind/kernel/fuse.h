@@ -21,11 +21,15 @@ typedef struct tracing {
   uint32_t id;
   int depth, inside; /* number of enclosing recordings; depth of calls of fused functions inside this one */
   struct stencil_tracing
-    *stencil;       /* for stencil_trace.c, which also takes 0-d arrays as arguments; NULL: for ma.fuse */
-  bool reduced;     /* the function computed with the result of a reduction */
-  bool elementwise; /* a function of core.elementwise computes with numbers alone, which it asks for their dtypes */
-  bool chooses;     /* the function is a form that branches on elements by selects */
-  bool refused;     /* what the function does is an error in any form of it (rule.c) */
+    *stencil;          /* for stencil_trace.c, which also takes 0-d arrays as arguments; NULL: for ma.fuse */
+  bool reduced;        /* the function computed with the result of a reduction */
+  bool elementwise;    /* a function of core.elementwise computes with numbers alone, which it asks for their dtypes */
+  bool chooses;        /* the function is a form that branches on elements by selects */
+  bool refused;        /* what the function does is an error in any form of it (rule.c) */
+  bool may_draw;       /* a random number in the function is a draw for each element (draws.c) */
+  int narg, ndim;      /* for ma.fuse: of the call, and the most axes of an array */
+  ma_dtype draw_dtype; /* of numbers in [0, 1) and normal ones */
+  int ndraw, draws;    /* number of draws; registry reference of the list of them, or LUA_NOREF */
   int ntest;
   traced_test test[MA_MOST_TESTS];
   ma_tape tape;
@@ -37,6 +41,16 @@ typedef struct traced {
   ma_operand operand;
 } traced;
 
+/* draws.c: random numbers in functions that are recorded */
+/* Pushes the stand-in of a draw for each element. Slots 1 and on: the bounds of whole numbers from..to, or nothing for
+** a number in [0, 1); `generator`: a slot, or 0 for that of ma.random. */
+void ma_draw_push(lua_State *L, const char *kind, int from, int to, int generator);
+ma_dtype ma_draw_dtype(ma_dtype first); /* the dtype of draws for a function whose first array has this one */
+/* Pushes the array of the draw on top, for a call with the arrays in n slots from `first` on, in place of it. */
+ma_array *ma_draw_make(lua_State *L, int first, int n);
+void ma_draw_free(const ma_array *drawn); /* when the run was queued: the next one has its memory */
+/* The input of a stencil's program for the value on top, a draw, which it pops. */
+void ma_stencil_draw(lua_State *L, tracing *tr, ma_dtype dtype, ma_operand *operand);
 /* stencil_trace.c: the operand of an array that the function of a stencil uses; false if the value is no such array. */
 bool ma_stencil_capture(lua_State *L, int index, tracing *tr, ma_operand *operand);
 /* captures.c */
@@ -63,7 +77,7 @@ int ma_fuse_plain(lua_State *L, const ma_signature *signature, int function, int
 ** errors about stand-ins, and marks the recordings as refused. */
 void ma_rule_pushhandler(lua_State *L, int function, const char *name, bool stencil);
 void ma_rule_refusedraw(lua_State *L); /* raises an error if a function is being recorded */
-/* lua_pcall of a function that is recorded for ma.name: a draw by math.random is an error there. */
+/* lua_pcall of a function that is recorded for ma.name: math.random is a draw for each element there. */
 int ma_rule_call(lua_State *L, int narg, int nresult, int handler, const char *name);
 void ma_rule_note(lua_State *L, tracing *tr, ma_opcode op,
                   ma_operand made); /* an operation, which may be a comparison */

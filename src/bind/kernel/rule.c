@@ -2,6 +2,7 @@
 ** branches, in Lua's own functions, or with random numbers. This file makes the errors for them. */
 #include "bind/kernel/fuse.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ==== Lua's own errors ============================================================================================ */
@@ -98,26 +99,49 @@ void ma_rule_pushhandler(lua_State *L, int function, const char *name, bool sten
 
 /* ==== Random numbers ============================================================================================== */
 
-#define DRAWN "which would be drawn once for all calls"
 #define DRAW_BEFORE "draw by ma.random before, and give that as an argument or a field"
 
 void ma_rule_refusedraw(lua_State *L) {
   const ma_lua *state = ma_lua_state(L);
   if (!state->tracing) return;
   refuse_traces(state);
-  ma_lua_fail(L, "random numbers inside a function that ma.fuse or ma.stencil records, " DRAWN
-                 "; draw them before, and give them as an argument or a field");
+  ma_lua_fail(L,
+              "an array of random numbers inside a function that ma.fuse or ma.stencil records, which would be "
+              "drawn once for all calls; write math.random() or ma.jit.random(), or draw before, and give that as an "
+              "argument or a field");
 }
 
-/* Stands for math.random while a function is recorded. Upvalue 2: the name for messages. */
-static int refuse_random(lua_State *L) {
+/* Raises an error about math.random. Upvalue 2: the name for messages. */
+static int fail_random(lua_State *L, const char *text) {
   refuse_traces(ma_lua_state(L));
   ma_lua_where(L);
-  lua_pushfstring(L, "moonarray.%s: math.random, " DRAWN "; " DRAW_BEFORE, lua_tostring(L, lua_upvalueindex(2)));
+  lua_pushfstring(L, "moonarray.%s: %s", lua_tostring(L, lua_upvalueindex(2)), text);
   lua_concat(L, 2);
   return lua_error(L);
 }
 
+static double read_bound(lua_State *L, int index) {
+  double value = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : NAN;
+  if (!(value == floor(value) && fabs(value) < 9007199254740992.0))
+    fail_random(L,
+                lua_pushfstring(L, "a bound of math.random is %s; wanted a whole number", ma_lua_describe(L, index)));
+  return value;
+}
+
+/* Stands for math.random while a function is recorded: a draw for each element, with Lua's ranges. */
+static int draw_random(lua_State *L) {
+  const ma_lua *state = ma_lua_state(L);
+  int n = lua_gettop(L);
+  if (!state->tracing || !state->tracing->may_draw)
+    return fail_random(L, "math.random, in a rule that is no single program; " DRAW_BEFORE);
+  if (n == 1) {
+    lua_pushnumber(L, 1);
+    lua_insert(L, 1);
+  }
+  if (n && read_bound(L, 1) > read_bound(L, 2)) return fail_random(L, "math.random with no number between its bounds");
+  ma_draw_push(L, n ? "integers" : "random", n ? 1 : 0, n ? 2 : 0, 0);
+  return 1;
+}
 int ma_rule_call(lua_State *L, int narg, int nresult, int handler, const char *name) {
   int base = lua_gettop(L) - narg; /* the function, and from then on the library and its function, below it */
   lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
@@ -130,7 +154,7 @@ int ma_rule_call(lua_State *L, int narg, int nresult, int handler, const char *n
   lua_getfield(L, -1, "random");
   lua_pushvalue(L, lua_upvalueindex(1)); /* the state */
   lua_pushstring(L, name);
-  lua_pushcclosure(L, refuse_random, 2);
+  lua_pushcclosure(L, draw_random, 2);
   lua_setfield(L, -3, "random");
   lua_insert(L, base);
   lua_insert(L, base);

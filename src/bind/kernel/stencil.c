@@ -107,13 +107,20 @@ static bool is_long(const ma_array *field) {
   return false;
 }
 
-/* Adds the arrays that the function uses to the fields, and checks them. The trace is on top. */
-static void gather(lua_State *L, const ma_stencil_trace *t, const ma_array **field) {
+/* Adds the arrays that the function uses to the fields, and checks them. The trace is in slot `trace`, and the first
+** field in slot `first`. Arrays that are drawn for the run stay on the stack. */
+static void gather(lua_State *L, int trace, int first, const ma_stencil_trace *t, const ma_array **field) {
   char has[256], wants[256];
   if (!t->plan.narray) return;
-  lua_getfenv(L, -1);
+  ma_lua_room(L, t->plan.narray + 4);
+  lua_getfenv(L, trace);
+  int list = lua_gettop(L);
   for (int k = 0; k < t->plan.narray; k++) {
-    lua_rawgeti(L, -1, k + 1);
+    lua_rawgeti(L, list, k + 1);
+    if (t->drawn >> k & 1) {
+      field[t->nfield + k] = ma_draw_make(L, first, 1);
+      continue;
+    }
     const ma_array *array = field[t->nfield + k] = ma_lua_checkarray(L, -1);
     if (array->ndim && !ma_array_has_shape(array, field[0]->ndim, field[0]->shape))
       ma_lua_fail(L, "an array of shape %s in the function; wanted %s, as the fields, or one of no axes",
@@ -121,7 +128,12 @@ static void gather(lua_State *L, const ma_stencil_trace *t, const ma_array **fie
                   ma_shape_print(field[0]->ndim, field[0]->shape, wants, sizeof wants));
     lua_pop(L, 1);
   }
-  lua_pop(L, 1);
+  if (!t->drawn) lua_pop(L, 1);
+}
+
+static void free_drawn(const ma_stencil_trace *t, const ma_array *const *field) {
+  for (int k = 0; k < t->plan.narray; k++)
+    if (t->drawn >> k & 1) ma_draw_free(field[t->nfield + k]);
 }
 
 /* ==== Calls ====================================================================================================== */
@@ -192,9 +204,10 @@ static int stencil_call(lua_State *L) {
   check_fields(L, s, 2, n, field);
   const ma_stencil_trace *t = push_trace(L, s, 2, field, n);
   if (t->general || is_long(field[0])) return call_general(L, s, n, out);
-  gather(L, t, field);
+  gather(L, lua_gettop(L), 2, t, field);
   push_results(L, s, out, result);
   MA_LUA_TRY(L, ma_stencil_run(&t->plan, field, result, ma_lua_streamfor(L, field[0])));
+  free_drawn(t, field);
   return s->nout;
 }
 
@@ -246,11 +259,14 @@ static int stencil_steps(lua_State *L) {
     result[1][k] = ma_lua_toarray(L, 5 + k);
     result[0][k] = ma_lua_toarray(L, 5 + n + k);
   }
-  gather(L, t, field[0]);
-  gather(L, t, field[1]);
   ma_stream *stream = ma_lua_streamfor(L, field[0][0]);
-  for (int64_t step = 0; step < steps; step++)
+  int top = lua_gettop(L);
+  for (int64_t step = 0; step < steps; step++) {
+    if (step < 2 || t->drawn) gather(L, top, 5, t, field[step & 1]);
     MA_LUA_TRY(L, ma_stencil_run(&t->plan, field[step & 1], result[step & 1], stream));
+    free_drawn(t, field[step & 1]);
+    lua_settop(L, top);
+  }
   lua_pop(L, 1);
   return 1;
 }

@@ -13,8 +13,9 @@ typedef struct ma_stencil_trace {
   struct ma_stencil_trace *next;
   int index;
   uint8_t nfield, ndim, dtype[MA_STENCIL_FIELDS];
-  bool general; /* the function cannot be one program: the Lua layer runs it */
-  bool again;   /* it uses arrays that it made, or takes too much from outside, so that each call runs it anew */
+  bool general;   /* the function cannot be one program: the Lua layer runs it */
+  bool again;     /* it uses arrays that it made, or takes too much from outside, so that each call runs it anew */
+  uint32_t drawn; /* bit k: array k is drawn for each run */
   ma_stencil_plan plan;
 } ma_stencil_trace;
 

@@ -11,6 +11,7 @@
 /* The part of a recording that ma.fuse does not have. Arguments of the tape are numbered by their place in `read`. */
 typedef struct stencil_tracing {
   int nfield, ndim, nread, narray;
+  uint32_t drawn;        /* bit k: array k is a draw */
   bool full;             /* more is read than a recording holds: it shows branches, and becomes no program */
   const uint8_t *dtype;  /* of the fields */
   const ma_array *model; /* a field */
@@ -63,6 +64,20 @@ bool ma_stencil_capture(lua_State *L, int index, tracing *tr, ma_operand *operan
   return true;
 }
 
+void ma_stencil_draw(lua_State *L, tracing *tr, ma_dtype dtype, ma_operand *operand) {
+  stencil_tracing *st = tr->stencil;
+  ma_stencil_read read;
+  if (st->nfield + st->narray >= MA_STENCIL_FIELDS) ma_lua_fail(L, "more than %d arrays", MA_STENCIL_FIELDS);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, st->arrays);
+  lua_insert(L, -2);
+  lua_rawseti(L, -2, ++st->narray);
+  lua_pop(L, 1);
+  st->drawn |= UINT32_C(1) << (st->narray - 1);
+  memset(&read, 0, sizeof read);
+  read.field = (uint8_t)(st->nfield + st->narray - 1);
+  add_read(L, tr, &read, dtype, operand);
+}
+
 /* u(1, 0): upvalue 3 is the recording's id, 4 the field. Wrong offsets are reported by the Lua layer, which runs the
 ** function after any failure. */
 static int read_neighbour(lua_State *L) {
@@ -103,7 +118,7 @@ bool ma_stencil_trace_holds(lua_State *L, const ma_stencil_trace *trace) {
 static bool all_captured(lua_State *L, int captures, int arrays, int narray) {
   for (int k = 1; k <= narray; k++) {
     lua_rawgeti(L, arrays, k);
-    bool found = ma_captures_have(L, captures);
+    bool found = lua_istable(L, -1) /* a draw */ || ma_captures_have(L, captures);
     lua_pop(L, 1);
     if (!found) return false;
   }
@@ -193,6 +208,7 @@ static int record(lua_State *L) {
   ma_stencil_trace *trace = lua_newuserdata(L, sizeof *trace);
   memset(trace, 0, sizeof *trace);
   trace->again = again;
+  trace->drawn = r->st.drawn;
   write_plan(&trace->plan, r, &fused->run[0]);
   lua_insert(L, captures + 1);
   lua_setfenv(L, captures + 1);
@@ -232,6 +248,8 @@ ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, i
   r.st.dtype = dtype;
   ma_tracing_begin(L, &r.tr);
   r.tr.stencil = &r.st;
+  r.tr.may_draw = true;
+  r.tr.draw_dtype = ma_draw_dtype((ma_dtype)dtype[0]);
   lua_newtable(L);
   r.st.arrays = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_getfenv(L, 1);

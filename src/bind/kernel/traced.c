@@ -90,7 +90,9 @@ void ma_tracing_begin(lua_State *L, tracing *tr) {
   tr->depth = tr->outer ? tr->outer->depth + 1 : 1;
   tr->inside = tr->ntest = 0;
   tr->stencil = NULL;
-  tr->reduced = tr->elementwise = tr->chooses = tr->refused = false;
+  tr->reduced = tr->elementwise = tr->chooses = tr->refused = tr->may_draw = false;
+  tr->narg = tr->ndim = tr->ndraw = 0;
+  tr->draws = LUA_NOREF;
   ma_tape_clear(&tr->tape);
 }
 

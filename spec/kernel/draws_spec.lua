@@ -1,0 +1,145 @@
+--- Random numbers in functions of elements: each run makes new draws, whose elements are those of the generator's own.
+
+local helper = require "spec.helper"
+local ma = helper.ma
+
+local x = ma.array { { 0, 1, 2 }, { 3, 4, 5 } }
+
+--- Whether two calls give the same after the same seed.
+local function same(first, second)
+  ma.random.seed(11)
+  local a = first()
+  ma.random.seed(11)
+  local b = second()
+  assert.equal(a.dtype, b.dtype)
+  assert.same(b:totable(), a:totable())
+end
+
+local function fails(fn, ...)
+  local done, message = pcall(fn, ...)
+  assert.is_false(done)
+  return message
+end
+
+describe("random numbers in a function of elements", function()
+  it("are elements of the draws that a generator makes, one for each place", function()
+    local function rule(v) return v * math.random() + math.random(1, 6) * 10 + math.random(3) * 100 end
+    local function wanted()
+      local a, b, c = ma.random.random(x.shape), ma.random.integers(1, 7, x.shape), ma.random.integers(1, 4, x.shape)
+      return x * a + b * 10 + c * 100
+    end
+    same(function() return ma.fuse(rule)(x) end, wanted)
+    same(function() return ma.stencil(function(u) return rule(u(0, 0)) end)(x) end, wanted)
+  end)
+
+  it("have the dtype of the first array if that is a float dtype, else float64", function()
+    for _, dtype in ipairs { "float32", "float64", "int32", "uint8", "bool" } do
+      local v = x:astype(dtype)
+      local own = dtype:find "^float" and dtype or "float64"
+      same(function() return ma.fuse(function(y) return math.random() end)(v) end,   -- luacheck: ignore
+        function() return ma.random.random(x.shape, own) end)
+    end
+  end)
+
+  it("choose in branches, and are drawn whether the branch is taken or not", function()
+    local function fire(v)
+      if v > 2 then
+        if math.random() < 0.5 then return 10 end
+      elseif math.random() < 0.25 then
+        return 20
+      end
+      return v
+    end
+    same(function() return ma.fuse(fire)(x) + ma.random.random(x.shape) end, function()
+      local a, b = ma.random.random(x.shape), ma.random.random(x.shape)
+      return ma.where(x:gt(2), ma.where(a:lt(0.5), 10, x), ma.where(b:lt(0.25), 20, x)) + ma.random.random(x.shape)
+    end)
+  end)
+
+  it("differ from step to step and from call to call", function()
+    local walk = ma.stencil(function(u) return u(0) + math.random() end)
+    local zeros = ma.zeros(5)
+    same(function() return walk:run(zeros, { steps = 3 }) end,
+      function() return zeros + ma.random.random(5) + ma.random.random(5) + ma.random.random(5) end)
+    assert.is_false(ma.array_equal(walk(zeros), walk(zeros)))
+    local many = walk:run(zeros, { steps = 100 })
+    assert.is_true(ma.all(many:gt(30) * many:lt(70)))
+  end)
+
+  it("are broadcast with the arguments, and drawn for one that is a number", function()
+    local column = ma.ones { 2, 1 }
+    same(function() return ma.fuse(function(a, b) return a + b * math.random() end)(ma.ones(3), column) end,
+      function() return ma.ones(3) + column * ma.random.random { 2, 3 } end)
+    assert.equal(0, ma.fuse(function(a) return a + math.random() end)(1).ndim)
+  end)
+
+  it("come from ma.jit too, and from a generator of one's own", function()
+    local function own() return ma.random.default_rng(5) end
+    local mine = own()
+    local found = ma.fuse(function(v)
+      return v + ma.jit.random(mine) + ma.jit.randint(0, 10, mine) + ma.jit.randn(mine)
+    end)(x)
+    local rng = own()
+    local a, b, c = rng:random(x.shape), rng:integers(0, 10, x.shape), rng:standard_normal(x.shape)
+    assert.same((x + a + b + c):totable(), found:totable())
+    same(function() return ma.fuse(function(v) return v + ma.jit.random() end)(x) end,
+      function() return x + ma.random.random(x.shape) end)
+  end)
+
+  it("work in functions that a function calls, and through a local name", function()
+    local random = math.random
+    local function noise() return random() end
+    local inner = ma.fuse(function(v) return v + noise() end)
+    same(function() return ma.fuse(function(v) return inner(v) * 2 end)(x) end,
+      function() return (x + ma.random.random(x.shape)) * 2 end)
+    assert.equal(random, math.random)
+    assert(not pcall(ma.fuse(function() error "mine" end), x))
+    assert.equal(random, math.random)
+  end)
+
+  it("end in reductions", function()
+    same(function() return ma.fuse(function(v) return (v * math.random()):sum() end)(x) end,
+      function() return (x * ma.random.random(x.shape)):sum() end)
+  end)
+
+  it("leave nothing behind", function()
+    local walk = ma.stencil(function(u) return u(0) + math.random() end)
+    local noise = ma.fuse(function(v) return v + math.random() end)
+    ma.scope(function()
+      for _ = 1, 10 do
+        walk(ma.zeros(3))
+        noise(ma.zeros(3))
+      end
+    end)
+    assert(not pcall(walk, ma.zeros(3), { out = 3 }))
+    assert(not pcall(noise, ma.zeros(3), { out = 3 }))
+  end)
+
+  it("say what is wrong", function()
+    local cases = {
+      { "a bound of math.random is a value of a fused function; wanted a whole number",
+        function(v) return v + math.random(v) end },
+      { "a bound of math.random is the number 1.5; wanted a whole number",
+        function(v) return v + math.random(1.5) end },
+      { "math.random with no number between its bounds", function(v) return v + math.random(5, 1) end },
+      { "low is 3 and high 3; wanted low < high", function(v) return v + ma.jit.randint(3, 3) end },
+      { "random numbers in a function that computes with the result of a reduction",
+        function(v) return v - (v + math.random()):mean() end },
+      { "arguments and random numbers; split the function", function(v)
+        for _ = 1, 40 do v = v + math.random() end
+        return v
+      end },
+      { "an array of random numbers inside a function that ma.fuse", function(v) return v + ma.random.random(3) end },
+    }
+    for _, case in ipairs(cases) do
+      local message = fails(ma.fuse(case[2]), x)
+      assert.is_truthy(message:find(case[1], 1, true), message)
+    end
+    assert.matches("math.random, in a rule that is no single program", fails(ma.stencil(function(u)
+      local sum = u(0)
+      for _ = 1, 40 do sum = sum + math.random() end
+      return sum
+    end), ma.ones(3)))
+    assert.matches("moonarray.jit.random: outside of a function of elements", fails(ma.jit.random))
+  end)
+end)
