@@ -115,8 +115,14 @@ return function(ma, core)
       end
       if not set[value] then set[value], changed = true, true end
     end
+    --- The tables that a register may hold, as a list: the set may grow while it is gone through.
+    local function held_in(register)
+      local list = {}
+      for held in next, registers[register] or {} do list[#list + 1] = held end
+      return list
+    end
     local function whole(register)
-      for held in next, registers[register] or {} do self:fields(held) end
+      for _, held in ipairs(held_in(register)) do self:fields(held) end
     end
     local last = util.funcinfo(code).bytecodes - 1
     while changed do
@@ -125,18 +131,18 @@ return function(ma, core)
         local i = decode(code, pc)
         local op, a, b, d = i.op, i.a, i.b, i.d
         if op == "MOV" then
-          for held in next, registers[d] or {} do put(a, held) end
+          for _, held in ipairs(held_in(d)) do put(a, held) end
         elseif op == "GGET" then
           put(a, self:field(env, util.funck(code, -d - 1)))
         elseif op == "UGET" then
           put(a, outer[util.funcuvname(code, d)])
         elseif op == "TGETS" then
-          for held in next, registers[b] or {} do put(a, self:field(held, util.funck(code, -d - 1))) end
+          for _, held in ipairs(held_in(b)) do put(a, self:field(held, util.funck(code, -d - 1))) end
         elseif op == "TGETB" then
-          for held in next, registers[b] or {} do put(a, self:field(held, d)) end
+          for _, held in ipairs(held_in(b)) do put(a, self:field(held, d)) end
         elseif op == "TGETV" or op == "TGETR" then
           whole(b)
-          for held in next, registers[b] or {} do
+          for _, held in ipairs(held_in(b)) do
             for _, value in next, held do put(a, value) end
           end
         elseif op == "CALL" or op == "CALLM" or op == "CALLT" or op == "CALLMT" then

@@ -72,6 +72,15 @@ return function(core)
 
   function common.number(name, what, value) return check_type(name, what, value, "number") end
 
+  --- Whether a last argument is a table of options: its keys are names, and it has some.
+  function common.is_options(value)
+    if type(value) ~= "table" or core.is_array(value) or next(value) == nil then return false end
+    for key in pairs(value) do
+      if type(key) ~= "string" then return false end
+    end
+    return true
+  end
+
   --- Raises an error if the last argument, which should be a table of options, is a list.
   function common.no_list(name, n, options)
     if options[1] == nil then return end

@@ -1,30 +1,17 @@
 --- Calls in a function that is run for all elements at once: Lua's mathematics of elements, what may not be called
 --- there, and the functions of the program, which follow the same rule.
 
+local mathematics = require "moonarray.element.mathematics"
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core, V)
   local settle, is_element, is_choice = V.settle, V.is_element, V.is_choice
   local C = {}
 
-  local function fold(name)
-    return function(first, ...)
-      for k = 1, select("#", ...) do first = ma[name](first, (select(k, ...))) end
-      return first
-    end
-  end
-
   local of_elements, forbidden = {}, {}
-  for name in ("abs ceil floor sqrt exp log10 sin cos tan sinh cosh tanh fmod"):gmatch "%S+" do
-    if math[name] then of_elements[math[name]] = function(...) return ma[name](...) end end
+  for name, own in pairs(mathematics.functions(ma)) do
+    if math[name] then of_elements[math[name]] = own end
   end
-  for name, own in pairs { asin = "arcsin", acos = "arccos", atan2 = "arctan2", deg = "rad2deg", rad = "deg2rad" } do
-    if math[name] then of_elements[math[name]] = function(...) return ma[own](...) end end
-  end
-  of_elements[math.max], of_elements[math.min] = fold "maximum", fold "minimum"
-  of_elements[math.atan] = function(x, y) return y and ma.arctan2(x, y) or ma.arctan(x) end
-  of_elements[math.log] = function(x, base) return base and ma.log(x) / ma.log(base) or ma.log(x) end
-  if math.pow then of_elements[math.pow] = function(x, y) return x ^ y end end
 
   -- While a function is recorded, another function stands in its place, which draws for each element.
   local random = math.random

@@ -20,14 +20,6 @@ return function(ma, core)
 
   -- ==== Arguments ====
 
-  local function is_options(value)
-    if type(value) ~= "table" or is_array(value) or next(value) == nil then return false end
-    for key in pairs(value) do
-      if type(key) ~= "string" then return false end
-    end
-    return true
-  end
-
   --- Converts arguments other than arrays and numbers to arrays. Returns the first array.
   function elements.take(kernel, args, n)
     local params, first = kernel.params, nil
@@ -252,7 +244,7 @@ return function(ma, core)
 
   local function launch(kernel, ...)
     local args, n, options = { ... }, select("#", ...), nil
-    if n > 0 and n > #kernel.params and is_options(args[n]) then options, args[n], n = args[n], nil, n - 1 end
+    if n > 0 and n > #kernel.params and common.is_options(args[n]) then options, args[n], n = args[n], nil, n - 1 end
     for key in pairs(options or {}) do
       if not call_options[key] then
         fail(kernel.shown, ("no option '%s'; there are size, block_size, stream and out"):format(tostring(key)))

@@ -35,8 +35,10 @@ static __device__ __forceinline__ jit_at jit_step(jit_faults f, jit_at from, dou
 }
 #ifdef MOONARRAY_CPU
 /* A position that is known to be inside if the row fits. */
-static __device__ __forceinline__ jit_at jit_step(bool fits, jit_faults f, jit_at from, i8 position, i8 extent, i8 stride, int axis, int line) {
-  return fits ? jit_at{from.at + (position - 1) * stride, from.in} : jit_step(f, from, position, extent, stride, axis, line);
+static __device__ __forceinline__ jit_at jit_step(bool fits, jit_faults f, jit_at from, i8 position, i8 extent,
+                                                  i8 stride, int axis, int line) {
+  if (fits) return jit_at{from.at + (position - 1) * stride, from.in};
+  return jit_step(f, from, position, extent, stride, axis, line);
 }
 /* A number with the knowledge whether it was computed without wraps. */
 struct jit_end {
@@ -58,15 +60,25 @@ static __forceinline__ jit_end operator*(jit_end a, jit_end b) {
   bool wraps = __builtin_mul_overflow(a.v, b.v, &r);
   return jit_end(r, !wraps && a.known && b.known);
 }
-static __forceinline__ jit_end jit_min_end(jit_end a, jit_end b) { return jit_end(b.v < a.v ? b.v : a.v, a.known && b.known); }
-static __forceinline__ jit_end jit_max_end(jit_end a, jit_end b) { return jit_end(b.v > a.v ? b.v : a.v, a.known && b.known); }
-static __forceinline__ jit_end jit_least(jit_end a, jit_end b, jit_end c, jit_end d) { return jit_min_end(jit_min_end(a, b), jit_min_end(c, d)); }
-static __forceinline__ jit_end jit_most(jit_end a, jit_end b, jit_end c, jit_end d) { return jit_max_end(jit_max_end(a, b), jit_max_end(c, d)); }
+static __forceinline__ jit_end jit_min_end(jit_end a, jit_end b) {
+  return jit_end(b.v < a.v ? b.v : a.v, a.known && b.known);
+}
+static __forceinline__ jit_end jit_max_end(jit_end a, jit_end b) {
+  return jit_end(b.v > a.v ? b.v : a.v, a.known && b.known);
+}
+static __forceinline__ jit_end jit_least(jit_end a, jit_end b, jit_end c, jit_end d) {
+  return jit_min_end(jit_min_end(a, b), jit_min_end(c, d));
+}
+static __forceinline__ jit_end jit_most(jit_end a, jit_end b, jit_end c, jit_end d) {
+  return jit_max_end(jit_max_end(a, b), jit_max_end(c, d));
+}
 /* Whether positions between these ends are inside; there are none if the ends have crossed. */
 static __forceinline__ bool jit_within(jit_end low, jit_end high, i8 extent) {
   return low.known && high.known && (low.v > high.v || (low.v >= 1 && high.v <= extent));
 }
-static __forceinline__ bool jit_known(jit_end a, jit_end b, jit_end c, jit_end d) { return a.known && b.known && c.known && d.known; }
+static __forceinline__ bool jit_known(jit_end a, jit_end b, jit_end c, jit_end d) {
+  return a.known && b.known && c.known && d.known;
+}
 /* Leaves the threads of a row whose number, `from` in the first one, is from `low` to `high`. */
 static __forceinline__ void jit_narrow(ma_row &row, jit_end from, jit_end low, jit_end high) {
   jit_end first = low - from, last = high - from;

@@ -133,14 +133,6 @@ return function(ma, core)
 
   -- ==== Calls with arrays that broadcast ===========================================================================
 
-  local function is_options(value)
-    if type(value) ~= "table" or is_array(value) or next(value) == nil then return false end
-    for key in pairs(value) do
-      if type(key) ~= "string" then return false end
-    end
-    return true
-  end
-
   --- The values of one argument, by the number of the position. Numbers stay numbers.
   local function values(arg, shape)
     if not is_array(arg) then return function() return arg end end
@@ -152,7 +144,7 @@ return function(ma, core)
   function plain.elementwise(name, fn, title, alone, kernel)
     local function call(_, ...)
       local n, args, out = select("#", ...), { ... }, nil
-      if n > 0 and is_options(args[n]) then
+      if n > 0 and common.is_options(args[n]) then
         for key in pairs(args[n]) do
           if key ~= "out" and key ~= "stream" then
             fail(name, ("no option '%s'; there are out and stream"):format(tostring(key)))

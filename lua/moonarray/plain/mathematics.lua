@@ -1,6 +1,7 @@
 --- Lua's mathematics and bit operations of elements in the plain form: those of the library by the names that they have
 --- there.
 
+local mathematics = require "moonarray.element.mathematics"
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, scalar)
@@ -13,34 +14,11 @@ return function(ma, scalar)
     return false
   end
 
-  local renamed = { abs = "abs", ceil = "ceil", floor = "floor", sqrt = "sqrt", exp = "exp", log10 = "log10",
-    sin = "sin", cos = "cos", tan = "tan", sinh = "sinh", cosh = "cosh", tanh = "tanh", fmod = "fmod",
-    asin = "arcsin", acos = "arccos", atan2 = "arctan2", pow = "power" }
-
-  local functions = {}
-  for name, own in pairs(renamed) do functions[name] = function(...) return ma[own](...) end end
-  function functions.atan(x, y) return y and ma.arctan2(x, y) or ma.arctan(x) end
-  function functions.log(x, base) return base and ma.log(x) / ma.log(base) or ma.log(x) end
-  function functions.deg(x) return ma.rad2deg(x) end
-  function functions.rad(x) return ma.deg2rad(x) end
-
-  --- Of arrays: NaN wins.
-  local function fold(name)
-    return function(first, ...)
-      for k = 1, select("#", ...) do first = ma[name](first, (select(k, ...))) end
-      return first
-    end
-  end
+  local renamed, functions = mathematics.renamed, mathematics.functions(ma)
 
   --- Of kernels in Lua: a later value replaces the first one only if it is less, or greater.
   local function choose(better)
-    return function(first, ...)
-      for k = 1, select("#", ...) do
-        local other = select(k, ...)
-        first = ma.where(ma[better](other, first), other, first)
-      end
-      return first
-    end
+    return mathematics.fold(function(first, other) return ma.where(ma[better](other, first), other, first) end)
   end
 
   -- Integers become float64 in kernels in Lua; arrays of small ones become float16 or float32.
@@ -48,7 +26,6 @@ return function(ma, scalar)
   for name in ("sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh"):gmatch "%S+" do
     floats[name] = true
   end
-  renamed.atan = "arctan"
 
   local function in_float64(own)
     return function(x, ...)
@@ -74,9 +51,9 @@ return function(ma, scalar)
       set.by_value[lua] = set[library][name]
     end
     for name, own in pairs(functions) do put("math", name, kernel and floats[name] and in_float64(own) or own) end
-    put("math", "min", kernel and choose "less" or fold "minimum")
-    put("math", "max", kernel and choose "greater" or fold "maximum")
     if kernel then
+      put("math", "min", choose "less")
+      put("math", "max", choose "greater")
       put("ma", "minimum", choose "less")
       put("ma", "maximum", choose "greater")
       for name in pairs(floats) do
