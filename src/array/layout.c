@@ -110,6 +110,24 @@ ma_status ma_array_reinterpret(ma_array *view, const ma_array *base, ma_dtype dt
   return conclude(view, check_aligned(view));
 }
 
+ma_status ma_array_field(ma_array *view, const ma_array *rows, ma_dtype dtype, int64_t offset, int n,
+                         const int64_t *shape) {
+  int kept = rows->ndim - 1;
+  int64_t full[MA_MAX_NDIM], size;
+  view->buffer = NULL;
+  if (kept + n > MA_MAX_NDIM) return ma_fail(MA_ERR_VALUE, "%d axes; an array has at most %d", kept + n, MA_MAX_NDIM);
+  memcpy(full, rows->shape, (size_t)kept * sizeof *full);
+  memcpy(full + kept, shape, (size_t)n * sizeof *full);
+  MA_TRY(ma_shape_size(kept + n, full, ma_dtypes[dtype].itemsize, &size));
+  ma_array_view(view, rows);
+  view->dtype = (uint8_t)dtype;
+  view->offset += offset;
+  ma_array_set_shape(view, kept + n, full, size);
+  int64_t step = ma_dtypes[dtype].itemsize;
+  for (int d = kept + n - 1; d >= kept; step *= full[d--]) view->stride[d] = step;
+  return conclude(view, check_aligned(view));
+}
+
 /* Adds the bytes that an axis steps over downwards and upwards; false where they are too many for int64. */
 static bool reach(int64_t extent, int64_t stride, int64_t *low, int64_t *high) {
   int64_t way;

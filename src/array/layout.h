@@ -21,6 +21,10 @@ void ma_array_lay_out(ma_array *array, const int *axes);
 
 /* The same bytes as elements of another dtype: where the widths differ the last axis becomes longer or shorter. */
 ma_status ma_array_reinterpret(ma_array *view, const ma_array *base, ma_dtype dtype);
+/* What lies at `offset` in each row of bytes along the last axis, as elements of another dtype: n axes of them, side by
+** side. The caller knows that they lie inside of a row. */
+ma_status ma_array_field(ma_array *view, const ma_array *rows, ma_dtype dtype, int64_t offset, int n,
+                         const int64_t *shape);
 /* Strides in bytes from the base's first element on; an error if an element would lie outside the base's memory. An
 ** array whose elements may share bytes is read-only. */
 ma_status ma_array_strided(ma_array *view, const ma_array *base, int ndim, const int64_t *shape, const int64_t *stride);

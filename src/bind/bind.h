@@ -17,6 +17,7 @@
 **            state.c collect.c        what is kept for a Lua state; its collector and the memory of arrays
 **            signature.c register.c later.c   functions: what they take, where they are stored, when they are made
 **            args.c object.c          arguments; metatables of objects
+**            held.c                   objects of the Lua layer that hold arrays: structs of C and arrays of them
 **            probe.c time.c           functions for specs and benchmarks; the clock
 ** array/     life.c new.c operand.c   the userdata of an array; new ones; arguments that become arrays
 **            table.c elements.c       nested tables as arrays, and arrays as nested tables
@@ -436,6 +437,15 @@ void ma_lua_freearray(ma_array *array, const char *by);
 ** nothing. */
 void ma_lua_sweep(lua_State *L);
 bool ma_lua_borrowed(const ma_buffer *buffer); /* a Lua state keeps the memory alive and frees it when it closes */
+
+/* held.c: objects of the Lua layer, userdata with a table each (core.hold) */
+bool ma_lua_pushheld(lua_State *L, int index); /* pushes its table; false and nothing if it is another value */
+/* Whether the dtype in the slot is a struct (lua/moonarray/struct). Then pushes what the running function, of `nargs`
+** arguments, gives for it: an array of structs. */
+bool ma_lua_makestructs(lua_State *L, int dtype, int nargs);
+/* The bytes of what is at `index`, in its place, if it is an array of structs: an array; if it is one struct of
+** LuaJIT's: a string. False: it is neither. */
+bool ma_lua_tostructs(lua_State *L, int index);
 
 /* value.c */
 void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype); /* pushes one element as a Lua value */

@@ -26,11 +26,13 @@ static ma_array *make_empty(lua_State *L) {
 }
 
 static int create_empty(lua_State *L) {
+  if (ma_lua_makestructs(L, 2, 4)) return 1;
   make_empty(L);
   return 1;
 }
 
 static int create_zeros(lua_State *L) {
+  if (ma_lua_makestructs(L, 2, 4)) return 1;
   fill_with(L, make_empty(L), 0);
   return 1;
 }
@@ -262,10 +264,10 @@ static int create_typed(lua_State *L) {
 
 static const ma_function functions[] = {
   //> empty: ma.empty({2, 3}).shape[2]
-  { "empty(shape: integer|integer[], dtype?: dtype, order?: string; device?: string) -> array", create_empty,
+  { "empty(shape: integer|integer[], dtype?: dtype|struct, order?: string; device?: string) -> array", create_empty,
     "An array whose elements are not set." },
   //> zeros({2, 3})
-  { "zeros(shape: integer|integer[], dtype?: dtype, order?: string; device?: string) -> array", create_zeros,
+  { "zeros(shape: integer|integer[], dtype?: dtype|struct, order?: string; device?: string) -> array", create_zeros,
     "An array of zeros." },
   //> ones({2, 2}, "int32")
   { "ones(shape: integer|integer[], dtype?: dtype, order?: string; device?: string) -> array", create_ones,

@@ -50,6 +50,18 @@ static int layout_as_strided(lua_State *L) {
   return 1;
 }
 
+/* ==== For lua/moonarray/struct ==================================================================================== */
+
+/* core.field(rows, dtype, offset, shape): what lies at `offset` in each row of bytes along the last axis. */
+static int layout_field(lua_State *L) {
+  int64_t shape[MA_MAX_NDIM];
+  const ma_array *rows = ma_lua_checkarray(L, 1);
+  ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_UINT8);
+  int n = ma_lua_checkshape(L, 4, shape);
+  ma_lua_check(L, ma_array_field(ma_lua_newarray(L), rows, dtype, ma_lua_checkint(L, 3, "offset"), n, shape));
+  return 1;
+}
+
 /* ==== For lua/moonarray/functions/layout.lua; no address leaves the core ========================================== */
 
 /* core.gap(a, b): the bytes from a's first element to b's first element; nil if the arrays cannot have a byte in
@@ -79,6 +91,7 @@ static const ma_function functions[] = {
     layout_as_strided,
     "A view of any shape and strides (in bytes) that stays in the array's memory; where elements share memory it is "
     "read-only." },
+  { "core.field(rows, dtype, offset, shape)", layout_field, NULL },
   { "core.gap(a, b)", layout_gap, NULL },
   { "core.is_whole(a)", layout_is_whole, NULL },
   { NULL, NULL, NULL }

@@ -83,7 +83,11 @@ static void meet(lua_State *L, ma_scope *s, search *tables) {
       object->link.scope = s;
       ma_scope_append(&s->spared, &object->link);
     }
-  } else if (type == LUA_TTABLE) {
+    if (array || !ma_lua_pushheld(L, -1)) return;
+    lua_replace(L, -2);
+    type = LUA_TTABLE;
+  }
+  if (type == LUA_TTABLE) {
     lua_pushvalue(L, -1);
     lua_rawget(L, tables->seen);
     bool known = !lua_isnil(L, -1);
@@ -208,7 +212,9 @@ void ma_lua_keep(lua_State *L, int first, int last) {
 
 static int scope_keep(lua_State *L) {
   if (ma_lua_istraced(L, 1)) return 1;
-  if (!lua_istable(L, 1)) ma_lua_checkarray(L, 1);
+  bool holds = ma_lua_pushheld(L, 1);
+  if (!holds && !lua_istable(L, 1)) ma_lua_checkarray(L, 1);
+  lua_settop(L, 1);
   ma_lua_keep(L, 1, 1);
   ma_lua_flush(L, "keep");
   lua_settop(L, 1);

@@ -82,6 +82,7 @@ static void push_holder(lua_State *L, const ma_array *array) { ma_array_view(ma_
 static int memory_frombuffer(lua_State *L) {
   enum { BUFFER = 1, SHAPE, DTYPE, OWNER, DEVICE };
   int64_t shape[MA_MAX_NDIM], size;
+  if (ma_lua_makestructs(L, DTYPE, DEVICE)) return 1;
   ma_memory m = check_memory(L, BUFFER);
   ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, m.dtype != MA_NDTYPE ? m.dtype : ma_lua_state(L)->default_dtype);
   int ndim = check_fit(L, SHAPE, &m, dtype, shape, &size);
@@ -126,8 +127,8 @@ static int memory_data(lua_State *L) {
 
 static const ma_function functions[] = {
   //> frombuffer("\1\2\3", 3, "uint8")
-  { "frombuffer(buffer: string|ffi.cdata*, shape?: integer|integer[], dtype?: dtype; owner?: any, device?: string) -> "
-    "array",
+  { "frombuffer(buffer: string|ffi.cdata*, shape?: integer|integer[], dtype?: dtype|struct; owner?: any, "
+    "device?: string) -> array",
     memory_frombuffer,
     "An array of the CPU over the bytes of a string or behind a pointer: an FFI pointer or array, a light userdata, or "
     "an object with getPointer and getSize. Nothing is copied: a string's array is read-only, and `owner` (by default "

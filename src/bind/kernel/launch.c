@@ -132,15 +132,9 @@ static void put_scalar(lua_State *L, const call *c, int index, slot *to) {
 /* Puts the bytes of LuaJIT's struct in its place at `index`; false: it is another value. */
 static bool take_struct(lua_State *L, const call *c, int index) {
   const ma_kernel_param *p = &c->signature->param[c->number - 1];
-  size_t n;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
-  lua_getfield(L, -1, "struct_bytes");
-  lua_pushvalue(L, index);
-  lua_call(L, 1, 1);
-  if (!lua_tolstring(L, -1, &n)) return false;
+  if (!ma_lua_tostructs(L, index)) return false;
+  size_t n = lua_objlen(L, index);
   if (n != p->size) fail_text(L, c, lua_pushfstring(L, "a struct of %d bytes", (int)n), wanted_value(L, p));
-  lua_replace(L, index);
-  lua_settop(L, index);
   return true;
 }
 
@@ -271,6 +265,7 @@ void ma_lua_launch(lua_State *L, const ma_kernel *kernel, const ma_kernel_signat
     if (type == LUA_TNIL) fail(L, &c, top + 1, wanted_value(L, p));
     bool structure = type == MA_LUA_TCDATA && !p->pointer && p->dtype == MA_NDTYPE && p->size &&
                      take_struct(L, &c, top + 1);
+    if (type == LUA_TUSERDATA && p->pointer) ma_lua_tostructs(L, top + 1); /* which keep their bytes themselves */
     if (p->pointer) put_array(L, &c, top + 1, p, &slots[i]);
     else if (p->size > sizeof(slot)) { /* a struct: its bytes, which the table or the stack keeps alive */
       if (lua_type(L, top + 1) != LUA_TSTRING || lua_objlen(L, top + 1) != p->size)
