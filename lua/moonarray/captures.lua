@@ -7,6 +7,7 @@
 --- than too little. Without them all fields of the tables in upvalues are watched, and no globals.
 
 local instruction = require "moonarray.instruction"
+local vector = require "moonarray.vector"
 local _, util = pcall(require, "jit.util")
 
 local decode = instruction.decode
@@ -54,6 +55,9 @@ return function(ma, core)
     local kind = type(value)
     if kind == "function" then
       self:of_function(value)
+    elseif vector.parts(value) then                      -- operators see all of it
+      local parts = vector.parts(value)
+      for k = 1, #parts do self:watch(parts, k, parts[k]) end
     elseif kind == "userdata" and type(debug) == "table" and debug.getfenv then
       local env = debug.getfenv(value)                   -- that of a fused function has the function at 0
       local fn = type(env) == "table" and rawget(env, 0)
@@ -63,6 +67,7 @@ return function(ma, core)
 
   --- The field of a table; a metatable's table gives what the table lacks. Returns the value.
   function Look:field(holder, key)
+    if vector.parts(holder) then return nil end
     for _ = 1, 100 do
       local value = rawget(holder, key)
       self:watch(holder, key, value)
@@ -84,7 +89,7 @@ return function(ma, core)
 
   --- All fields of a table, which is read at keys that are not known.
   function Look:fields(holder)
-    if self.whole[holder] or constant[holder] then return end
+    if self.whole[holder] or constant[holder] or vector.parts(holder) then return end
     self.whole[holder] = true
     for key, value in next, holder do
       if self.full then return end
@@ -200,6 +205,8 @@ return function(ma, core)
   --- Returns a list of (holder, key, value), in which the list itself stands for nil, or nil if the function takes
   --- nothing from outside; whether it has to be recorded in each call; and a set of the functions that it may call.
   core.taken = function(fn)
+    local jit = rawget(ma, "jit")                        -- if it is loaded
+    if jit then constant[jit] = true end
     local look = setmetatable({ list = {}, keys = {}, whole = {}, seen = {}, again = false, full = false }, Look)
     look:of_function(fn)
     return look.list[1] ~= nil and look.list or nil, look.again, look.seen

@@ -5,6 +5,7 @@
 
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 local source = require "moonarray.jit.source"
+local vector = require "moonarray.vector"
 
 local MOST_CALLS = 100                   -- calls within each other
 
@@ -124,7 +125,10 @@ return function(ma, core)
   --- The results of a rule: elements, or numbers that are the same for all of them.
   local function finish(run, results)
     run.line = results.line or run.line
-    for k = 1, results.n do results[k] = V.settle(results[k], run) end
+    for k = 1, results.n do
+      results[k] = V.settle(results[k], run)
+      vector.refuse_result(results[k], function(text) run:fail(text) end)
+    end
     return results
   end
 
@@ -159,7 +163,9 @@ return function(ma, core)
       else
         run.dtype = first_dtype(args)
       end
+      local before = vector.enter(run)
       local done, results = pcall(function() return finish(run, apply(run, tree, fn, nil, args, true)) end)
+      vector.enter(before)
       if not done then error(placed(run, results), 0) end
       return unpack(results, 1, results.n)
     end

@@ -6,6 +6,8 @@
 local MOST_REPETITIONS = 20000
 local NONE = {}                          -- stands for nil
 
+local vector = require "moonarray.vector"
+
 return function(V, E)
   local S = {}
   local eval, test = E.eval, E.test
@@ -164,8 +166,18 @@ return function(V, E)
     if k then debug.setupvalue(frame.fn, k, value) else E.globals(frame)[target.name] = value end
   end
 
+  --- Assigns to components of a vector. It is another one for the elements of a mask alone.
+  local function set_components(run, object, key, value)
+    if not vector.is_own(object) then run:fail "a component of a vector from outside the function is assigned to" end
+    local parts, places, new = vector.parts(object), vector.assigned(object, key, value)
+    vector.spend(object)
+    local mask = run:mask()
+    for k, place in ipairs(places) do parts[place] = V.merge(mask, new[k], parts[place]) end
+  end
+
   local function set_index(run, object, key, value)
     object, key = V.settle(object, run), V.settle(key, run)
+    if vector.parts(object) then return set_components(run, object, key, value) end
     local mask = run:mask()
     if mask ~= true and type(object) == "table" then
       if not run.tables[object] then

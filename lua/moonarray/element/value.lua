@@ -2,6 +2,8 @@
 --- an element of dtype bool, and a choice is one of two values, by a mask. Choices become selects where they are used,
 --- so constants in them stay weak until a dtype is known, and what nobody uses costs nothing.
 
+local vector = require "moonarray.vector"
+
 local floor = math.floor
 
 local Choice = {}
@@ -32,7 +34,8 @@ return function(core)
   local is_element = V.is_element
 
   function V.is_choice(v) return getmetatable(v) == Choice end
-  local is_choice = V.is_choice
+  local is_choice, parts_of = V.is_choice, vector.parts
+  vector.is_choice = is_choice
 
   --- The dtype of an element; nil of what is no element, and of numbers that have none yet.
   function V.dtype(v)
@@ -93,6 +96,12 @@ return function(core)
     if m == true or m ~= false and same(a, b) then return a end
     if m == false then return b end
     if inverted[m] then m, a, b = inverted[m], b, a end
+    local x, y = parts_of(a), parts_of(b)
+    if x and y and x.kind == y.kind then
+      local parts = { kind = x.kind }
+      for k = 1, #x do parts[k] = V.merge(m, x[k], y[k]) end
+      return vector.make(parts, { a, b })
+    end
     return setmetatable({ mask = m, a = a, b = b, made = {} }, Choice)
   end
   local merge = V.merge
@@ -112,7 +121,7 @@ return function(core)
       if is_mask(v) then kinds.boolean = true else kinds.number, kinds.element = true, kinds.element or v end
     elseif type(v) == "boolean" then kinds.boolean = true
     elseif v == nil then kinds.none = true
-    else kinds.other = type(v)
+    else kinds.other = parts_of(v) and parts_of(v).kind.name or type(v)
     end
   end
 
@@ -179,6 +188,13 @@ return function(core)
   --- A value as an element, or as what it is if it is no choice. Constants that are chosen take the dtype of an element
   --- beside them, of `like`, or of the first field, unless they are fractions and that one is whole.
   function V.settle(v, run, like)
+    local parts = parts_of(v)
+    if parts then
+      local beside = parts_of(like)
+      for k = 1, #parts do
+        parts[k] = V.settle(parts[k], run, beside and beside[k] or like or V.is_element(parts[1]) and parts[1])
+      end
+    end
     if not is_choice(v) then return v end
     local kinds = kinds_of(v)
     if kinds.other then
@@ -219,7 +235,7 @@ return function(core)
       end
       return merge(b.mask, V.arithmetic(run, op, a, b.a), V.arithmetic(run, op, a, b.b))
     end
-    if of_choices then a, b = settle(a, run, b), settle(b, run, a) end
+    if of_choices or parts_of(a) or parts_of(b) then a, b = settle(a, run, b), settle(b, run, a) end
     for _, v in ipairs { { a }, { b } } do
       local kind = type(v[1])
       if kind == "nil" or kind == "boolean" or kind == "function" then
@@ -240,7 +256,16 @@ return function(core)
   end
 
   --- What a comparison gives: a boolean or a mask.
+  local function compare_vectors(run, op, a, b)
+    if a.kind ~= b.kind then run:fail(("'%s' of a %s and a %s"):format(op, a.kind.name, b.kind.name)) end
+    local all = true
+    for k = 1, #a do all = V.both(all, V.compare(run, "==", a[k], b[k])) end
+    return op == "==" and all or op ~= "==" and V.negate(all)
+  end
+
   function V.compare(run, op, a, b)
+    local x, y = parts_of(a), parts_of(b)
+    if x and y and (op == "==" or op == "~=") then return compare_vectors(run, op, x, y) end
     if is_choice(a) and not (is_choice(b) or is_element(b)) or is_choice(a) and not is_constant(a)
       and (kinds_of(a).boolean or kinds_of(a).none or kinds_of(a).other) then
       return combine(a.mask, V.compare(run, op, a.a, b), V.compare(run, op, a.b, b))

@@ -6,6 +6,7 @@ local value = require "moonarray.jit.value"
 
 local closure = require "moonarray.jit.closure"
 local is_fixed, fixed_text = closure.is_fixed, closure.fixed_text
+local flat = require("moonarray.vector.translate").flat
 
 local D = {}
 
@@ -83,6 +84,7 @@ local function signature(args, given)
     elseif v.constant ~= nil then parts[k] = ("constant:%s:%s"):format(v.weak or "bool",
       types.literal(v.constant == true and 1 or v.constant or 0, "float64"))
     elseif v.kind == "bool" then parts[k] = "bool"
+    elseif v.kind == "vector" then parts[k] = ("%s(%s)"):format(v.vector.name, signature(v, #v))
     elseif v.kind == "number" then parts[k] = v.dtype .. ":" .. tostring(v.weak)
     elseif k > given and is_fixed(v) then parts[k] = fixed_text(v)
     else return nil, k end
@@ -106,20 +108,22 @@ function D:specialise(module, device, args, key)
       local array = source.static and setmetatable({ pointer = c, written = false, read = false }, { __index = source })
         or D.array_parameter(c, source.dtype, source.ndim, source.contiguous)
       array.input, array.field = source.input, source.field
-      fn.parameters[k] = { array = array, given = v.given }
+      fn.parameters[#fn.parameters + 1] = { array = array, given = v.given }
       local alias = { kind = "array", array = array, name = name, at = v.given > 0 and c .. "_at" or nil,
         given = v.given }
       binds[k] = function() fn.scope.names[name] = { name = name, alias = alias } end
     elseif v.kind == "texture" then
       local c = ("p%d_%s"):format(k, name)
-      fn.parameters[k] = { texture = c }
+      fn.parameters[#fn.parameters + 1] = { texture = c }
       local alias = value.texture(c, v.read, name)
       binds[k] = function() fn.scope.names[name] = { name = name, alias = alias } end
+    elseif v.kind == "vector" then
+      binds[k] = fn:vector_parameter(name, k, v, fn.parameters)
     elseif v.constant ~= nil and not fn.assigned[name] or around and is_fixed(v) then
-      fn.parameters[k] = {}
+      fn.parameters[#fn.parameters + 1] = {}
       binds[k] = function() fn.scope.names[name] = { name = name, alias = v } end
     else
-      fn.parameters[k], binds[k] = fn:scalar_parameter(name, k, v)
+      fn.parameters[#fn.parameters + 1], binds[k] = fn:scalar_parameter(name, k, v)
     end
     if around then binds[k] = fn:inherit(around, name, binds[k]) end
   end
@@ -157,7 +161,7 @@ local function passed(module, callee, args)
   local texts = module.check and { "faults" } or {}
   if callee.numbered then texts[#texts + 1] = "jit_i, jit_n" end
   local start = module.check and "jit_start()" or "0"
-  for k, v in ipairs(args) do
+  for k, v in ipairs(flat(args)) do
     local parameter = callee.parameters[k]
     if parameter.array then
       local to, from = parameter.array, v.array
@@ -237,7 +241,7 @@ function D:call_device(fn, node)
   local args = self:arguments_of(fn, node)
   for k, v in ipairs(self:captured_values(fn.device, node.line, fn.name)) do args[#fn.device.tree.params + k] = v end
   for _, v in pairs(args) do
-    if v.kind == "unknown" then return { value.unknown, open = true } end
+    if self.is_unknown(v) then return { value.unknown, open = true } end
   end
   local callee = self:callee(fn.device, args, node.line, fn.name)
   local call, count = ("%s(%s)"):format(callee.c, passed(self.module, callee, args)), callee.results.count or 0
@@ -250,7 +254,7 @@ function D:call_device(fn, node)
   if count == 1 then return { result_value(callee.results[1], name) } end
   local list = {}
   for k = 1, count do list[k] = result_value(callee.results[k], ("%s.v%d"):format(name, k)) end
-  return list
+  return self.grouped(list, callee.results.groups, callee.results.shares)
 end
 
 return D

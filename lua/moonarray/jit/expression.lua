@@ -18,6 +18,8 @@ function E:describe(v)
   if v.kind == "number" then return v.constant and sformat("the number %.14g", v.constant) or "a " .. v.dtype end
   if v.kind == "bool" then return "a boolean" end
   if v.kind == "maybe" then return "false or a number" end
+  if v.kind == "vector" then return "a " .. v.vector.name end
+  if v.kind == "choice" then return "false or a " .. v.choices.vector.name end
   if v.kind == "mixed" then return "a boolean or a number" end
   if v.name and v.kind ~= "array" then return "'" .. v.name .. "'" end
   return called[v.kind] or v.kind
@@ -163,7 +165,12 @@ local c_comparison = { ["<"] = "<", [">"] = ">", ["<="] = "<=", [">="] = ">=", [
 
 function E:comparison(node)
   local op, line = node.op, node.line
-  local a, b = self:sides(node, self.as_scalar)
+  local a, b = self:sides(node, self.as_compared)
+  if a.kind == "vector" or b.kind == "vector" then return self:vector_comparison(op, a, b, line) end
+  return self:compare(op, a, b, line)
+end
+
+function E:compare(op, a, b, line)
   if a.kind == "unknown" or b.kind == "unknown" then return bool("false") end
   if a.kind ~= b.kind or (a.kind == "bool" and op ~= "==" and op ~= "~=") then
     self:fail(line, ("'%s' of %s and %s"):format(op, self:describe(a), self:describe(b)))
@@ -196,6 +203,7 @@ end
 
 function E:value_of(variable, line)
   if variable.alias then return variable.alias end
+  if variable.vector then return self:value_of_vector(variable, line) end
   if not variable.dtype then
     if self.final then self:fail(line, ("'%s' has no value"):format(variable.name)) end
     return value.unknown
@@ -220,6 +228,8 @@ function E:of_lua(found, name, line)
   if kind == "string" then return { kind = "string", value = found } end
   local dtype, digits, near = types.of_cdata(found)
   if dtype then return value.of_integer(dtype, digits, near) end
+  local vector = self.module.language.vector_of(found)
+  if vector then return self:vector_of_lua(vector, name, line) end
   if found ~= nil then
     local known = self.module.language.values[found]
     if known then return { kind = "builtin", builtin = known, name = name } end
@@ -264,6 +274,7 @@ function E:index(node)
     return part.given == part.array.ndim and self:read(part) or part
   end
   if object.kind == "shape" then return self:axis_of_shape(object, key) end
+  if object.kind == "vector" then return self:vector_field(object, node) end
   if key.kind == "string" and object.kind == "lua" then
     local name = object.name .. "." .. key.value
     local fine, found = pcall(function() return object.lua[key.value] end)
@@ -294,6 +305,8 @@ end
 --- `object:name`, of what has methods: groups of threads, and what combines their values.
 function E:method(node)
   local object = self:expression(node.object)
+  if object.kind == "vector" then return self:vector_method(node, object) end
+  if object.kind == "unknown" then return object end
   local methods = object.methods
   if not methods then
     self:fail(node.line, ("the method call ':%s' is not available in a kernel"):format(node.name))
@@ -345,21 +358,26 @@ function E:call(node)
   self:fail(node.line, ("%s is called; wanted a function"):format(self:describe(fn)))
 end
 
+function E:negative(v)
+  if v.kind == "unknown" then return v end
+  if v.constant then
+    return v.constant == 0 and value.constant(-v.constant, "float") or value.constant(-v.constant, v.weak)
+  end
+  local text
+  if types.is_integer(v.dtype) then text = ("ma_int_negative(%s)"):format(v.text)
+  elseif types.is_complex(v.dtype) then text = ("ma_cnegative(%s)"):format(v.text)
+  else text = ("(-%s)"):format(v.text) end
+  local result = number(text, v.dtype, v.weak)
+  if v.host then result.host = function(args) return -v.host(args) end end
+  return result
+end
+
 local unary = {
   ["not"] = function(self, node) return self:negation(node) end,
   ["-"] = function(self, node)
-    local v = self:number(node.a, "the operand of '-'")
-    if v.kind == "unknown" then return v end
-    if v.constant then
-      return v.constant == 0 and value.constant(-v.constant, "float") or value.constant(-v.constant, v.weak)
-    end
-    local text
-    if types.is_integer(v.dtype) then text = ("ma_int_negative(%s)"):format(v.text)
-    elseif types.is_complex(v.dtype) then text = ("ma_cnegative(%s)"):format(v.text)
-    else text = ("(-%s)"):format(v.text) end
-    local result = number(text, v.dtype, v.weak)
-    if v.host then result.host = function(args) return -v.host(args) end end
-    return result
+    local v = self:as_operand(self:expression(node.a), node.a.line, "the operand of '-'")
+    if v.kind == "vector" then return self:vector_negative(v, node.line) end
+    return self:negative(v)
   end,
   ["#"] = function(self, node)
     local v = self:expression(node.a)
@@ -397,7 +415,8 @@ local visit = {
     local op = node.op
     if op == "and" or op == "or" then return self:logical(node) end
     if c_comparison[op] then return self:comparison(node) end
-    local a, b = self:sides(node, self.as_number)
+    local a, b = self:sides(node, self.as_operand)
+    if a.kind == "vector" or b.kind == "vector" then return self:vector_arithmetic(op, a, b, node.line) end
     return self:arithmetic(op, a, b, node.line)
   end,
 }

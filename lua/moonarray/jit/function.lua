@@ -13,8 +13,9 @@ local value = require "moonarray.jit.value"
 
 local F = {}
 F.__index = F
-for _, part in ipairs { "expression", "logic", "element", "statement", "device", "bounds", "closure" } do
-  for name, method in pairs(require("moonarray.jit." .. part)) do F[name] = method end
+for _, part in ipairs { "jit.expression", "jit.logic", "jit.element", "jit.statement", "jit.device", "jit.bounds",
+  "jit.closure", "vector.translate" } do
+  for name, method in pairs(require("moonarray." .. part)) do F[name] = method end
 end
 
 function F:fail(line, text) lexer.fail(self.tree.chunk, line, text) end
@@ -84,6 +85,7 @@ end
 
 function hold.bool(self, v, line) return value.bool(self:constant("value", "bool", v.text, line)) end
 function hold.mixed(self, v, line) return { kind = "mixed", truth = self:constant("value", "bool", v.truth, line) } end
+function hold.vector(self, v, line) return self:held_vector(v, line) end
 function hold.array(self, v, line) return self:fixed(v, v.name or "part", line) end
 
 function hold.maybe(self, v, line)
@@ -115,6 +117,9 @@ end
 
 --- The value is not used, but reading it may find a fault.
 function F:drop(v, line)
+  if v.kind == "vector" then
+    for k = 1, #v do self:drop(v[k], line) end
+  end
   local text = v.kind == "array" and v.at or v.text
   if self.module.check and text and v.constant == nil and not text:find("^[%w_.]+$") then
     self:emit(line, ("(void)%s;"):format(text))
@@ -148,6 +153,7 @@ end
 --- Widens a variable's type for a value.
 function F:widen(variable, v, line)
   if v.kind == "unknown" then return end
+  if v.kind == "vector" or variable.vector then return self:widen_vector(variable, v, line) end
   if v.kind ~= "number" and v.kind ~= "bool" then
     self:fail(line, ("'%s' gets %s; wanted a number or a boolean"):format(variable.name, self:describe(v)))
   end
@@ -184,11 +190,12 @@ end
 
 -- ==== Walking ====
 
---- Names that a block and its inner blocks assign to, whatever variables they are.
+--- Names that a block and its inner blocks assign to, or to components of, whatever variables they are.
 local function assigned_names(block, names)
   for _, statement in ipairs(block) do
     if statement.kind == "assign" then
       for _, target in ipairs(statement.targets) do
+        if target.kind == "index" then target = target.object end
         if target.kind == "name" then names[target.name] = true end
       end
     end

@@ -38,6 +38,11 @@ return function(ma, core)
       language.values[jit[name]] = builtin
     end
   end
+  local vector = require("moonarray.vector").load(ma, core)
+  language.vector_of = vector.parts
+  for name, kind in pairs(vector.kinds) do
+    language.values[jit[name]] = require("moonarray.vector.translate").constructor(kind)
+  end
   local group = require "moonarray.jit.group"
   for name, builtin in pairs(require "moonarray.jit.texture") do
     jit[name] = outside(name)

@@ -73,7 +73,8 @@ end
 function L:logical(node)
   local function side(which)
     local v = self:expression(which)
-    if not (value.is_scalar(v) or v.kind == "mixed" or v.kind == "unknown") then
+    if not (value.is_scalar(v) or v.kind == "mixed" or v.kind == "unknown" or v.kind == "vector"
+      or v.kind == "choice") then
       self:fail(which.line, ("%s beside '%s'; wanted numbers or booleans"):format(self:describe(v), node.op))
     end
     return v
@@ -89,7 +90,10 @@ function L:logical(node)
     self:append(lines)
     return b
   end
-  if a.kind == "unknown" or b.kind == "unknown" then return value.unknown end
+  if self.is_unknown(a) or self.is_unknown(b) then return value.unknown end
+  if a.kind == "vector" or a.kind == "choice" or b.kind == "vector" or b.kind == "choice" then
+    return self:vector_choice(node.op, a, b, lines, node.line)
+  end
   if #lines > 0 then return self:branch(node.op, a, b, lines, node.line) end
   return node.op == "and" and both(a, b) or node.op == "or" and either(a, b)
 end

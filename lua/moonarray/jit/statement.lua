@@ -51,17 +51,21 @@ function statements.local_(self, node)
   local made = {}
   for k, name in ipairs(node.names) do                       -- the values cannot use the new names
     local v = list[k]
-    if v and (known_kinds[v.kind] or (v.constant ~= nil and not self.assigned[name])) then
+    if v and v.kind == "vector" and not self.assigned[name] then
+      made[k] = self:vector_alias(name, v, node.line)
+    elseif v and (known_kinds[v.kind] or (v.constant ~= nil and not self.assigned[name])) then
       made[k] = { name = name, alias = self:fixed(v, name, node.line) }
     else
       made[k] = self:declare(node, k, name)
       self.scope.names[name] = nil
       if v then self:widen(made[k], v, node.line) end
+      if made[k].vector then self:declare_parts(node, k, made[k]) end
     end
   end
   for k = 1, #node.names do
     local variable, v = made[k], list[k]
     if not variable.alias then self:bound(variable, v and v.dtype == "int64" and v.bounds or nil) end
+    if variable.vector then self:set_vector(variable, v, node.line, true) end
     if variable.dtype and not variable.alias then
       local register = types.register[variable.dtype]
       self:emit(node.line, v and ("%s %s = %s;"):format(register, variable.c, self:cast(v, variable.dtype, node.line))
@@ -94,6 +98,8 @@ function S:target(node)
     return { kind = "variable", variable = variable }
   end
   local object, positions = self:indexed(node)
+  if object.kind == "vector" then return self:vector_target(object, node) end
+  if object.kind == "unknown" then return { kind = "unknown" } end
   if object.kind ~= "array" then
     self:fail(node.line, ("%s is assigned into; wanted an array"):format(self:describe(object)))
   end
@@ -104,9 +110,12 @@ function S:target(node)
 end
 
 function S:assign(target, v, line)
+  if target.kind == "component" then return self:assign_component(target, v, line) end
+  if target.kind == "unknown" then return end
   if target.kind ~= "variable" then return self:write(target, v, line) end
   local variable = target.variable
   self:widen(variable, v, line)
+  if variable.vector then return self:set_vector(variable, v, line) end
   if variable.dtype then self:emit(line, ("%s = %s;"):format(variable.c, self:cast(v, variable.dtype, line))) end
 end
 
@@ -191,6 +200,8 @@ function statements.return_(self, node)
   end
   local list = self:values(node.values, node.line)
   if list.open then return end                               -- a later walk knows the number of results
+  list = self:returned(list, node.line)
+  if not list then return end
   if self.results.count and self.results.count ~= #list then
     self:fail(node.line, ("%d values are returned here, %d above"):format(#list, self.results.count))
   end

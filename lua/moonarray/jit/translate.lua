@@ -210,13 +210,16 @@ end
 ---@param device { tree: moonarray.jit.tree, outside: fun(name: string): any }
 ---@param arguments { dtype: string, weak?: string, ndim?: integer, contiguous?: boolean, input?: boolean }[]
 ---@param check? "cpu"|"gpu"
-function Functions:translate(device, arguments, check)
+---@param vectors? boolean  results may be vectors
+function Functions:translate(device, arguments, check, vectors)
   local args, module = {}, self.module
   for k, argument in ipairs(arguments) do args[k] = of_argument(argument, k, device.tree.params[k]) end
   self.count = self.count + 1
   module.check = check
   if check then self.checks = true end
-  return F:specialise(module, device, args, "own" .. self.count)
+  local fn = F:specialise(module, device, args, "own" .. self.count)
+  if fn.results.groups and not vectors then fn:fail(fn.tree.line, "a vector as a result; return v:unpack()") end
+  return fn
 end
 
 function Functions:keep(fn) self.order[#self.order + 1] = fn end

@@ -5,6 +5,7 @@
 --- its dtype (src/bind/lua/value.c). A bool is a Lua boolean, so that `if` sees it.
 
 local tostring = require("moonarray.text").tostring
+local vector = require "moonarray.vector"
 
 return function(ma, core)
   local found, ffi = pcall(require, "ffi")
@@ -61,7 +62,11 @@ return function(ma, core)
   local operators = { __index = index }
   for name, ufunc in pairs { add = "add", sub = "subtract", mul = "multiply", div = "divide", mod = "remainder",
     pow = "power" } do
-    operators["__" .. name] = function(a, b) return ma[ufunc](a, b) end
+    local event = "__" .. name
+    operators[event] = function(a, b)
+      if vector.parts(b) then return getmetatable(b)[event](a, b) end
+      return ma[ufunc](a, b)
+    end
   end
   local remainder = operators.__mod
   operators.__unm = function(a) return ma.negative(a) end
@@ -113,7 +118,7 @@ return function(ma, core)
   end
 
   meta.__mod = function(a, b)
-    if not in_kernel or not (is_float(a) or is_float(b)) then return remainder(a, b) end
+    if not in_kernel or vector.parts(b) or not (is_float(a) or is_float(b)) then return remainder(a, b) end
     return a - ma.floor(a / b) * b
   end
 

@@ -211,10 +211,30 @@ static bool is_number(lua_State *L, int index) {
   return t ? t->operand.kind == MA_TRACED_NUMBER : lua_type(L, index) == LUA_TNUMBER;
 }
 
+/* The operator of a table on the right that has one of its own, such as a vector of elements. Returns the number of
+** results, 0 for another value. */
+static int operate_table(lua_State *L, ma_opcode op) {
+  const char *metamethod = NULL;
+  switch (op) {
+#define OPERATOR(name, event, ...) \
+  case MA_OP_##name:               \
+    metamethod = event;            \
+    break;
+#include "kernels/ops.def"
+  default: break;
+  }
+  if (!metamethod || !lua_istable(L, 2) || !luaL_getmetafield(L, 2, metamethod)) return 0;
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, 2);
+  lua_call(L, 2, 1);
+  return 1;
+}
+
 static int trace_operator(lua_State *L, ma_opcode op) {
   int nin = ma_ops[op].nin;
   tracing *tr = ma_traced_tracing(L, 1, nin);
   if (!tr) return 0;
+  if (nin > 1 && operate_table(L, op)) return 1;
   if (!is_number(L, 1) || (nin > 1 && !is_number(L, 2))) {
     refuse_booleans(L, 1, nin, tr);
     return trace_apply(L, &op, 1, 1, 0, 0, 0, 0);

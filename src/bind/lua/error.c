@@ -146,6 +146,14 @@ static const char *describe_userdata(lua_State *L, int index, char *text) {
   return text;
 }
 
+/* What has a name of its own, such as the vectors of code for one element, by it. */
+static const char *describe_table(lua_State *L, int index, char *text) {
+  const char *name = luaL_getmetafield(L, index, "__name") ? lua_tostring(L, -1) : NULL;
+  snprintf(text, DESCRIPTION, "a %s", name ? name : lua_typename(L, lua_type(L, index)));
+  if (name) lua_pop(L, 1);
+  return text;
+}
+
 const char *ma_lua_describe(lua_State *L, int index) {
   char *text = next_text();
   const ma_array *array = ma_lua_toarray(L, index);
@@ -163,6 +171,7 @@ const char *ma_lua_describe(lua_State *L, int index) {
   case LUA_TSTRING: return describe_string(L, index, text);
   case MA_LUA_TCDATA: return "a cdata";
   case LUA_TUSERDATA: return describe_userdata(L, index, text);
+  case LUA_TTABLE: return describe_table(L, index, text);
   default: snprintf(text, DESCRIPTION, "a %s", lua_typename(L, lua_type(L, index))); return text;
   }
 }

@@ -1,0 +1,230 @@
+--- ma.jit.vec2, vec3 and vec4: values of several numbers in code for one element. This is their form in Lua: an object
+--- over components that are numbers, elements of a function that ma.fuse or ma.stencil runs, or elements in the plain
+--- form. Kernels in C++ have them by translate.lua.
+
+local kinds = require "moonarray.vector.kinds"
+local operations = require "moonarray.vector.operations"
+
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+local PARTS = {}                         -- the key of the components
+
+local vector = { kinds = kinds.named }
+local Vector, Spent = { __name = "vector" }, {}
+local run                                -- the run of a function of elements that vectors belong to
+
+--- The components of a vector, with `kind`; nil of another value.
+function vector.parts(v) return type(v) == "table" and getmetatable(v) == Vector and rawget(v, PARTS) or nil end
+local parts_of = vector.parts
+
+--- A vector of a list of components with `kind`. `from`: the vectors that it is, each for some elements.
+function vector.make(parts, from)
+  return setmetatable({ [PARTS] = parts, from = from, run = run }, Vector)
+end
+local make = vector.make
+
+--- Sets the run that new vectors belong to. Returns the one before.
+function vector.enter(new)
+  local before = run
+  run = new
+  return before
+end
+
+--- Refuses a vector as a result where each result is an array.
+function vector.refuse_result(v, fail)
+  local parts = vector.parts(v)
+  if parts then fail(("a %s as a result; return its components: v:unpack()"):format(parts.kind.name)) end
+end
+
+--- Whether a vector was made in the present run.
+function vector.is_own(v) return rawget(v, "run") == run end
+
+--- The vectors that a joined one was, of which it is a copy, may no longer be looked at: a component is assigned to.
+function vector.spend(v)
+  local from = rawget(v, "from")
+  if not from then return end
+  rawset(v, "from", nil)
+  for _, old in ipairs(from) do
+    if parts_of(old) then
+      vector.spend(old)
+      setmetatable(old, Spent)
+    end
+  end
+end
+
+function vector.load(ma, core)
+  local fail = core.fail
+
+  local of = { keep = function(x) return x end }
+  function of.sqrt(x)
+    if type(x) == "userdata" then return ma.sqrt(x) end
+    return math.sqrt(x)                  -- the plain form has another function here
+  end
+
+  --- A result of operations.lua.
+  local function result(made) return type(made) == "table" and made.kind and make(made) or made end
+
+  local function name_of(kind) return "jit." .. kind.name end
+
+  --- The value of an operand: components, or a number; `nil` raises.
+  local function operand(name, op, v)
+    local parts = parts_of(v)
+    if parts then return parts end
+    local kind = type(v)
+    if kind == "number" or kind == "cdata" or core.is_array(v) or kind == "userdata" then return v end
+    fail(name, ("'%s' of %s; wanted a vector or a number"):format(op, core.describe(v)))
+  end
+
+  for name, op in pairs { add = "+", sub = "-", mul = "*", div = "/", mod = "%" } do
+    Vector["__" .. name] = function(a, b)
+      local shown = name_of((parts_of(a) or parts_of(b)).kind)
+      local made, wrong = operations.binary(op, operand(shown, op, a), operand(shown, op, b))
+      if not made then fail(shown, wrong) end
+      return result(made)
+    end
+  end
+
+  function Vector.__unm(a) return make(operations.negative(parts_of(a))) end
+
+  function Vector.__eq(a, b)
+    local x, y = parts_of(a), parts_of(b)
+    if not x or not y then return false end
+    if x.kind ~= y.kind then fail(name_of(x.kind), ("'==' of a %s and a %s"):format(x.kind.name, y.kind.name)) end
+    for k = 1, x.kind.count do
+      if x[k] ~= y[k] then return false end
+    end
+    return true
+  end
+
+  function Vector.__tostring(v)
+    local list, parts = {}, parts_of(v)
+    for k = 1, #parts do list[k] = tostring(parts[k]) end
+    return ("%s(%s)"):format(parts.kind.name, table.concat(list, ", "))
+  end
+
+  -- ==== Fields and methods =======================================================================================
+
+  local methods = { unpack = function(v) return unpack(parts_of(v)) end }
+
+  for name, method in pairs(operations.methods) do
+    methods[name] = function(v, argument)
+      local parts = parts_of(v)
+      if not parts then fail("jit", (":%s of %s; wanted a vector"):format(name, core.describe(v))) end
+      local shown = name_of(parts.kind) .. ":" .. name
+      argument = method.takes and operand(shown, name, argument)
+      local wrong = operations.refused(method, parts.kind, argument)
+      if wrong then fail(shown, wrong) end
+      return result(method.call(of, parts, argument))
+    end
+  end
+
+  local function no_field(kind, key)
+    fail(name_of(kind), ("no field '%s'; there are %s, and %s"):format(tostring(key), kinds.fields(kind),
+      operations.names(kind)))
+  end
+
+  --- Where a key leads: a list of components.
+  function vector.places(kind, key)
+    if type(key) == "number" then
+      if key < 1 or key > kind.count or key ~= math.floor(key) then
+        fail(name_of(kind), ("component %s; wanted 1 to %d"):format(tostring(key), kind.count))
+      end
+      return { key }
+    end
+    return kinds.places(kind, key) or no_field(kind, key)
+  end
+
+  function Vector.__index(v, key)
+    local parts = parts_of(v)
+    if key == "unpack" or operations.method(parts.kind, key) then return methods[key] end
+    local places = vector.places(parts.kind, key)
+    if #places == 1 then return parts[places[1]] end
+    local made = { kind = kinds.of_count(#places) }
+    for k, place in ipairs(places) do made[k] = parts[place] end
+    return make(made)
+  end
+
+  --- The components that an assignment to `key` sets, and a list of the new ones.
+  function vector.assigned(v, key, value)
+    local kind = parts_of(v).kind
+    local places, new = vector.places(kind, key), parts_of(value)
+    if kinds.repeats(places) then
+      fail(name_of(kind), ("'%s' has a component twice, and is assigned to"):format(key))
+    end
+    if #places == 1 then
+      if new or not (type(value) == "number" or type(value) == "cdata" or type(value) == "userdata"
+        or core.is_array(value) or vector.is_choice(value)) then
+        fail(name_of(kind), ("'%s' gets %s; wanted a number"):format(tostring(key),
+          new and "a " .. new.kind.name or core.describe(value)))
+      end
+      return places, { value }
+    end
+    if not new or #new ~= #places then
+      fail(name_of(kind), ("'%s' gets %s; wanted a vec%d"):format(tostring(key), new and "a " .. new.kind.name
+        or core.describe(value), #places))
+    end
+    return places, new
+  end
+
+  function vector.is_choice() return false end           -- of a function of elements (element/value.lua)
+
+  function Vector.__newindex(v, key, value)
+    local parts, places, new = parts_of(v), vector.assigned(v, key, value)
+    for k, place in ipairs(places) do parts[place] = new[k] end
+  end
+
+  local function spent()
+    fail("jit", "this vector was joined with another one by a branch, and a component of the result was assigned to; "
+      .. "take a copy before, as in v = ma.jit.vec3(v)")
+  end
+  for _, name in ipairs { "index", "newindex", "add", "sub", "mul", "div", "mod", "unm", "eq", "tostring", "call" } do
+    Spent["__" .. name] = spent
+  end
+
+  -- ==== Constructors =============================================================================================
+
+  local function constructor(name)
+    local kind = kinds.named[name]
+    return function(...)
+      local n, shown, given = select("#", ...), name_of(kind), { ... }
+      while n > 0 and given[n] == nil do n = n - 1 end
+      for k = 1, n do operand(shown, name, given[k]) end
+      local parts, wrong = kinds.spread(kind, given, n, parts_of)
+      if not parts then fail(shown, wrong) end
+      return make(parts)
+    end
+  end
+
+  --> = vector | ma.jit.vec3(1, 2, 2) | Several numbers in code for one element.
+  --> . x: any | the first component, also r; y, z and w are the others; several of them are a vector: v.xy
+  --> + add(any): moonarray.vector
+  --> + sub(any): moonarray.vector
+  --> + mul(any): any
+  --> + div(any): moonarray.vector
+  --> + mod(any): moonarray.vector
+  --> + unm: moonarray.vector
+  --> :dot(other: vector) -> any | The sum of the products of the components.
+  --> vector:dot: vector:dot(ma.jit.vec3(1, 0, 2))
+  --> :cross(other: vector) -> vector | The vector product of two vec3.
+  --> vector:cross: tostring(vector:cross(ma.jit.vec3(1, 0, 2)))
+  --> :length() -> any | The root of the sum of the squares.
+  --> vector:length: vector:length()
+  --> :normalize() -> vector | The vector divided by its length.
+  --> vector:normalize: tostring(vector:normalize())
+  --> :distance(other: vector) -> any | The length of the difference.
+  --> vector:distance: vector:distance(ma.jit.vec3(1, 0, 2))
+  --> :unpack() -> any | The components, as several values.
+  --> vector:unpack: vector:unpack()
+
+  --> jit.vec2: tostring(ma.jit.vec2(3, 4) * 2)
+  core.def("jit.vec2(x: any, y?: any) -> vector",
+    "A vector of two numbers in code for one element: x and y, one for both, or another vec2.", constructor "vec2")
+  --> jit.vec3: tostring(ma.jit.vec3(1, 2, 3).zyx)
+  core.def("jit.vec3(x: any, y?: any, z?: any) -> vector",
+    "As jit.vec2: a vector of three numbers. Vectors among the arguments give their components.", constructor "vec3")
+  --> jit.vec4: tostring(ma.jit.vec4(ma.jit.vec3(0), 1))
+  core.def("jit.vec4(x: any, y?: any, z?: any, w?: any) -> vector", "As jit.vec3: a vector of four numbers.",
+    constructor "vec4")
+  return vector
+end
+
+return vector

@@ -1,0 +1,217 @@
+-- Vectors in code for one element: the same functions in Lua's numbers, in ma.fuse, in the plain form and in kernels.
+
+local helper = require "spec.helper"
+
+local ma, fails = helper.ma, helper.fails
+local jit = ma.jit
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+
+-- Functions of six numbers that return numbers. What they give for Lua's numbers is what all forms give.
+local rules = {
+  operators = function(a, b, c, d, e, f)
+    local p, q = jit.vec3(a, b, c), jit.vec3(d, e, f)
+    local r = (p + q) * 2 - p * q / 4 + 1 / q - -p
+    r = r % 3
+    return r.x, r.y, r.z
+  end,
+  fields = function(a, b, c, d, e, f)
+    local p = jit.vec4(a, jit.vec2(b, c), d)
+    p.x = e
+    p.yz = p.zy
+    p[4] = p.w + f
+    local q = p.wzyx
+    q.rg = q.ba * 2
+    return q.x + p.x, q.y + p.y, q.z + p.b, q[4] + p.a
+  end,
+  methods = function(a, b, c, d, e, f)
+    local p, q = jit.vec3(a, b, c), jit.vec3(d, e, f)
+    local sum = p:length() + p:distance(q)
+    return p:dot(q) + sum, p:cross(q):unpack()
+  end,
+  normal = function(a, b, c, d, e, f)
+    local p = jit.vec2(a, b):normalize()
+    local q = jit.vec4(p, c + e, d - f):normalize()
+    return q:unpack()
+  end,
+  branches = function(a, b, c, d, e, f)
+    local p, q = jit.vec2(a, b), jit.vec2(c, d)
+    if a > b then p = q * e elseif c > d then p.y = f end
+    local r = e > f and q or a > c and p or jit.vec2(1, 2)
+    if r == q then return r.x, 1 end
+    if r ~= jit.vec2(1, 2) then return r:unpack() end
+    return p.x, p.y
+  end,
+  loops = function(a, b, c, d, e, f)
+    local sum, step = jit.vec2(0, 0), jit.vec2(a, b)
+    for _ = 1, 5 do
+      if sum.x > c + e * f then break end
+      sum = sum + step * 1.5
+      step.x, step.y = step.y, step.x + d
+    end
+    return sum.x, sum.y
+  end,
+  functions = function(a, b, c, d, e, f)
+    local origin = jit.vec2(e, f)
+    local function reflected(v, n) return v - n * (2 * v:dot(n)), n end
+    local function moved(v) return reflected(v + origin, jit.vec2(c, d)) end
+    local p, n = moved(jit.vec2(a, b))
+    return p.x, p.y, n.x
+  end,
+}
+
+local inputs = {}
+local random = helper.random(7)
+for k = 1, 6 do
+  inputs[k] = {}
+  for j = 1, 40 do inputs[k][j] = math.floor(random() * 64 - 32) / 8 + (j > 20 and random() or 0) end
+end
+
+local function arrays(dtype)
+  local list = {}
+  for k = 1, 6 do list[k] = ma.array(inputs[k], dtype) end
+  return list
+end
+
+--- Compares two lists of arrays, number by number.
+local function same(expected, given, what)
+  assert.are.equal(#expected, #given, what)
+  for k = 1, #expected do
+    assert.are.equal(expected[k].dtype, given[k].dtype, what)
+    helper.same_numbers(given[k]:totable(), expected[k]:totable(), what .. ", result " .. k)
+  end
+end
+
+describe("a vector", function()
+  for name, rule in pairs(rules) do
+    it("gives what Lua's numbers give: " .. name, function()
+      local lists = {}
+      for j = 1, #inputs[1] do
+        local given = {}
+        for k = 1, 6 do given[k] = inputs[k][j] end
+        for r, number in ipairs { rule(unpack(given)) } do
+          lists[r] = lists[r] or {}
+          lists[r][j] = number
+        end
+      end
+      local golden = {}
+      for r, list in ipairs(lists) do golden[r] = ma.array(list, "float64") end
+      for what, form in pairs { fuse = ma.fuse(rule), plain = ma.fuse(rule, { plain = true }),
+        vectorize = ma.vectorize(rule), kernel = jit.elementwisekernel(rule) } do
+        same(golden, { form(unpack(arrays "float64")) }, what)
+      end
+    end)
+
+    it("has the dtype of its elements in all forms: " .. name, function()
+      local plain = { ma.fuse(rule, { plain = true })(unpack(arrays "float32")) }
+      same(plain, { ma.fuse(rule)(unpack(arrays "float32")) }, "fuse")
+      same(plain, { jit.elementwisekernel(rule)(unpack(arrays "float32")) }, "kernel")
+    end)
+  end
+end)
+
+describe("a vector in a kernel", function()
+  it("is made of a row, and its components are written", function()
+    local kernel = jit.rawkernel(function(p, out)
+      local i = jit.grid(1)
+      if i <= #p then
+        local v = jit.vec3(p[i])
+        if v.x > 4 then v = v:normalize() else v.z = 0 end
+        out[i][1], out[i][2], out[i][3] = v:unpack()
+      end
+    end)
+    local out = ma.zeros({ 2, 3 }, "float32")
+    kernel(1, 32, { ma.array({ { 1, 2, 3 }, { 6, 0, 8 } }, "float32"), out })
+    assert.is_true(ma.array_equal(ma.array({ { 1, 2, 0 }, { 0.6, 0, 0.8 } }, "float32"), out))
+  end)
+
+  it("may come from outside, and each call looks at it", function()
+    local up = jit.vec2(1, 2)
+    local kernel, fused = ma.vectorize(function(x) return (up * x):unpack() end),
+      ma.fuse(function(x) return (x * up):unpack() end)
+    local function check(x, y)
+      for _, form in ipairs { kernel, fused } do
+        local a, b = form(ma.full(2, 3))
+        assert.are.same({ x, y }, { a(1), b(1) })
+      end
+    end
+    check(3, 6)
+    up.y = 5
+    check(3, 15)
+  end)
+
+  it("takes the type of what is added to constants", function()
+    local kernel = ma.vectorize(function(x)
+      local sum = jit.vec2(0, 1)
+      sum = sum + x
+      return sum:unpack()
+    end)
+    local a, b = kernel(ma.ones(2, "float32"))
+    assert.are.same({ "float32", "float32", 1, 2 }, { a.dtype, b.dtype, a(1), b(1) })
+  end)
+end)
+
+inputs.v = jit.vec2(0)
+
+describe("an error of vectors", function()
+  local cases = {
+    { "local v = jit.vec2(x, x) + jit.vec3(1) return v.x", "'%+' of a vec2 and a vec3" },
+    { "return jit.vec3(x, x).x", "'jit.vec3' of 2 numbers; wanted 3, or one for all of them", "2 numbers; wanted 3" },
+    { "return jit.vec2(x, x).z", "has no field 'z'; there are x, y, as colours r, g", "no field 'z'; there are x, y" },
+    { "return jit.vec2(x, x)[3]", "component 3 of a vec2; wanted 1 to 2", "component 3; wanted 1 to 2" },
+    { "return jit.vec2(x, x):dot(2)", "':dot' of a number; wanted a vec2", "a number; wanted a vec2" },
+    { "return jit.vec2(x, x):cross(2)", "no method ':cross'", "no field 'cross'" },
+    { "local v = jit.vec2(x, x) v.xx = v return v.x", "'xx' has a component twice" },
+    { "local v = jit.vec2(x, x) v.x = v return v.x", "is a vec2; wanted a number", "'x' gets a vec2; wanted a number" },
+    { "local v = jit.vec3(x) v.xy = 1 return v.x", "wanted a vec2" },
+    { "return jit.vec2(x, x)", "return v:unpack%(%)", "is a vector" },
+    { "return jit.vec2(x, x) == jit.vec3(x)", "'==' of a vec2 and a vec3" },
+    { "local v = jit.vec2(x) if x > 5 then v = 1 end return v.x", "'v' is a vec2 and gets the number 1",
+      "vec2 for some elements only" },
+  }
+  for _, case in ipairs(cases) do
+    it("is clear: " .. case[1], function()
+      local text = "function(x) " .. case[1] .. " end"
+      local of_kernel = ma.vectorize(text, { constants = { jit = jit } })
+      assert.matches(case[2], fails(of_kernel, ma.ones(2)))
+      local make = assert(loadstring("local jit = ... return " .. text))
+      assert.matches(case[3] or case[2], fails(ma.fuse(make(jit)), ma.ones(2)))
+    end)
+  end
+
+  it("says where two names stand for one vector", function()
+    for _, text in ipairs {
+      "local v = jit.vec2(x, x) local w = v w.x = 1 return v.x",
+      "local v = jit.vec2(x, x) local w = jit.vec2(0) w = x > 0 and v or w w.x = 1 return v.x",
+      "local v = jit.vec2(x, x) local function f(p) p.x = 1 end f(v) return v.x",
+      "local v = jit.vec2(x, x) local function f(p) return p end local w = f(v) w.x = 1 return v.x",
+    } do
+      assert.matches("take a copy", fails(ma.vectorize("function(x) " .. text .. " end", { constants = { jit = jit } }),
+        ma.ones(2)))
+    end
+    assert.matches("take a copy", fails(ma.fuse(function(x)
+      local v, w = jit.vec2(x, x), jit.vec2(0, 0)
+      if x > 0 then w = v end
+      w.x = 1
+      return v.x
+    end), ma.ones(2)))
+    local both = ma.fuse(function(x)
+      local v = jit.vec2(x, x)
+      local w = v
+      if x > 1 then w.x = 5 end
+      return v.x
+    end)
+    assert.are.same({ 1, 5 }, both(ma.array { 1, 2 }):totable())
+  end)
+
+  it("names what a vector is given outside of kernels", function()
+    assert.matches("'vec3' of the string", fails(jit.vec3, "x"))
+    assert.matches("wanted a vector or a number", fails(function() return jit.vec3(1) + {} end))
+    assert.matches("no field 'q'", fails(function() return jit.vec3(1).q end))
+    assert.matches("component 0; wanted 1 to 3", fails(function() return jit.vec3(1)[0] end))
+    assert.are.equal("vec2(1, 2)", tostring(jit.vec2(1, 2)))
+    assert.matches("from outside the function", fails(ma.fuse(function(x)
+      if x > 0 then inputs.v.x = x end
+      return x
+    end), ma.ones(2)))
+  end)
+end)
