@@ -34,6 +34,7 @@ typedef struct ma_random_job {
   const double *array[3]; /* in place of param: a number for each element */
   const double *table;    /* choice: running sums of the weights */
   uint32_t draw, bits;    /* bits: of the domain of a permutation */
+  uint32_t attempt;       /* uniform, normal, integers: the first one */
   uint32_t round[MA_RANDOM_ROUNDS];
   /* In a graph: the cell with the key and the first draw, from which `draw` counts. NULL: `key` and `draw` are used. */
   const struct ma_random_cell *cell;
@@ -270,7 +271,7 @@ MA_FN void ma_normals_d(ma_words w, double *first, double *second) {
 }
 
 /* Word `place` (0 .. 3), or 64-bit word (0, 1), of a block. */
-MA_FN uint32_t ma_word(ma_words w, int place) { return place == 0 ? w.x : place == 1 ? w.y : place == 2 ? w.z : w.w; }
+MA_FN uint32_t ma_word32(ma_words w, int place) { return place == 0 ? w.x : place == 1 ? w.y : place == 2 ? w.z : w.w; }
 MA_FN uint64_t ma_word64(ma_words w, int place) {
   return place == 0 ? (uint64_t)w.y << 32 | w.x : (uint64_t)w.w << 32 | w.z;
 }
@@ -280,14 +281,14 @@ MA_FN uint64_t ma_word64(ma_words w, int place) {
 MA_FN uint32_t ma_bounded(const ma_random_job *job, uint32_t word, uint64_t block, int place) {
   uint64_t m = (uint64_t)word * job->span;
   for (uint32_t attempt = 1; (uint32_t)m < (uint32_t)job->threshold && attempt < MA_RANDOM_ATTEMPTS; attempt++)
-    m = ma_word(ma_philox_far(job->key, block, attempt, job->draw), place) * job->span;
+    m = ma_word32(ma_philox_far(job->key, block, job->attempt + attempt, job->draw), place) * job->span;
   return (uint32_t)(m >> 32);
 }
 
 MA_FN uint64_t ma_bounded64(const ma_random_job *job, uint64_t word, uint64_t block, int place) {
   if (job->span == 0) return word;
   for (uint32_t attempt = 1; word * job->span < job->threshold && attempt < MA_RANDOM_ATTEMPTS; attempt++)
-    word = ma_word64(ma_philox_far(job->key, block, attempt, job->draw), place);
+    word = ma_word64(ma_philox_far(job->key, block, job->attempt + attempt, job->draw), place);
   return ma_high64(word, job->span);
 }
 

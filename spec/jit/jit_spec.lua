@@ -28,7 +28,7 @@ describe("jit", function()
       { "function(x) if x[1] == true then end end", "'==' of a float32 and a boolean" },
       { "function(x) local a; x[1] = a end", "'a' has no value" },
       { "function(x) x[1] = x[2] > 1 and 3 end", "false or a number is written" },
-      { "function(x) x[1] = math.random() end", "'math.random' is not available" },
+      { "function(x) x[1] = math.randomseed() end", "'math.randomseed' is not available" },
       { "function(x) x[1] = threadIdx.w end", "'threadIdx.w' is not available" },
       { "function(x) local s = shared_memory('float', 3) end", "the dtype is 'float'" },
       { "function(x) for i = 1, 2, 0 do end end", "the step of 'for' is 0" },

@@ -24,8 +24,32 @@ static void compile(const ma_random *random, int arch, bool print) {
   nkernel++;
 }
 
+/* One element's draws, which kernels in Lua call. */
+static void compile_elements(int arch, bool print) {
+  static const char *const parts[] = { "scalar.h", "prelude.cuh", "random.h", "element.h" };
+  ma_ctext text = { 0 };
+  ma_image image;
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) ma_ctext_put(&text, ma_embedded(parts[k]));
+  ma_ctext_put(&text, "MA_KERNEL elements(double *x, float *y, int64_t *z, const ma_random_cell *cell) {\n"
+                      "  ma_drawing d = ma_drawing_of(1, 2, 3, cell, threadIdx.x);\n"
+                      "  for (u4 t = 0; t < 3; t++) {\n"
+                      "    x[t] = ma_element_uniform_d(d, t) + ma_element_normal_d(d, t);\n"
+                      "    y[t] = ma_element_uniform_f(d, t, 11) + ma_element_normal_f(d, t);\n"
+                      "    z[t] = ma_element_integer(d, t, z[0], z[1]);\n"
+                      "  }\n}\n");
+  if (text.failed || ma_cuda_compile(text.bytes, arch, "elements", &image) != MA_OK) {
+    fprintf(stderr, "%s\n", ma_message());
+    exit(1);
+  }
+  if (print) printf("%s\n", text.bytes);
+  ma_image_free(&image);
+  ma_ctext_free(&text);
+  nkernel++;
+}
+
 /* Block forms in every dtype on one architecture; the others in one dtype on all. */
 static void compile_all(int arch, bool all, bool print) {
+  compile_elements(arch, print);
   for (int kind = 0; kind < MA_NRANDOM; kind++)
     for (int dtype = 0; dtype < MA_NDTYPE; dtype++) {
       ma_kind k = ma_dtypes[dtype].kind;

@@ -15,6 +15,7 @@ return function(ma, core, V)
 
   -- While a function is recorded, another function stands in its place, which draws for each element.
   local random = math.random
+  core.math_random = random
 
   for library, names in pairs { os = "time clock date getenv execute remove rename exit tmpname",
       io = "open read write lines popen input output close tmpfile" } do

@@ -244,7 +244,7 @@ end
 function B:turns(block, start, stop, step)
   local first, last, by = self:bounds_of(start), self:bounds_of(stop), self:bounds_of(step)
   if not first or not last or not by or step.constant or first.slope ~= 1 or last.slope ~= 0 or by.slope ~= 0
-    or not is_turn(self, block, {}) then return false end
+    or self.draws or not is_turn(self, block, {}) then return false end
   local rows = self.proof.rows
   rows[#rows + 1] = ("  jit_take_turn(row, ma_here.ma_turn, %s, %s, %s);"):format(first.low, last.low, by.low)
   return true

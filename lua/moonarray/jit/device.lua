@@ -3,6 +3,7 @@
 
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
+local random = require "moonarray.jit.random"
 
 local closure = require "moonarray.jit.closure"
 local is_fixed, fixed_text = closure.is_fixed, closure.fixed_text
@@ -157,8 +158,10 @@ end
 -- ==== Calls ====
 
 --- The arguments of a call in C++.
-local function passed(module, callee, args)
+local function passed(self, callee, args)
+  local module = self.module
   local texts = module.check and { "faults" } or {}
+  for _, text in ipairs(random.passed(self, callee)) do texts[#texts + 1] = text end
   if callee.numbered then texts[#texts + 1] = "jit_i, jit_n" end
   local start = module.check and "jit_start()" or "0"
   for k, v in ipairs(flat(args)) do
@@ -233,7 +236,8 @@ function D:operator(fn, dtype, line)
     self:fail(line, ("'%s' returns %s; wanted a number"):format(fn.name, callee.results.count == 1 and "a boolean"
       or (callee.results.count or 0) .. " values"))
   end
-  return types.convert(("%s(%s)"):format(callee.c, passed(self.module, callee, args)), result.dtype, dtype)
+  if next(callee.places) then self:fail(line, ("'%s' draws random numbers, as an operator"):format(fn.name)) end
+  return types.convert(("%s(%s)"):format(callee.c, passed(self, callee, args)), result.dtype, dtype)
 end
 
 --- A call is a statement of its own, so that calls run in Lua's order.
@@ -244,7 +248,7 @@ function D:call_device(fn, node)
     if self.is_unknown(v) then return { value.unknown, open = true } end
   end
   local callee = self:callee(fn.device, args, node.line, fn.name)
-  local call, count = ("%s(%s)"):format(callee.c, passed(self.module, callee, args)), callee.results.count or 0
+  local call, count = ("%s(%s)"):format(callee.c, passed(self, callee, args)), callee.results.count or 0
   if count == 0 then
     self:emit(node.line, call .. ";")
     return {}

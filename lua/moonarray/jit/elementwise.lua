@@ -3,6 +3,7 @@
 
 local sformat = require("moonarray.text").format
 local parameters = require "moonarray.jit.parameters"
+local random = require "moonarray.jit.random"
 
 return function(ma, core)
   local fail, is_array, jit = core.fail, core.is_array, core.jit
@@ -146,8 +147,8 @@ return function(ma, core)
       end }
   end
 
-  --- C++ declarations of inputs, and their names.
-  function elements.declare(kernel, arguments, check)
+  --- C++ declarations of inputs, and their names. `module` may have generators.
+  function elements.declare(kernel, arguments, check, module)
     local inputs, names = {}, {}
     for k, argument in ipairs(arguments) do
       names[k] = "x" .. k
@@ -156,6 +157,7 @@ return function(ma, core)
       end
     end
     for k = 1, check == "cpu" and 1 or check and 2 or 0 do inputs[#inputs + 1] = parameters.record[k] end
+    for _, declared in ipairs(random.parameters(module, "%s %s")) do inputs[#inputs + 1] = declared end
     return inputs, names
   end
 
@@ -183,7 +185,7 @@ return function(ma, core)
     local fn = functions:translate(kernel, arguments, check)
     if functions:wants_index() then return make(kernel, arguments, found, check, true) end
     functions:keep(fn)
-    local inputs, names = elements.declare(kernel, arguments, check)
+    local inputs, names = elements.declare(kernel, arguments, check, functions.module)
     local call = parameters.call(fn, names, parameters.faults(check, kernel.shown))
     local results, body = elements.results(kernel, fn, call, found)
     local outputs = {}
@@ -196,7 +198,8 @@ return function(ma, core)
         ", or a raw output to write into" or ""))
     end
     local text = functions:text()
-    return { reads = functions.reads, fits = functions.fits, text = text, kernel = ma.ElementwiseKernel(
+    return { reads = functions.reads, fits = functions.fits, text = text, draws = random.taken(fn),
+      kernel = ma.ElementwiseKernel(
       table.concat(inputs, ", "), table.concat(outputs, ", "), table.concat(body, " "), kernel.kernel_name,
       { preamble = text }) }
   end
@@ -226,7 +229,7 @@ return function(ma, core)
   local call_options = { size = true, block_size = true, stream = true, out = true }
 
   --- Arguments for the C++ kernel: inputs, the fault record, raw outputs, options with the other outputs.
-  local function passed(kernel, args, outputs, most, options, check, record, number)
+  local function passed(kernel, args, outputs, most, options, check, record, number, drawn)
     local list, out, rest = {}, {}, {}
     for k = 1, #kernel.params do
       local to = kernel.inputs and kernel.inputs[k].written and out or list
@@ -234,6 +237,7 @@ return function(ma, core)
     end
     if check then list[#list + 1] = record end
     if check == "gpu" then list[#list + 1] = number end
+    for _, value in ipairs(drawn) do list[#list + 1] = value end
     local written = #out
     for k, array in pairs(outputs) do out[written + k] = array end
     for key, value in pairs(options or {}) do rest[key] = value end
@@ -258,7 +262,8 @@ return function(ma, core)
     end
     local stream = options and options.stream
     local variant, check, record, number = elements.prepare(kernel, args, outputs, stream, first, make)
-    local list = passed(kernel, args, outputs, most, options, check, record, number)
+    local drawn = variant.draws and random.values(core, kernel.shown, variant.draws, stream, first) or {}
+    local list = passed(kernel, args, outputs, most, options, check, record, number, drawn)
     return elements.call(kernel, variant, check, stream, first, list)
   end
 

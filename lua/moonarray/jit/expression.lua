@@ -215,9 +215,10 @@ function E:value_of(variable, line)
   return v
 end
 
---- Whether a Lua object is a value, which a call compares with what it was.
-local function is_value(found)
+--- Whether a Lua object is a value or a generator, which a call compares with what it was.
+local function is_value(self, found)
   return type(found) == "number" or type(found) == "boolean" or types.of_cdata(found) ~= nil
+    or type(found) == "table" and self.module.language.is_generator(found)
 end
 
 --- The value of a Lua object that the translation meets.
@@ -249,7 +250,7 @@ end
 
 function E:global(node)
   local found = self.outside(node.name)
-  if is_value(found) then
+  if is_value(self, found) then
     self.module:remember(self.outside, nil, node.name, found)
   end
   if found == nil then
@@ -279,7 +280,7 @@ function E:index(node)
     local name = object.name .. "." .. key.value
     local fine, found = pcall(function() return object.lua[key.value] end)
     if not fine then found = nil end
-    if is_value(found) then
+    if is_value(self, found) then
       self.module:remember(nil, object.lua, key.value, found)
     end
     return self:of_lua(found, name, key.line)

@@ -210,7 +210,7 @@ end
 function F:walk()
   for pass = 1, 100 do
     self.changed, self.lines, self.line, self.indent, self.count = false, {}, SOMEWHERE, 1, 0
-    self.helpers, self.callees, self.order = {}, {}, {}
+    self.helpers, self.callees, self.order, self.places = {}, {}, {}, {}
     self.scope = nil
     self:begin_proof()
     self:push()

@@ -294,4 +294,5 @@ static __device__ __forceinline__ float jit_atomic_exch(float *p, float v) { ret
 static __device__ __forceinline__ i4 jit_atomic_and(i4 *p, i4 v) { return atomicAnd(p, v); }
 static __device__ __forceinline__ i4 jit_atomic_or(i4 *p, i4 v) { return atomicOr(p, v); }
 static __device__ __forceinline__ i4 jit_atomic_xor(i4 *p, i4 v) { return atomicXor(p, v); }]] },
+  { name = "jit_draws" },                -- random.lua has its text, of which the core has a part
 }

@@ -11,6 +11,7 @@ end
 local source, translate = later "moonarray.jit.source", later "moonarray.jit.translate"
 local builtins = require "moonarray.jit.builtins"
 local types = require "moonarray.jit.types"
+local random = require "moonarray.jit.random"
 
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array
@@ -20,7 +21,8 @@ return function(ma, core)
 
   -- ==== Meanings of names ====
 
-  local language = { values = {}, names = {}, devices = setmetatable({}, { __mode = "k" }), is_array = is_array }
+  local language = { values = {}, names = {}, devices = setmetatable({}, { __mode = "k" }), is_array = is_array,
+    is_generator = function(object) return ma.random ~= nil and core.is_generator(object) end }
 
   local function outside(name)
     return function() error(("moonarray.jit: '%s' is available in a kernel alone"):format(name), 2) end
@@ -71,6 +73,11 @@ return function(ma, core)
   local found, bit = pcall(require, "bit")
   for name, builtin in pairs(builtins.bit) do
     if found then known(bit, name, builtin) end
+  end
+  -- While a function of elements is recorded, another function stands in the place of math.random.
+  language.values[rawget(core, "math_random") or math.random] = random.math
+  for _, helper in ipairs(require "moonarray.jit.helpers") do
+    if helper.name == "jit_draws" then helper.text = random.helper(core.random_text()) end
   end
   -- LuaJIT has a global `jit`; in a kernel the name means ma.jit.
   language.names.math, language.names.ma, language.names.moonarray, language.names.jit = { lua = math }, { lua = ma },
@@ -253,13 +260,16 @@ return function(ma, core)
   end
 
   --- The values of the C parameters.
-  local function passed(variant, args)
+  local function passed(kernel, variant, args, stream)
     local list, strides = {}, nil
+    local drawn = variant.draws and random.values(core, "jit." .. kernel.shown, variant.draws, stream)
     for n, item in ipairs(variant.passed) do
       local k, kind, axis = item[1], item[2], item[3]
       local arg = args[k]
       if kind == "arrived" then
         list[n] = counter_of(args)
+      elseif kind == "drawn" then
+        list[n] = drawn[k]
       elseif kind == "extent" then
         list[n] = arg.shape[axis]
       elseif kind == "stride" then
@@ -282,7 +292,8 @@ return function(ma, core)
       fail("jit." .. kernel.shown,
         ("the arguments are %s; wanted a table: k(grid, block, {x, y})"):format(core.describe(args)))
     end
-    local variant = variant_of(kernel, args, type(options) == "table" and options.stream or nil)
+    local stream = type(options) == "table" and options.stream or nil
+    local variant = variant_of(kernel, args, stream)
     kernel.latest = variant
     local nparam = #variant.passed + (variant.check == "gpu" and 2 or 0)
     if nparam > MOST_PARAMETERS then
@@ -292,7 +303,7 @@ return function(ma, core)
     end
     variant.raw = variant.raw or core.printed_kernel(variant.text, kernel.name, nil, variant.check and "jit."
       .. kernel.shown or nil, variant.cooperative)
-    return variant.raw(grid, block, passed(variant, args), options)
+    return variant.raw(grid, block, passed(kernel, variant, args, stream), options)
   end
 
   local methods = {}
@@ -356,15 +367,14 @@ return function(ma, core)
   -- ==== Random numbers ====
 
   local function drawn(name, ...)
-    return core.draw_element(...) or fail(name, "outside of a function of elements; wanted a call in one that ma.fuse "
-      .. "or ma.stencil records")
+    return core.draw_element(...) or fail(name, "outside of a function of elements or a kernel in Lua")
   end
 
   --> jit.random: ma.fuse(function(x) return x + 0 * ma.jit.random() end)(ma.ones(3))
   core.def("jit.random(generator?: generator) -> any",
-    "In a function of ma.fuse or ma.stencil: a random number in [0, 1) for each element, of a draw of the " ..
-      "generator, or of ma.random's, that each run makes. It has the first array's dtype if that is a float dtype, " ..
-      "else float64. math.random() is the same.",
+    "In a function of elements or a kernel in Lua: a random number in [0, 1) for each element, or thread, of a draw " ..
+      "of the generator, or of ma.random's, that each run makes. It has the first array's dtype if that is a float " ..
+      "dtype, else float64. math.random() is the same.",
     function(generator) return drawn("jit.random", "random", nil, nil, generator) end)
 
   --> jit.randn: ma.fuse(function(x) return x + 0 * ma.jit.randn() end)(ma.ones(3))
@@ -379,6 +389,7 @@ return function(ma, core)
       if from >= to then fail("jit.randint", ("low is %.0f and high %.0f; wanted low < high"):format(from, to)) end
       return drawn("jit.randint", "integers", from, to - 1, generator)
     end)
+  for name, builtin in pairs(random.builtins) do language.values[jit[name]] = builtin end
 
   --- For other parts that translate functions.
   core.jit = { language = language, still_holds = still_holds, holds = types.holds, read = read,

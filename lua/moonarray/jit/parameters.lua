@@ -2,6 +2,7 @@
 --- call.
 
 local types = require "moonarray.jit.types"
+local random = require "moonarray.jit.random"
 
 local parameters = {}
 
@@ -113,6 +114,7 @@ end
 function parameters.call(fn, names, faults)
   local list = {}
   if fn.check then list[1] = faults end
+  for _, text in ipairs(random.of_element(fn, "i")) do list[#list + 1] = text end
   if fn.numbered then list[#list + 1] = "i, n" end
   for k, parameter in ipairs(fn.parameters) do
     if parameter.array then

@@ -4,6 +4,7 @@
 local tostring = require("moonarray.text").tostring
 local sformat = require("moonarray.text").format
 local parameters = require "moonarray.jit.parameters"
+local random = require "moonarray.jit.random"
 
 return function(ma, core)
   local fail, is_array, jit = core.fail, core.is_array, core.jit
@@ -152,14 +153,15 @@ return function(ma, core)
     functions.module.numbered = nil       -- only elements have a number
     local dtypes, reduce = settle(kernel, functions, map)
     functions:keep(reduce)
-    local n, inputs, names = #dtypes, elements.declare(kernel, arguments, check)
+    local n, inputs, names = #dtypes, elements.declare(kernel, arguments, check, functions.module)
     local mapped = parameters.call(map, names, parameters.faults(check, kernel.shown))
     local both = values_of("a", dtypes)
     for k, name in ipairs(values_of("b", dtypes)) do both[n + k] = name end
     local reduced = parameters.call(reduce, both)
     local outputs, body = finish_with(kernel, functions, dtypes, found)
     local text = functions:text(n > 1 and struct_of(dtypes, map, reduce) or nil)
-    return { reads = functions.reads, fits = functions.fits, text = text, kernel = ma.ReductionKernel(
+    return { reads = functions.reads, fits = functions.fits, text = text, draws = random.taken(map),
+      kernel = ma.ReductionKernel(
       table.concat(inputs, ", "), table.concat(outputs, ", "),
       n == 1 and partial_of(map, dtypes, mapped) or ("jit_partial_of(%s)"):format(mapped),
       n == 1 and partial_of(reduce, dtypes, reduced) or ("jit_partial_of(%s)"):format(reduced),
@@ -177,12 +179,14 @@ return function(ma, core)
     local out = options.out
     local outputs = is_array(out) and { out } or type(out) == "table" and out or {}
     local variant, check, record, number = elements.prepare(kernel, args, outputs, options.stream, first, make)
+    local drawn = variant.draws and random.values(core, kernel.shown, variant.draws, options.stream, first) or {}
     local list, at = {}, 0
     local function pass(arg) at, list[at + 1] = at + 1, arg end
     for k = 1, math.max(n, #kernel.params) + 1 do
       if k == #kernel.params + 1 then        -- behind the inputs
         if check then pass(record) end
         if check == "gpu" then pass(number) end
+        for _, part in ipairs(drawn) do pass(part) end
       end
       if k <= n then pass(args[k]) end
     end

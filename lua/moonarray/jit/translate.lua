@@ -4,6 +4,7 @@ local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
 local F = require "moonarray.jit.function"
 local helpers = require "moonarray.jit.helpers"
+local random = require "moonarray.jit.random"
 
 local Module = {}
 Module.__index = Module
@@ -25,6 +26,7 @@ end
 --- The text of a device function.
 local function write_function(fn, text)
   local declarations = fn.check and { "const jit_faults faults" } or {}
+  for _, declaration in ipairs(random.declarations(fn)) do declarations[#declarations + 1] = declaration end
   if fn.numbered then declarations[#declarations + 1] = "const i8 jit_i, const i8 jit_n" end
   for _, parameter in ipairs(fn.parameters) do
     if parameter.array then
@@ -108,9 +110,20 @@ local function parameters_of(module, arrays)
   return declarations, passed
 end
 
+--- The dtype of random numbers: that of the first argument of `which`, if it is a float dtype.
+local function draw_dtype(arguments, which)
+  for _, argument in ipairs(arguments) do
+    if which(argument) then
+      local dtype = argument.dtype
+      return types.is_float(dtype) and dtype or "float64"
+    end
+  end
+  return "float64"
+end
+
 --- A kernel's text for arguments of these types, and what a call passes: a list of {argument,
 --- "pointer"|"value"|"extent"|"stride", axis}. {0, "arrived"} stands for a counter that is 0, which kernels need whose
---- blocks wait for each other.
+--- blocks wait for each other, and {k, "drawn"} for value k of what random.lua passes.
 ---@param language table  what names mean, see init.lua
 ---@param kernel { tree: moonarray.jit.tree, shown: string, outside: fun(name: string): any }
 ---@param name string
@@ -120,6 +133,7 @@ function translate.kernel(language, kernel, name, arguments, check)
   local module, tree = new_module(language, { check = check }), kernel.tree
   local self = F:new(module, tree, kernel.outside)
   self.proves = check == "cpu"
+  module.draw_dtype = draw_dtype(arguments, function(argument) return argument.ndim end)
   local binds, arrays = {}, {}
   for k, argument in ipairs(arguments) do
     local parameter = tree.params[k]
@@ -151,6 +165,10 @@ function translate.kernel(language, kernel, name, arguments, check)
     declarations[#declarations + 1] = "uint32_t *jit_arrived"
     passed[#passed + 1] = { 0, "arrived" }
   end
+  for k, declaration in ipairs(random.parameters(module, "%s_t %s")) do
+    declarations[#declarations + 1] = declaration
+    passed[#passed + 1] = { k, "drawn" }
+  end
   if check then
     self:help "jit_check"
     before[1] = check == "cpu" and ('  const jit_faults faults = {"jit.%s"};'):format(kernel.shown)
@@ -160,6 +178,7 @@ function translate.kernel(language, kernel, name, arguments, check)
       declarations[#declarations + 1] = "int32_t jit_number"
     end
   end
+  for _, line in ipairs(random.of_thread(self)) do before[#before + 1] = line end
   local head = ('extern "C" __global__ void %s(%s) {'):format(name, table.concat(declarations, ", "))
   local own = { self:proof_text(name, declarations) or head }
   if own[1] ~= head then own[2] = head end
@@ -173,7 +192,7 @@ function translate.kernel(language, kernel, name, arguments, check)
   for _, line in ipairs(self.lines) do own[#own + 1] = line end
   own[#own + 1] = "}"
   return { text = finish(self, own), passed = passed, reads = module.reads,
-    cooperative = module.cooperative }
+    cooperative = module.cooperative, draws = random.taken(self) }
 end
 
 -- ==== Functions of elements ====
@@ -215,6 +234,7 @@ function Functions:translate(device, arguments, check, vectors)
   local args, module = {}, self.module
   for k, argument in ipairs(arguments) do args[k] = of_argument(argument, k, device.tree.params[k]) end
   self.count = self.count + 1
+  module.draw_dtype = module.draw_dtype or draw_dtype(arguments, function(argument) return not argument.weak end)
   module.check = check
   if check then self.checks = true end
   local fn = F:specialise(module, device, args, "own" .. self.count)

@@ -12,6 +12,8 @@ local suffix = { bool = "b1", int8 = "i1", int16 = "i2", int32 = "i4", int64 = "
   uint64 = "u8", float16 = "f2", bfloat16 = "bf", float32 = "f4", float64 = "f8", complex64 = "c8", complex128 = "c16" }
 local size = { int8 = 1, int16 = 2, int32 = 4, int64 = 8, uint8 = 1, uint16 = 2, uint32 = 4, uint64 = 8 }
 
+local float_rank = { float16 = 1, bfloat16 = 1, float32 = 2, float64 = 3 }
+
 types.suffix = suffix
 types.register = { bool = "bool", float16 = "float", bfloat16 = "float", float32 = "float", float64 = "double",
   complex64 = "ma_c64",
@@ -31,6 +33,7 @@ function types.parameter(dtype)
 end
 
 function types.is_integer(dtype) return size[dtype] ~= nil end
+function types.is_float(dtype) return float_rank[dtype] ~= nil end
 function types.is_complex(dtype) return dtype == "complex64" or dtype == "complex128" end
 function types.is_half(dtype) return dtype == "float16" or dtype == "bfloat16" end
 
@@ -52,7 +55,6 @@ function types.of_cdata(object)
   if dtype then return dtype, tostring(ffi.cast("uint64_t", object)):match "%d+", tonumber(object) end
 end
 
-local float_rank = { float16 = 1, bfloat16 = 1, float32 = 2, float64 = 3 }
 local float_of_size = { float16 = { "float16", "float32", nil, "float64" },
   bfloat16 = { "bfloat16", "float32", nil, "float64" },
   float32 = { "float32", "float32", nil, "float64" }, float64 = {} }

@@ -52,6 +52,15 @@ return function(ma, core)
     return rng
   end
 
+  local function taken(name, rng, count)
+    local draw = rng[DRAW]
+    if draw + count > MOST_DRAWS then
+      fail(name, "2^32 draws were taken from this generator; seed another one")
+    end
+    rng[DRAW] = draw + count
+    return rng[LOW], rng[HIGH], draw
+  end
+
   --- The generator's key and the number of its next draw, and takes `count` draws, for work on `out`. If a graph
   --- records the work, each launch takes draws, and the results are the generator's number in the graph, false, and the
   --- draw's number in a launch.
@@ -68,12 +77,7 @@ return function(ma, core)
       local source, nth = core.random_source(out, rng, count or 1)
       if source then return source, false, nth end
     end
-    local draw = rng[DRAW]
-    if draw + (count or 1) > MOST_DRAWS then
-      fail(name, "2^32 draws were taken from this generator; seed another one")
-    end
-    rng[DRAW] = draw + (count or 1)
-    return rng[LOW], rng[HIGH], draw
+    return taken(name, rng, count or 1)
   end
 
   local PHILOX = { philox = true, philox4x3210 = true, philox4x32_10 = true }
@@ -178,6 +182,8 @@ return function(ma, core)
   common.guard("random.Generator", Generator, Generator)
 
   require "moonarray.random.state" (ma, core, { kept = kept, global = global_generator, check = check_generator })
+  require "moonarray.random.kernel" (core, { is_generator = is_generator, check = check_generator, taken = taken,
+    BITS = BITS })
 
   Generator.__tostring =
     function(self) return sformat("Generator(%s), draw %d", self[BITS] or "Philox4x32-10", self[DRAW]) end

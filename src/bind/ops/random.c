@@ -45,6 +45,31 @@ static int random_source(lua_State *L) {
   return 2;
 }
 
+/* core.random_cell(generator, count, stream?, array?), for a kernel that draws itself: nil unless its stream records;
+** else the address of the cell that each launch of the graph fills (ma_random_cell), and the number of the first of
+** `count` draws in a launch. */
+static int random_cell(lua_State *L) {
+  if (!__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED)) return 0;
+  ma_array *array = lua_isnil(L, 4) ? NULL : ma_lua_checkarray(L, 4);
+  ma_stream *stream = lua_isnil(L, 3) && array ? ma_lua_streamfor(L, array) : ma_lua_optstream(L, 3);
+  if (!stream->capture) return 0;
+  uint32_t count = check_word(L, 2, "count");
+  ma_capture_source *source = ma_capture_source_get(stream->capture, ma_lua_graph_source(L, stream, 1));
+  MA_LUA_TRY(L, ma_buffer_use(source->cell, stream, false));
+  lua_pushnumber(L, (double)(uintptr_t)source->cell->ptr);
+  lua_pushnumber(L, source->ndraw);
+  source->ndraw += count;
+  return 2;
+}
+
+/* core.random_text(): what a kernel's text has for one element of a draw. */
+static int random_text(lua_State *L) {
+  lua_pushstring(L, ma_embedded("random.h"));
+  lua_pushstring(L, ma_embedded("element.h"));
+  lua_concat(L, 2);
+  return 1;
+}
+
 /* ==== Numbers ==================================================================================================== */
 
 /* Whether the calls of the user's function are recorded, so that a number would be the same in each launch. */
@@ -290,7 +315,7 @@ static int random_words(lua_State *L) {
   check_place(L, &random, NULL);
   ma_words w = ma_philox(random.job.key, (uint64_t)ma_lua_checkint(L, 4, "block"), check_word(L, 5, "attempt"),
                          random.job.draw);
-  for (int k = 0; k < 4; k++) lua_pushnumber(L, ma_word(w, k));
+  for (int k = 0; k < 4; k++) lua_pushnumber(L, ma_word32(w, k));
   return 4;
 }
 
@@ -333,6 +358,8 @@ static const ma_function functions[] = {
   { "core.random_entropy()", random_entropy, NULL },
   { "core.random_seed(seed, name)", random_seed, NULL },
   { "core.random_switch()", random_switch, NULL },
+  { "core.random_cell(generator, count, stream?, array?)", random_cell, NULL },
+  { "core.random_text()", random_text, NULL },
   { NULL, NULL, NULL }
 };
 

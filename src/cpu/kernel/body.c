@@ -169,7 +169,8 @@ static row_function **functions[256]; /* by the body's id; written under the loc
 static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(building, MA_FORK_BODY)
 
-/* Refuses operations in which threads of a block wait for each other: an elementwise body has no block. */
+/* Refuses operations in which threads of a block wait for each other: an elementwise body has no block. The library's
+** own texts have PTX for GPUs alone. */
 static ma_status check_words(const ma_body *body) {
   static const char *const words[] = { "__sync",    "__shfl",       "__ballot", "__any_sync", "__all_sync", "__match",
                                        "__reduce_", "__activemask", "__trap",   "__shared__", "asm" };
@@ -179,7 +180,8 @@ static ma_status check_words(const ma_body *body) {
     ma_token token;
     while (ma_lex_next(&lex, &token))
       for (size_t w = 0; token.kind == MA_TOKEN_NAME && w < sizeof words / sizeof *words; w++)
-        if (!strncmp(token.start, words[w], strlen(words[w])) && (strcmp(words[w], "asm") || token.size == 3))
+        if (!strncmp(token.start, words[w], strlen(words[w])) && (strcmp(words[w], "asm") || token.size == 3) &&
+            !ma_embedded_end(parts[k], token.start))
           return ma_fail(MA_ERR_COMPILE,
                          "%s uses %.*s; an elementwise kernel on the CPU has no blocks of threads and no PTX",
                          body->name, (int)token.size, token.start);

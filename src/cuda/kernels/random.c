@@ -18,7 +18,7 @@ typedef struct variant {
 static const char uniform_4[] =
   "float a = (float)job.param[0], b = (float)(job.param[1] - job.param[0]), last = (float)job.param[2];\n"
   "  _Pragma(\"unroll\") for (int j = 0; j < 4; j++) {\n"
-  "    float x = SCALED(ma_uniform_f(ma_word(w, j), BITS));\n"
+  "    float x = SCALED(ma_uniform_f(ma_word32(w, j), BITS));\n"
   "    v[j] = D::store(BELOW(x));\n  }\n";
 static const char uniform_2[] = "double a = job.param[0], b = job.param[1] - job.param[0], last = job.param[2];\n"
                                 "  double x = SCALED(ma_uniform_d(w.x, w.y)), y = SCALED(ma_uniform_d(w.z, w.w));\n"
@@ -32,11 +32,11 @@ static const char normal_2[] = "double z[2], a = job.param[0], b = job.param[1];
 ** block. */
 static const char integers_4[] = "u4 threshold = (u4)job.threshold, again = 0;\n"
                                  "  _Pragma(\"unroll\") for (int j = 0; j < 4; j++) {\n"
-                                 "    u8 m = ma_word(w, j) * job.span;\n"
+                                 "    u8 m = ma_word32(w, j) * job.span;\n"
                                  "    again |= (u4)m < threshold;\n"
                                  "    v[j] = (D::mem)((u8)job.low + (m >> 32));\n  }\n"
                                  "  if (again) _Pragma(\"unroll\") for (int j = 0; j < 4; j++) v[j] = "
-                                 "(D::mem)((u8)job.low + ma_bounded(&job, ma_word(w, j), block, j));\n";
+                                 "(D::mem)((u8)job.low + ma_bounded(&job, ma_word32(w, j), block, j));\n";
 static const char integers_2[] = "_Pragma(\"unroll\") for (int j = 0; j < 2; j++) v[j] = (D::mem)((u8)job.low + "
                                  "ma_bounded64(&job, ma_word64(w, j), block, j));\n";
 

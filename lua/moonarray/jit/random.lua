@@ -1,0 +1,250 @@
+--- Random numbers in kernels: ma.jit.random, randint, randn and math.random. A function has a number for each place of
+--- its text that draws, and one more for each place of the functions that it calls, as often as it calls them. In a
+--- launch the k-th place draws what the generator's draw k of that launch has for the element. A place that is reached
+--- again takes other words of the same draw (kernels/random/element.h).
+---
+--- Each generator that a function draws from is a parameter: jit_draws, from the function's first draw on.
+
+local types = require "moonarray.jit.types"
+local value = require "moonarray.jit.value"
+
+local number = value.number
+local random = { builtins = {} }
+
+-- ==== Places =========================================================================================================
+
+--- The number of a generator among those of the module. `object` is false for that of ma.random.
+local function number_of(module, object)
+  module.generators = module.generators or {}
+  for g, known in ipairs(module.generators) do
+    if known == object then return g end
+  end
+  module.generators[#module.generators + 1] = object
+  return #module.generators
+end
+
+--- Takes places of a generator: those of a function that is called, or one. Returns the number of the first, from 0.
+local function take(self, g, count)
+  local first = self.places[g] or 0
+  self.places[g] = first + count
+  if not self.draws then self.draws, self.changed = true, true end
+  return first
+end
+
+--- What a call of a function that draws passes, as a list.
+function random.passed(self, callee)
+  local list = {}
+  for g = 1, #(self.module.generators or {}) do
+    local count = callee.places[g]
+    if count then list[#list + 1] = ("jit_g%d + %d"):format(g, take(self, g, count)) end
+  end
+  return list
+end
+
+function random.declarations(fn)
+  local list = {}
+  for g = 1, #(fn.module.generators or {}) do
+    if fn.places[g] then list[#list + 1] = ("const jit_draws jit_g%d"):format(g) end
+  end
+  return list
+end
+
+-- ==== Draws ==========================================================================================================
+
+--- The generator of a draw, by the argument's value and node.
+local function generator_of(self, node, line, name)
+  if not node then return number_of(self.module, false) end
+  local v = self:expression(node)
+  local language = self.module.language
+  if v.kind ~= "lua" or not language.is_generator(v.lua) then
+    self:fail(line, ("the generator of '%s' is %s; wanted one of ma.random.default_rng, from outside"):format(name,
+      self:describe(v)))
+  end
+  return number_of(self.module, v.lua)
+end
+
+--- Draws as a statement, since a draw counts the turns of its place.
+local function drawn(self, line, name, g, dtype, text)
+  local module = self.module
+  if module.unnumbered then
+    self:fail(line, ("'%s' in '%s', which is not of one element"):format(name, module.unnumbered))
+  end
+  self:help "jit_draws"
+  local c = self:constant("drawn", dtype, text:format(("jit_g%d, %d"):format(g, take(self, g, 1))), line)
+  return number(c, dtype)
+end
+
+local bits = { float16 = 11, bfloat16 = 8, float32 = 24 }
+
+local function uniform(self, line, name, g)
+  local dtype = self.module.draw_dtype
+  return drawn(self, line, name, g, dtype, dtype == "float64" and "jit_uniform_d(%s)"
+    or ("jit_uniform_f(%%s, %d)"):format(bits[dtype]))
+end
+
+local function normal(self, line, name, g)
+  local dtype = self.module.draw_dtype
+  return drawn(self, line, name, g, dtype, dtype == "float64" and "jit_normal_d(%s)"
+    or self:rounded("jit_normal_f(%s)", dtype))
+end
+
+--- A bound of whole numbers.
+local function bound(self, node, line, what, name)
+  local v = self:as_number(self:expression(node), line, ("%s of '%s'"):format(what, name))
+  if v.kind == "unknown" then return v end
+  if v.constant and (v.constant ~= math.floor(v.constant) or math.abs(v.constant) > 2 ^ 53)
+    or not v.constant and not types.is_integer(v.dtype) then
+    self:fail(line, ("%s of '%s' is %s; wanted a whole number"):format(what, name, self:describe(v)))
+  end
+  return v
+end
+
+--- A whole number of low .. high, or to below high.
+local function integer(self, line, name, g, low, high, open)
+  if low.kind == "unknown" or high.kind == "unknown" then return value.unknown end
+  if low.constant and high.constant and low.constant > high.constant - (open and 1 or 0) then
+    self:fail(line, ("low is %.0f and high %.0f; wanted low %s high"):format(low.constant, high.constant,
+      open and "<" or "<="))
+  end
+  local last = open and self:arithmetic("-", high, value.constant(1, "int"), line) or high
+  return drawn(self, line, name, g, "int64", ("jit_integer(%%s, %s, %s)"):format(self:integer(low),
+    self:integer(last)))
+end
+
+local function with_generator(draw)
+  return { takes_nodes = true, most = 1, call = function(self, nodes, line, name)
+    return draw(self, line, name, generator_of(self, nodes[1], line, name))
+  end }
+end
+
+random.builtins.random, random.builtins.randn = with_generator(uniform), with_generator(normal)
+
+--- Evaluates two bounds, in order.
+local function bounds(self, nodes, line, name)
+  local list = self:sequence(2, line, function(k)
+    return bound(self, nodes[k], line, k == 1 and "low" or "high", name)
+  end)
+  return list[1], list[2]
+end
+
+random.builtins.randint = { takes_nodes = true, least = 2, most = 3, call = function(self, nodes, line, name)
+  local low, high = bounds(self, nodes, line, name)
+  return integer(self, line, name, generator_of(self, nodes[3], line, name), low, high, true)
+end }
+
+--- Lua's: random(), random(m) of 1 .. m, random(m, n) of m .. n.
+random.math = { takes_nodes = true, most = 2, call = function(self, nodes, line, name)
+  local g = number_of(self.module, false)
+  if #nodes == 0 then return uniform(self, line, name, g) end
+  if #nodes == 1 then
+    return integer(self, line, name, g, value.constant(1, "int"), bound(self, nodes[1], line, "the argument", name))
+  end
+  local low, high = bounds(self, nodes, line, name)
+  return integer(self, line, name, g, low, high)
+end }
+
+-- ==== Launches =======================================================================================================
+
+-- What a kernel gets of each generator: the halves of its key, the number of the first draw, and the address of what a
+-- graph has in their place.
+local parts = { "low", "high", "draw", "cell" }
+
+--- The kernel's parameters, each by `format` of its type and its name.
+function random.parameters(module, format)
+  local list = {}
+  for g = 1, #(module.generators or {}) do
+    for _, part in ipairs(parts) do
+      list[#list + 1] = format:format(part == "cell" and "uint64" or "uint32", ("jit_%s%d"):format(part, g))
+    end
+  end
+  return list
+end
+
+--- The values of these parameters for a launch, which takes its draws. `draws` is a list of { generator, count }.
+function random.values(core, name, draws, stream, array)
+  local list = {}
+  for _, of in ipairs(draws) do
+    local low, high, draw, cell = core.take_draws(name, of[1] or nil, of[2], stream, array)
+    local n = #list
+    list[n + 1], list[n + 2], list[n + 3], list[n + 4] = low, high, draw, cell
+  end
+  return list
+end
+
+--- What `values` takes for a function, whose module has no other that draws; nil if it does not draw.
+function random.taken(fn)
+  local draws = {}
+  for g, object in ipairs(fn.module.generators or {}) do draws[g] = { object, fn.places[g] or 0 } end
+  return #draws > 0 and draws or nil
+end
+
+--- The first argument of a function of elements for each generator: the draws of element `i`.
+function random.of_element(fn, i)
+  local list = {}
+  for g = 1, #(fn.module.generators or {}) do
+    if fn.places[g] then
+      list[#list + 1] = ("jit_draws_of(jit_low%d, jit_high%d, jit_draw%d, jit_cell%d, %s, jit_turns<%d>().v)"):format(
+        g, g, g, g, i, fn.places[g])
+    end
+  end
+  return list
+end
+
+local THREAD = "((u8(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * "
+  .. "(u8(blockDim.x) * blockDim.y * blockDim.z) + "
+  .. "((u8(threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)"
+
+--- The statements with which a kernel begins: the draws of its thread.
+function random.of_thread(fn)
+  local list = {}
+  for g = 1, #(fn.module.generators or {}) do
+    local count = fn.places[g]
+    if count then
+      list[#list + 1] = ("  u4 jit_turns%d[%d] = {};"):format(g, count)
+      list[#list + 1] = ("  const jit_draws jit_g%d = jit_draws_of(jit_low%d, jit_high%d, jit_draw%d, jit_cell%d, %s, "
+        .. "jit_turns%d);"):format(g, g, g, g, g, THREAD, g)
+    end
+  end
+  return list
+end
+
+--- The text that draws; `text` has the functions of one element.
+function random.helper(text)
+  return text .. [[
+/* The draws of one element, by the places of a function; `turn` counts how often each was reached. */
+struct jit_draws {
+  ma_drawing from; u4 *turn;
+  __device__ __forceinline__ jit_draws operator+(u4 k) const {
+    jit_draws d = *this;
+    d.from.draw += k;
+    d.turn += k;
+    return d;
+  }
+};
+template <int N> struct jit_turns { u4 v[N]; };
+static __device__ __forceinline__ jit_draws jit_draws_of(u4 low, u4 high, u4 draw, u8 cell, u8 element, u4 *turn) {
+  return {ma_drawing_of(low, high, draw, (const ma_random_cell *)cell, element), turn};
+}
+static __device__ __forceinline__ double jit_uniform_d(jit_draws d, u4 k) {
+  d = d + k;
+  return ma_element_uniform_d(d.from, (*d.turn)++);
+}
+static __device__ __forceinline__ float jit_uniform_f(jit_draws d, u4 k, int bits) {
+  d = d + k;
+  return ma_element_uniform_f(d.from, (*d.turn)++, bits);
+}
+static __device__ __forceinline__ double jit_normal_d(jit_draws d, u4 k) {
+  d = d + k;
+  return ma_element_normal_d(d.from, (*d.turn)++);
+}
+static __device__ __forceinline__ float jit_normal_f(jit_draws d, u4 k) {
+  d = d + k;
+  return ma_element_normal_f(d.from, (*d.turn)++);
+}
+static __device__ __forceinline__ i8 jit_integer(jit_draws d, u4 k, i8 from, i8 to) {
+  d = d + k;
+  return ma_element_integer(d.from, (*d.turn)++, from, to);
+}]]
+end
+
+return random
