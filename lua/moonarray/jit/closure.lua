@@ -149,7 +149,8 @@ function C.is_fixed(v) return v.constant ~= nil or fixed[v.kind] ~= nil end
 
 function C.fixed_text(v) return fixed[v.kind] and v.kind .. ":" .. fixed[v.kind](v) end
 
-local passable = { vector = true, number = true, bool = true, array = true, texture = true, unknown = true }
+local passable = { vector = true, number = true, bool = true, array = true, texture = true, grid = true,
+  unknown = true }
 
 --- The present values of what a device function reads around it.
 function C:captured_values(device, line, name)

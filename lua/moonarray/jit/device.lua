@@ -66,6 +66,12 @@ function D.array_declarations(module, array, given, outermost)
   return list
 end
 
+--- Names an object among the parameters.
+function D:name_object(name, v)
+  if v.object.helper then self:help(v.object.helper) end
+  self.scope.names[name] = { name = name, alias = v }
+end
+
 -- ==== Specialisation ====
 
 --- The argument types of a device function as text. Arguments behind `given` are what it reads around it.
@@ -80,8 +86,7 @@ local function signature(args, given)
       end
       parts[k] = table.concat({ "array", v.array.dtype, v.array.ndim, v.given, tostring(v.array.contiguous),
         table.concat(shape, "x") }, ":")
-    elseif v.kind == "texture" then
-      parts[k] = table.concat({ "texture", v.read.dtype, v.read.channels, v.read.ndim, tostring(v.read.linear) }, ":")
+    elseif v.object then parts[k] = v.object.key
     elseif v.constant ~= nil then parts[k] = ("constant:%s:%s"):format(v.weak or "bool",
       types.literal(v.constant == true and 1 or v.constant or 0, "float64"))
     elseif v.kind == "bool" then parts[k] = "bool"
@@ -113,11 +118,11 @@ function D:specialise(module, device, args, key)
       local alias = { kind = "array", array = array, name = name, at = v.given > 0 and c .. "_at" or nil,
         given = v.given }
       binds[k] = function() fn.scope.names[name] = { name = name, alias = alias } end
-    elseif v.kind == "texture" then
+    elseif v.object then
       local c = ("p%d_%s"):format(k, name)
-      fn.parameters[#fn.parameters + 1] = { texture = c }
-      local alias = value.texture(c, v.read, name)
-      binds[k] = function() fn.scope.names[name] = { name = name, alias = alias } end
+      fn.parameters[#fn.parameters + 1] = { object = v.object.c .. c }
+      local alias = value.renamed(v, c, name)
+      binds[k] = function() fn:name_object(name, alias) end
     elseif v.kind == "vector" then
       binds[k] = fn:vector_parameter(name, k, v, fn.parameters)
     elseif v.constant ~= nil and not fn.assigned[name] or around and is_fixed(v) then
@@ -180,7 +185,7 @@ local function passed(self, callee, args)
           if to.strides[axis] then texts[#texts + 1] = from.stride(axis) end
         end
       end
-    elseif parameter.texture then
+    elseif parameter.object then
       texts[#texts + 1] = v.text
     elseif parameter.dtype then
       texts[#texts + 1] = v.kind == "bool" and v.text or value.as(v, parameter.dtype)
@@ -209,8 +214,8 @@ function D:callee(device, args, line, name)
   local module = self.module
   local kinds, bad = signature(args, #device.tree.params)
   if not kinds then
-    self:fail(line, ("argument %d of '%s' is %s; wanted a number, a boolean, an array or a texture"):format(bad, name,
-      self:describe(args[bad])))
+    self:fail(line, ("argument %d of '%s' is %s; wanted a number, a boolean, an array, a grid or a texture"):format(bad,
+      name, self:describe(args[bad])))
   end
   if module.running[device] then
     self:fail(line, ("'%s' calls itself; recursion is not available in a kernel"):format(name))

@@ -2,6 +2,7 @@
 --- function, and an ElementwiseKernel for each combination of types calls it.
 
 local sformat = require("moonarray.text").format
+local neighbours = require "moonarray.spatial.near"
 local parameters = require "moonarray.jit.parameters"
 local random = require "moonarray.jit.random"
 
@@ -38,11 +39,20 @@ return function(ma, core)
       if beside and integer and math.abs(number) < 2 ^ 53 then   -- weak, as in operators
         arg, args[k] = number, number
       end
-      local raw = kernel.inputs and kernel.inputs[k].raw
+      local object, why = jit.object_of(arg)
+      if why and not object then fail(kernel.shown, ("argument %d (%s) is %s"):format(k, params[k], why)) end
+      local declared = kernel.inputs and kernel.inputs[k]
+      if declared and declared.object ~= (object ~= nil) then
+        fail(kernel.shown, ("%s is %s; wanted %s, as it is declared"):format(params[k], object and "a HashGrid"
+          or core.describe(arg), declared.object and "a HashGrid" or "an array or a number"))
+      end
+      local raw = declared and declared.raw
       if raw and (type(arg) == "number" or type(arg) == "boolean") then
         fail(kernel.shown, ("%s is a %s; wanted an array, since it is raw"):format(params[k], type(arg)))
       end
-      if type(arg) ~= "number" and type(arg) ~= "boolean" and not is_array(arg) then args[k] = core.asarray(arg) end
+      if type(arg) ~= "number" and type(arg) ~= "boolean" and not is_array(arg) and not object then
+        args[k] = core.asarray(arg)
+      end
       first = first or is_array(args[k]) and args[k] or nil
     end
     return first
@@ -52,6 +62,8 @@ return function(ma, core)
   function elements.given(arg)
     if is_array(arg) then return { dtype = arg.dtype, array = true } end
     if type(arg) == "boolean" then return { dtype = "bool" } end
+    local object = jit.object_of(arg)
+    if object then return object end
     local whole = arg == math.floor(arg) and math.abs(arg) < 2 ^ 63
     return { dtype = whole and "int64" or "float64", weak = whole and "int" or "float" }
   end
@@ -69,7 +81,8 @@ return function(ma, core)
       found = parameters.resolve(kernel.declared, arguments, n + nout, refuse)
       for k = n + 1, n + nout do arguments[k] = nil end
       for k, declared in ipairs(kernel.inputs) do
-        local argument, array = { dtype = parameters.dtype(declared, found, refuse) }, args[k]
+        local array = args[k]
+        local argument = declared.object and arguments[k] or { dtype = parameters.dtype(declared, found, refuse) }
         if declared.raw then
           if array.ndim == 0 then array = array:reshape(1) end
           args[k] = array
@@ -80,7 +93,8 @@ return function(ma, core)
       end
     end
     for k, argument in ipairs(arguments) do
-      keys[k] = argument.dtype .. (argument.weak or "") .. (argument.ndim or "") .. (argument.contiguous and "c" or "")
+      keys[k] = argument.key or argument.dtype .. (argument.weak or "") .. (argument.ndim or "")
+        .. (argument.contiguous and "c" or "")
     end
     for _, declared in ipairs(kernel.outputs or {}) do
       keys[#keys + 1] = parameters.dtype(declared, found, refuse)
@@ -131,6 +145,13 @@ return function(ma, core)
     return variant, check, record, number
   end
 
+  --- Passes on what the C++ kernel takes for an argument: itself, or the arrays of an object.
+  function elements.spread(arg, pass)
+    local object, parts = jit.object_of(arg)
+    if not object then return pass(arg) end
+    for k = 1, object.arrays do pass(parts[k]) end
+  end
+
   --- Calls the C++ kernel, and raises the fault that it found.
   function elements.call(kernel, variant, check, stream, first, list, n)
     if not check then return variant.kernel(common.unpack(kernel.shown, list, n)) end
@@ -152,7 +173,11 @@ return function(ma, core)
     local inputs, names = {}, {}
     for k, argument in ipairs(arguments) do
       names[k] = "x" .. k
-      if not (kernel.inputs and kernel.inputs[k].written) then
+      if argument.grid then
+        local list
+        list, names[k] = neighbours.inputs(argument.grid, names[k])
+        for _, input in ipairs(list) do inputs[#inputs + 1] = input end
+      elseif not (kernel.inputs and kernel.inputs[k].written) then
         inputs[#inputs + 1] = ("%s%s x%d"):format(argument.ndim and "raw " or "", argument.dtype, k)
       end
     end
@@ -230,10 +255,11 @@ return function(ma, core)
 
   --- Arguments for the C++ kernel: inputs, the fault record, raw outputs, options with the other outputs.
   local function passed(kernel, args, outputs, most, options, check, record, number, drawn)
-    local list, out, rest = {}, {}, {}
+    local list, out, rest, to = {}, {}, {}, nil
+    local function pass(arg) to[#to + 1] = arg end
     for k = 1, #kernel.params do
-      local to = kernel.inputs and kernel.inputs[k].written and out or list
-      to[#to + 1] = args[k]
+      to = kernel.inputs and kernel.inputs[k].written and out or list
+      elements.spread(args[k], pass)
     end
     if check then list[#list + 1] = record end
     if check == "gpu" then list[#list + 1] = number end

@@ -12,7 +12,8 @@ local E = {}
 
 local called = { array = "an array", string = "a string", table = "a table", lua = "a table", builtin = "a function",
   device = "a function", texture = "a texture", shape = "a shape", group = "a group of threads",
-  collective = "what combines values of threads" }
+  collective = "what combines values of threads",
+  grid = "a grid" }
 
 function E:describe(v)
   if v.kind == "number" then return v.constant and sformat("the number %.14g", v.constant) or "a " .. v.dtype end
@@ -298,6 +299,12 @@ function E:index(node)
       or "float64")
   end
   if object.kind == "unknown" then return object end
+  local attribute = key.kind == "string" and object.attributes and object.attributes[key.value]
+  if attribute then return attribute(self, object, key.line) end
+  if object.attributes then
+    self:fail(key.line, ("'%s' of %s is not available in a kernel; wanted n or radius"):format(key.value or "[]",
+      self:describe(object)))
+  end
   self:fail(node.line, ("%s is indexed; wanted an array"):format(self:describe(object)))
 end
 
@@ -316,6 +323,7 @@ function E:method(node)
   if not method then self:fail(node.line, ("%s has no method ':%s'"):format(self:describe(object), node.name)) end
   return { kind = "builtin", name = ":" .. node.name, builtin = {
     least = method.least, most = method.most,
+    over = method.over and function(fn, loop, call) return method.over(fn, loop, call, object) end,
     call = function(fn, args, line, name) return method.call(fn, args, line, name, object) end,
   } }
 end

@@ -129,6 +129,90 @@ static __device__ __forceinline__ i4 jit_swapped(i4 x) {
   u4 w = u4(x);
   return i4((w >> 24) | (w >> 8 & 0xff00) | (w << 8 & 0xff0000) | (w << 24));
 }]] },
+  { name = "jit_near", text = [[
+/* A HashGrid: points by cells. Cell c has those from start[c] to start[c + 1]; `order` has their positions, from 1. The
+** head has seven numbers an axis, and the radius. */
+template <class T, int D> struct alignas(D == 2 ? 2 * sizeof(T) : sizeof(T)) jit_place { T v[D]; };
+template <class T, int D, bool WRAP> struct jit_grid {
+  const T *head;
+  const int *start, *order;
+  const T *points;
+  i8 n;
+  __device__ __forceinline__ T low(int a) const { return head[7 * a]; }
+  __device__ __forceinline__ T high(int a) const { return head[7 * a + 1]; }
+  __device__ __forceinline__ T length(int a) const { return head[7 * a + 2]; }
+  __device__ __forceinline__ T cells(int a) const { return head[7 * a + 4]; }
+  __device__ __forceinline__ T scale(int a) const { return head[7 * a + 5]; }
+  __device__ __forceinline__ T slack(int a) const { return head[7 * a + 6]; }
+  __device__ __forceinline__ T radius() const { return head[7 * D]; }
+  __device__ __forceinline__ i8 point(i8 k) const { return u8(k) - 1 < u8(n) ? i8(order[k - 1]) : 0; }
+  /* A coordinate as it was when the points were sorted. */
+  __device__ __forceinline__ T inside(T x, int a) const {
+    if (!WRAP) return x;
+    x = x - ma_floor((x - low(a)) * head[7 * a + 3]) * length(a);
+    return x < low(a) ? low(a) : x > high(a) ? high(a) : x;
+  }
+  /* The cell of a coordinate. It never falls while the coordinate grows; NaN has the first. */
+  __device__ __forceinline__ int cell(T x, int a) const {
+    T n = cells(a), t = (x - low(a)) * scale(a), least = WRAP ? -n : T(0), most = WRAP ? n + n : n - T(1);
+    return int(ma_floor(t > least ? t < most ? t : most : t == t ? least : T(0)));
+  }
+};
+struct jit_run { int from, to; };
+/* The cells that a place reaches along each axis, `first` to `last`, beyond the ends of an axis that wraps, and the
+** cells of the last axis in one or two pieces. */
+template <class T, int D, bool WRAP> struct jit_near {
+  const int *start, *order;
+  const jit_place<T, D> *points;
+  T place[D], length[D], half[D], most;
+  int first[D], last[D], cells[D], from[2], to[2], pieces;
+  __device__ __forceinline__ jit_near(const jit_grid<T, D, WRAP> &g, T r, T x, T y = 0, T z = 0)
+      : start(g.start), order(g.order), points((const jit_place<T, D> *)g.points) {
+    const T given[3] = {x, y, z};
+    most = r >= 0 ? r * r : T(-1);
+    r = r >= 0 ? r : T(0);
+    for (int a = 0; a < D; a++) {
+      T c = g.inside(given[a], a), reach = r + r * T(sizeof(T) == 4 ? 1e-6 : 1e-14) + g.slack(a);
+      place[a] = c;
+      length[a] = g.length(a);
+      half[a] = length[a] / 2;
+      cells[a] = int(g.cells(a));
+      first[a] = g.cell(c - reach, a);
+      last[a] = g.cell(c + reach, a);
+      if (WRAP && last[a] - first[a] >= cells[a] - 1) first[a] = 0, last[a] = cells[a] - 1;
+    }
+    int n = cells[D - 1], low = first[D - 1], high = last[D - 1];
+    from[0] = WRAP && low < 0 ? low + n : low;
+    to[0] = WRAP && (low < 0 || high >= n) ? n - 1 : high;
+    from[1] = 0;
+    to[1] = low < 0 ? high : high - n;
+    pieces = WRAP && (low < 0 || high >= n) ? 2 : 1;
+  }
+  /* A cell along an axis before the last, brought between its ends. */
+  template <int A> __device__ __forceinline__ int cell(int c) const {
+    return !WRAP ? c : c < 0 ? c + cells[A] : c >= cells[A] ? c - cells[A] : c;
+  }
+  /* The points of a row of cells: `row` counts the cells along the axes before the last. */
+  __device__ __forceinline__ jit_run run(int row, int piece = 0) const {
+    const int *s = start + row * cells[D - 1], *past = s + 1;
+    int a = piece ? from[1] : from[0], b = piece ? to[1] : to[0];
+    return {s[a], past[b]};
+  }
+  /* From the place to a point, the shortest way. */
+  __device__ __forceinline__ jit_place<T, D> apart(int k) const {
+    jit_place<T, D> d = points[k];
+    for (int a = 0; a < D; a++) {
+      d.v[a] = d.v[a] - place[a];
+      if (WRAP) d.v[a] = d.v[a] > half[a] ? d.v[a] - length[a] : d.v[a] < -half[a] ? d.v[a] + length[a] : d.v[a];
+    }
+    return d;
+  }
+  __device__ __forceinline__ bool within(const jit_place<T, D> &d) const {
+    T sum = d.v[0] * d.v[0];
+    for (int a = 1; a < D; a++) sum = sum + d.v[a] * d.v[a];
+    return sum <= most;
+  }
+};]] },
   { name = "jit_limit", text = [[
 /* The end of a loop over whole numbers: a NaN ends it before it begins. */
 static __device__ __forceinline__ i8 jit_limit(double stop, bool up) {

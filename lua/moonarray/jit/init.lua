@@ -198,6 +198,14 @@ return function(ma, core)
     return made[1], made[2]
   end
 
+  --- What the translator is told of an object of the library's, and the arrays that a kernel is given for it; or nil,
+  --- and what is wrong with it.
+  local function object_of(arg)
+    local meta = type(arg) == "table" and getmetatable(arg)
+    local describe = type(meta) == "table" and rawget(meta, "jit_argument")
+    if describe then return describe(arg) end
+  end
+
   --- The type of an argument for the translator, and a key that tells it from others.
   local function classify(arg, k, kernel)
     if is_array(arg) then return of_array(arg) end
@@ -214,10 +222,11 @@ return function(ma, core)
     if kind == "boolean" then return of_number "bool" end
     local integer = types.of_cdata(arg)
     if integer then return of_number(integer) end
+    local argument, why = object_of(arg)
+    if argument then return argument, argument.key end
     local name = kernel.tree.params[k]
-    fail("jit." .. kernel.shown,
-      ("argument %d (%s) is %s; wanted an array, a number, a boolean or a texture object"):format(k, name,
-      core.describe(arg)))
+    fail("jit." .. kernel.shown, ("argument %d (%s) is %s"):format(k, name, why or core.describe(arg)
+      .. "; wanted an array, a number, a boolean, a HashGrid or a texture object"))
   end
 
   --- The translation for arguments, made at their first call or when a constant has changed.
@@ -270,6 +279,8 @@ return function(ma, core)
         list[n] = counter_of(args)
       elseif kind == "drawn" then
         list[n] = drawn[k]
+      elseif kind == "part" then
+        list[n] = select(2, object_of(arg))[axis]
       elseif kind == "extent" then
         list[n] = arg.shape[axis]
       elseif kind == "stride" then
@@ -393,7 +404,7 @@ return function(ma, core)
 
   --- For other parts that translate functions.
   core.jit = { language = language, still_holds = still_holds, holds = types.holds, read = read,
-    environment = environment, check_options = check_options }
+    environment = environment, check_options = check_options, object_of = object_of }
   core.jit.elements = require "moonarray.jit.elementwise" (ma, core)
   require "moonarray.jit.reduction" (ma, core)
 end

@@ -14,14 +14,17 @@ function statements.while_(self, node)
     self:append(before)
     self:emit(node.line, ("if (!(%s)) break;"):format(text))
   end
-  self:block(node.block)
+  self:body(node.block)
   self:close()
 end
 
 function statements.repeat_(self, node)
   self:open(node.line, "for (;;) {")
+  local label = self.label
   self:push()
+  self.label = nil
   self:run(node.block)
+  self.label = label
   local last = node.block[#node.block]
   if not (last and (last.kind == "break_" or last.kind == "return_")) then      -- the test sees the block's locals
     self:emit(node.test_line, ("if (%s) break;"):format(self:test(node.test)))
@@ -51,7 +54,7 @@ local function loop(self, node, name, start, stop, step)
     if v.kind == "unknown" then                              -- a later walk knows the type, perhaps from the body
       self:push()
       self:declare(node, 1, name)
-      self:block(node.block)
+      self:body(node.block)
       self:pop()
       return
     end
@@ -79,7 +82,7 @@ local function loop(self, node, name, start, stop, step)
   self:emit(line, ("%s %s = %s;"):format(types.register[variable.dtype], variable.c,
     types.convert(counter, dtype, variable.dtype)))
   self:bound_counter(variable, start, is_whole(stop) and stop or value.unknown, step)
-  self:block(node.block)
+  self:body(node.block)
   if turns then self:emit(line, "if (ma_here.ma_fits) break;") end
   self:close()
   self:close()
@@ -103,8 +106,10 @@ end
 function statements.for_in(self, node)
   local call = node.values[1]
   local fn = call.kind == "call" and self:expression(call.fn)
+  if fn and fn.kind == "builtin" and fn.builtin.over then return fn.builtin.over(self, node, call) end
   if not fn or fn.kind ~= "builtin" or not fn.builtin.iterates then
-    self:fail(node.line, "'for ... in' of this is not available in a kernel; wanted ma.jit.range(start, stop, step)")
+    self:fail(node.line, "'for ... in' of this is not available in a kernel; wanted ma.jit.range(start, stop, step), "
+      .. "or grid:near(p[i], r) of a HashGrid")
   end
   if #node.names ~= 1 or #node.values ~= 1 then self:fail(node.line, "ma.jit.range gives one number at a time") end
   local args = call.args

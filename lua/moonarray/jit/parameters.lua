@@ -11,6 +11,7 @@ local parameters = {}
 ---@field dtype? string
 ---@field placeholder? string  a type that the arguments determine
 ---@field raw boolean
+---@field object boolean  a HashGrid
 
 --- A list as written. `fail(text)` raises.
 ---@return moonarray.jit.declared[]
@@ -33,7 +34,10 @@ function parameters.parse(text, what, known_dtype, fail)
       fail(("parameter \"%s\" of %s: no type '%s'; wanted a dtype such as float32, or a placeholder such as T"):format(
         item:match("^%s*(.-)%s*$"), what, kind))
     end
-    list[#list + 1] = { name = name, dtype = dtype, placeholder = not dtype and kind or nil, raw = raw }
+    local object = kind == "HashGrid"
+    if object and raw then fail(("parameter '%s' of %s: a HashGrid is not raw"):format(name, what)) end
+    list[#list + 1] = { name = name, dtype = dtype, placeholder = not dtype and kind or nil, raw = raw,
+      object = object }
   end
   return list
 end
@@ -58,7 +62,7 @@ function parameters.resolve(list, given, n, fail)
   for k = 1, n do
     local declared, argument = list[k], given[k]
     local T = declared.placeholder
-    if argument and not argument.weak then
+    if argument and not argument.weak and not argument.grid then
       if declared.dtype and argument.dtype ~= declared.dtype then
         fail(("%s is %s; wanted %s, as it is declared"):format(declared.name, argument.dtype, declared.dtype))
       end
@@ -119,7 +123,7 @@ function parameters.call(fn, names, faults)
   for k, parameter in ipairs(fn.parameters) do
     if parameter.array then
       list[#list + 1] = parameters.of_raw(names[k], parameter.array)
-    elseif parameter.dtype then
+    elseif parameter.dtype or parameter.object then
       list[#list + 1] = names[k]
     end
   end

@@ -188,7 +188,7 @@ return function(ma, core)
         if check == "gpu" then pass(number) end
         for _, part in ipairs(drawn) do pass(part) end
       end
-      if k <= n then pass(args[k]) end
+      if k <= n then elements.spread(args[k], pass) end
     end
     return elements.call(kernel, variant, check, options.stream, first, list, at)
   end

@@ -31,10 +31,18 @@ function S:block(list)
   self:pop()
 end
 
+--- The block of a loop. A `break` leaves the innermost loop of the text, or goes to a label behind several.
+function S:body(list, label)
+  local around = self.label
+  self.label = label
+  self:block(list)
+  self.label = around
+end
+
 -- ==== Locals and assignments ====
 
 local known_kinds = { array = true, string = true, table = true, lua = true, builtin = true, device = true,
-  shape = true, group = true, collective = true }
+  shape = true, group = true, collective = true, grid = true }
 
 --- As in Lua, surplus results of a last call are dropped.
 local function fit(list, nodes, wanted)
@@ -191,7 +199,11 @@ function statements.do_(self, node)
   self:close()
 end
 
-function statements.break_(self, node) self:emit(node.line, "break;") end
+function statements.break_(self, node)
+  if not self.label then return self:emit(node.line, "break;") end
+  self.label.used = true
+  self:emit(node.line, ("goto %s;"):format(self.label.name))
+end
 
 function statements.return_(self, node)
   if not self.results then

@@ -4,6 +4,7 @@ local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
 local F = require "moonarray.jit.function"
 local helpers = require "moonarray.jit.helpers"
+local neighbours = require "moonarray.spatial.near"
 local random = require "moonarray.jit.random"
 
 local Module = {}
@@ -33,8 +34,8 @@ local function write_function(fn, text)
       for _, declaration in ipairs(F.array_declarations(fn.module, parameter.array, parameter.given)) do
         declarations[#declarations + 1] = declaration
       end
-    elseif parameter.texture then
-      declarations[#declarations + 1] = ("unsigned long long %s"):format(parameter.texture)
+    elseif parameter.object then
+      declarations[#declarations + 1] = parameter.object
     elseif parameter.dtype then
       declarations[#declarations + 1] = ("%s %s"):format(types.register[parameter.dtype], parameter.c)
     end
@@ -83,6 +84,7 @@ local translate = {}
 ---@field ndim? integer  of an array
 ---@field contiguous? boolean
 ---@field texture? table  what a texture object gives: dtype, channels, ndim, linear
+---@field grid? table  of a HashGrid: dtype, ndim, wrap
 
 --- A kernel's parameters: their declarations, and what a call passes for each.
 local function parameters_of(module, arrays)
@@ -91,6 +93,11 @@ local function parameters_of(module, arrays)
     if array.texture then
       declarations[#declarations + 1] = ("unsigned long long %s"):format(array.texture)
       passed[#passed + 1] = { k, "pointer" }
+    elseif array.parts then
+      for part, text in ipairs(array.parts) do
+        declarations[#declarations + 1] = text
+        passed[#passed + 1] = { k, "part", part }
+      end
     elseif array.scalar then
       local dtype = array.scalar.dtype
       declarations[#declarations + 1] = ("%s %s"):format(types.is_integer(dtype) and types.parameter(dtype)
@@ -113,7 +120,7 @@ end
 --- The dtype of random numbers: that of the first argument of `which`, if it is a float dtype.
 local function draw_dtype(arguments, which)
   for _, argument in ipairs(arguments) do
-    if which(argument) then
+    if argument.dtype and which(argument) then
       local dtype = argument.dtype
       return types.is_float(dtype) and dtype or "float64"
     end
@@ -122,8 +129,8 @@ local function draw_dtype(arguments, which)
 end
 
 --- A kernel's text for arguments of these types, and what a call passes: a list of {argument,
---- "pointer"|"value"|"extent"|"stride", axis}. {0, "arrived"} stands for a counter that is 0, which kernels need whose
---- blocks wait for each other, and {k, "drawn"} for value k of what random.lua passes.
+--- "pointer"|"value"|"extent"|"stride"|"part", axis or part}. {0, "arrived"} stands for a counter that is 0, which
+--- kernels need whose blocks wait for each other, and {k, "drawn"} for value k of what random.lua passes.
 ---@param language table  what names mean, see init.lua
 ---@param kernel { tree: moonarray.jit.tree, shown: string, outside: fun(name: string): any }
 ---@param name string
@@ -142,6 +149,11 @@ function translate.kernel(language, kernel, name, arguments, check)
       local alias = value.texture(c, argument.texture, parameter)
       arrays[k] = { texture = c }
       binds[k] = function() self.scope.names[parameter] = { name = parameter, alias = alias } end
+    elseif argument.grid then
+      local c = ("g%d_%s"):format(k, parameter)
+      local alias = neighbours.value(argument.grid, c, parameter, c .. "_n")
+      arrays[k] = neighbours.parameters(argument.grid, c)
+      binds[k] = function() self:name_object(parameter, alias) end
     elseif argument.ndim then
       local array = F.array_parameter(("a%d_%s"):format(k, parameter), argument.dtype, argument.ndim,
         argument.contiguous)
@@ -183,6 +195,7 @@ function translate.kernel(language, kernel, name, arguments, check)
   local own = { self:proof_text(name, declarations) or head }
   if own[1] ~= head then own[2] = head end
   for _, array in ipairs(arrays) do
+    if array.made then before[#before + 1] = "  " .. array.made end
     if array.pointer and types.is_half(array.dtype) then
       local c = array.written and "u2" or "const u2"
       before[#before + 1] = ("  %s *%s = (%s *)%s_v;"):format(c, array.pointer, c, array.pointer)
@@ -210,6 +223,7 @@ function translate.functions(language, numbered)
 end
 
 local function of_argument(argument, k, name)
+  if argument.grid then return neighbours.value(argument.grid, "", name) end
   if argument.ndim then
     local array = F.array_parameter("a" .. k, argument.dtype, argument.ndim, argument.contiguous)
     array.input, array.field = argument.input, argument.field

@@ -7,9 +7,13 @@
 -- maybe    the result of `c and x`: dtype, weak, truth (text), choose(dtype, otherwise)
 -- mixed    true, false or a number: only truth
 -- array    array, given (number of positions), at (text: their place; nil: the first element)
--- texture  text (a texture object's number), read (dtype, channels, ndim, linear), name
+-- texture  text (a texture object's number), read (dtype, channels, ndim, linear), name, object
+-- grid     text (a jit_grid), grid (dtype, ndim, wrap), name, object
 -- string, table, lua, builtin, device    known during the translation
 -- unknown  a variable without a type yet
+--
+-- What has `object` is passed on as it is: c (its type as a parameter, up to the name), key, which tells functions of
+-- such parameters apart, and perhaps the helper that has the type.
 --
 -- A text only reads. Everything with an effect is a statement of its own (function.lua). So a text may be used
 -- anywhere, several times or not at all.
@@ -45,7 +49,18 @@ function value.bool(text) return { kind = "bool", text = text } end
 function value.boolean(constant) return { kind = "bool", text = tostring(constant), constant = constant } end
 
 --- A texture object; `read` says what reads of it give.
-function value.texture(text, read, name) return { kind = "texture", text = text, read = read, name = name } end
+function value.texture(text, read, name)
+  return { kind = "texture", text = text, read = read, name = name, object = { c = "unsigned long long ",
+    key = table.concat({ "texture", read.dtype, read.channels, read.ndim, tostring(read.linear) }, ":") } }
+end
+
+--- An object under another name.
+function value.renamed(v, text, name)
+  local copy = {}
+  for key, field in pairs(v) do copy[key] = field end
+  copy.text, copy.name = text, name
+  return copy
+end
 
 value.unknown = { kind = "unknown", text = "0" }
 

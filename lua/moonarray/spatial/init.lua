@@ -1,7 +1,8 @@
---- ma.spatial: distances between points, and the neighbours of points, and triangulations.
+--- ma.spatial: distances between points, the neighbours of points, and triangulations.
 
 return function(ma, core)
   require "moonarray.spatial.distance" (ma, core)
   require "moonarray.spatial.tree" (ma, core)
+  require "moonarray.spatial.grid" (ma, core)
   require "moonarray.spatial.delaunay" (ma, core)
 end
