@@ -50,6 +50,25 @@ local rules = {
     end
     return sum.x, sum.y
   end,
+  matrices = function(a, b, c, d, e, f)
+    local m = jit.mat3(jit.vec3(a, b, c), jit.vec3(d, e, f), jit.vec3(1, 2, 3))
+    local n = m * jit.mat3(2) - m:transpose() / 4
+    n[2] = n[3] + m[1]
+    if a > b then n = -n * m end
+    if n == m then return 0, 0, 0, 0 end
+    local v = n * jit.vec3(d, b, f)
+    return v.x, v.y, v.z, n[2][3]
+  end,
+  small_matrices = function(a, b, c, d, e, f)
+    local m = jit.mat2(a, b, c, d) * jit.mat2(jit.vec2(e, f), jit.vec2(f, e))
+    return (2 * m):unpack()
+  end,
+  quaternions = function(a, b, c, d, e, f)
+    local q, v = jit.quat(a, b, c, d), jit.vec3(d, e, f)
+    local r = (q * jit.quat(f, e, d, c)):normalize()
+    local turned = r:conjugate():rotate(v)
+    return turned.x, turned.y, turned.z, r:dot(q) + r.wxyz.y
+  end,
   functions = function(a, b, c, d, e, f)
     local origin = jit.vec2(e, f)
     local function reflected(v, n) return v - n * (2 * v:dot(n)), n end
@@ -109,7 +128,36 @@ describe("a vector", function()
   end
 end)
 
+describe("a turn", function()
+  it("is that of its axis and angle in all forms", function()
+    local function rule(x, y, angle)
+      return jit.rotation(jit.vec3(0, 0, 2), angle):rotate(jit.vec3(x, y, 1)):unpack()
+    end
+    local given = { ma.array { 1, 0, 3 }, ma.array { 0, 2, 4 }, ma.array { math.pi / 2, math.pi, 0 } }
+    local turned = { ma.fuse(rule)(unpack(given)) }
+    assert.is_true(ma.allclose(turned[1], ma.array { 0, 0, 3 }, { atol = 1e-15 }))
+    assert.is_true(ma.allclose(turned[2], ma.array { 1, -2, 4 }))
+    assert.is_true(ma.array_equal(turned[3], ma.ones(3)))
+    same(turned, { ma.fuse(rule, { plain = true })(unpack(given)) }, "plain")
+    for k, other in ipairs { ma.vectorize(rule)(unpack(given)) } do    -- sines of kernels have other last bits
+      assert.is_true(ma.allclose(turned[k], other, { atol = 1e-15 }))
+    end
+    local third = jit.rotation(jit.vec3(1, 1, 1), 2 * math.pi / 3):rotate(jit.vec3(1, 0, 0))
+    assert.is_true(third:distance(jit.vec3(0, 1, 0)) < 1e-15)
+  end)
+end)
+
 describe("a vector in a kernel", function()
+  it("reads matrices", function()
+    local kernel = jit.rawkernel(function(m, p, out)
+      local i = jit.grid(1)
+      if i <= #p then out[i][1], out[i][2] = (jit.mat2(m[i]) * jit.vec2(p[i])):unpack() end
+    end)
+    local out = ma.zeros { 2, 2 }
+    kernel(1, 2, { ma.array { { { 1, 2 }, { 3, 4 } }, { { 0, 1 }, { 1, 0 } } }, ma.array { { 1, 10 }, { 5, 6 } }, out })
+    assert.are.same({ { 21, 43 }, { 6, 5 } }, out:totable())
+  end)
+
   it("is made of a row, and its components are written", function()
     local kernel = jit.rawkernel(function(p, out)
       local i = jit.grid(1)
@@ -157,11 +205,23 @@ describe("an error of vectors", function()
     { "local v = jit.vec2(x, x) + jit.vec3(1) return v.x", "'%+' of a vec2 and a vec3" },
     { "return jit.vec3(x, x).x", "'jit.vec3' of 2 numbers; wanted 3, or one for all of them", "2 numbers; wanted 3" },
     { "return jit.vec2(x, x).z", "has no field 'z'; there are x, y, as colours r, g", "no field 'z'; there are x, y" },
-    { "return jit.vec2(x, x)[3]", "component 3 of a vec2; wanted 1 to 2", "component 3; wanted 1 to 2" },
+    { "return jit.vec2(x, x)[3]", "component 3 of a vec2; wanted 1 to 2", "component 3 of a vec2; wanted 1 to 2" },
     { "return jit.vec2(x, x):dot(2)", "':dot' of a number; wanted a vec2", "a number; wanted a vec2" },
     { "return jit.vec2(x, x):cross(2)", "no method ':cross'", "no field 'cross'" },
     { "local v = jit.vec2(x, x) v.xx = v return v.x", "'xx' has a component twice" },
     { "local v = jit.vec2(x, x) v.x = v return v.x", "is a vec2; wanted a number", "'x' gets a vec2; wanted a number" },
+    { "return (jit.vec3(x) * jit.mat3(x)).x", "'%*' of a vec3 and a mat3; wanted the matrix on the left" },
+    { "return (jit.mat3(x) * jit.vec2(x)).x", "'%*' of a mat3 and a vec2" },
+    { "return (jit.mat3(x) + 1)[1].x", "'%+' of a mat3 and a number" },
+    { "return (jit.quat(x, 0, 0, 1) * jit.vec3(x)).x", "wanted q:rotate" },
+    { "return jit.quat(x, 0, 0, 1):rotate(jit.vec2(x)).x", "a vec2; wanted a vec3" },
+    { "return jit.quat(x)", "1 number; wanted 4" },
+    { "return jit.mat2(x, x)", "2 numbers; wanted 4, or one for its diagonal" },
+    { "return jit.mat2(x)[3].x", "row 3 of a mat2; wanted 1 to 2" },
+    { "return jit.mat2(x).x", "no field 'x'; there are the rows m%[1%] to m%[2%]" },
+    { "local m = jit.mat2(x) m[1].x = 1 return x", "no local holds", "a row is a copy: write m%[i%] = v" },
+    { "return jit.rotation(x, 1).x", "wanted a vec3" },
+    { "return jit.rotation(jit.vec3(x), jit.vec3(x)).x", "wanted a number" },
     { "local v = jit.vec3(x) v.xy = 1 return v.x", "wanted a vec2" },
     { "return jit.vec2(x, x)", "return v:unpack%(%)", "is a vector" },
     { "return jit.vec2(x, x) == jit.vec3(x)", "'==' of a vec2 and a vec3" },
@@ -207,7 +267,7 @@ describe("an error of vectors", function()
     assert.matches("'vec3' of the string", fails(jit.vec3, "x"))
     assert.matches("wanted a vector or a number", fails(function() return jit.vec3(1) + {} end))
     assert.matches("no field 'q'", fails(function() return jit.vec3(1).q end))
-    assert.matches("component 0; wanted 1 to 3", fails(function() return jit.vec3(1)[0] end))
+    assert.matches("component 0 of a vec3; wanted 1 to 3", fails(function() return jit.vec3(1)[0] end))
     assert.are.equal("vec2(1, 2)", tostring(jit.vec2(1, 2)))
     assert.matches("from outside the function", fails(ma.fuse(function(x)
       if x > 0 then inputs.v.x = x end

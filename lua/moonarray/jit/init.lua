@@ -45,6 +45,7 @@ return function(ma, core)
   for name, kind in pairs(vector.kinds) do
     language.values[jit[name]] = require("moonarray.vector.translate").constructor(kind)
   end
+  language.values[jit.rotation] = require("moonarray.vector.translate").rotation
   local group = require "moonarray.jit.group"
   for name, builtin in pairs(require "moonarray.jit.texture") do
     jit[name] = outside(name)

@@ -1,6 +1,6 @@
---- ma.jit.vec2, vec3 and vec4: values of several numbers in code for one element. This is their form in Lua: an object
---- over components that are numbers, elements of a function that ma.fuse or ma.stencil runs, or elements in the plain
---- form. Kernels in C++ have them by translate.lua.
+--- ma.jit.vec3, mat3, quat and their like: values of several numbers in code for one element. This is their form in
+--- Lua: an object over components that are numbers, elements of a function that ma.fuse or ma.stencil runs, or elements
+--- in the plain form. Kernels in C++ have them by translate.lua.
 
 local kinds = require "moonarray.vector.kinds"
 local operations = require "moonarray.vector.operations"
@@ -55,9 +55,11 @@ function vector.load(ma, core)
   local fail = core.fail
 
   local of = { keep = function(x) return x end }
-  function of.sqrt(x)
-    if type(x) == "userdata" then return ma.sqrt(x) end
-    return math.sqrt(x)                  -- the plain form has another function here
+  for name in ("sqrt sin cos"):gmatch "%S+" do
+    of[name] = function(x)
+      if type(x) == "userdata" then return ma[name](x) end
+      return math[name](x)               -- the plain form has another function here
+    end
   end
 
   --- A result of operations.lua.
@@ -125,10 +127,8 @@ function vector.load(ma, core)
   --- Where a key leads: a list of components.
   function vector.places(kind, key)
     if type(key) == "number" then
-      if key < 1 or key > kind.count or key ~= math.floor(key) then
-        fail(name_of(kind), ("component %s; wanted 1 to %d"):format(tostring(key), kind.count))
-      end
-      return { key }
+      local places, wrong = kinds.numbered(kind, key)
+      return places or fail(name_of(kind), wrong)
     end
     return kinds.places(kind, key) or no_field(kind, key)
   end
@@ -140,12 +140,17 @@ function vector.load(ma, core)
     if #places == 1 then return parts[places[1]] end
     local made = { kind = kinds.of_count(#places) }
     for k, place in ipairs(places) do made[k] = parts[place] end
-    return make(made)
+    made = make(made)
+    if parts.kind.family == "mat" then rawset(made, "row", true) end
+    return made
   end
 
   --- The components that an assignment to `key` sets, and a list of the new ones.
   function vector.assigned(v, key, value)
     local kind = parts_of(v).kind
+    if rawget(v, "row") then
+      fail(name_of(kind), "a component of a row of a matrix is assigned to; a row is a copy: write m[i] = v")
+    end
     local places, new = vector.places(kind, key), parts_of(value)
     if kinds.repeats(places) then
       fail(name_of(kind), ("'%s' has a component twice, and is assigned to"):format(key))
@@ -188,7 +193,7 @@ function vector.load(ma, core)
       local n, shown, given = select("#", ...), name_of(kind), { ... }
       while n > 0 and given[n] == nil do n = n - 1 end
       for k = 1, n do operand(shown, name, given[k]) end
-      local parts, wrong = kinds.spread(kind, given, n, parts_of)
+      local parts, wrong = kinds.spread(kind, given, n, parts_of, 0)
       if not parts then fail(shown, wrong) end
       return make(parts)
     end
@@ -198,7 +203,7 @@ function vector.load(ma, core)
   --> . x: any | the first component, also r; y, z and w are the others; several of them are a vector: v.xy
   --> + add(any): moonarray.vector
   --> + sub(any): moonarray.vector
-  --> + mul(any): any
+  --> + mul(any): moonarray.vector
   --> + div(any): moonarray.vector
   --> + mod(any): moonarray.vector
   --> + unm: moonarray.vector
@@ -224,6 +229,64 @@ function vector.load(ma, core)
   --> jit.vec4: tostring(ma.jit.vec4(ma.jit.vec3(0), 1))
   core.def("jit.vec4(x: any, y?: any, z?: any, w?: any) -> vector", "As jit.vec3: a vector of four numbers.",
     constructor "vec4")
+
+  --> = matrix | ma.jit.mat2(1, 2, 3, 4) | A square matrix in code for one element; matrix[i] is row i.
+  --> + add(matrix): moonarray.matrix
+  --> + sub(matrix): moonarray.matrix
+  --> + mul(any): any
+  --> + div(any): moonarray.matrix
+  --> + unm: moonarray.matrix
+  --> :transpose() -> matrix | The matrix with columns for rows.
+  --> matrix:transpose: tostring(matrix:transpose())
+  --> :unpack() -> any | The components by rows, as several values.
+  --> matrix:unpack: matrix:unpack()
+
+  --> = quaternion | ma.jit.quat(0, 0, 0.6, 0.8) | A turn in code for one element, x i + y j + z k + w.
+  --> . x: any | the first component; y, z and w are the others; several of them are a vector: q.xyz
+  --> + add(quaternion): moonarray.quaternion
+  --> + sub(quaternion): moonarray.quaternion
+  --> + mul(any): moonarray.quaternion
+  --> + div(any): moonarray.quaternion
+  --> + unm: moonarray.quaternion
+  --> :rotate(v: vector) -> vector | A vec3, turned by a quaternion of length 1.
+  --> quaternion:rotate: tostring(quaternion:rotate(ma.jit.vec3(1, 0, 0)))
+  --> :conjugate() -> quaternion | What turns back.
+  --> quaternion:conjugate: tostring(quaternion:conjugate())
+  --> :dot(other: quaternion) -> any | The sum of the products of the components.
+  --> quaternion:dot: quaternion:dot(ma.jit.quat(0, 0, 0, 1))
+  --> :length() -> any | The root of the sum of the squares.
+  --> quaternion:length: quaternion:length()
+  --> :normalize() -> quaternion | The quaternion divided by its length.
+  --> quaternion:normalize: tostring((quaternion * 2):normalize())
+  --> :unpack() -> any | The components, as several values.
+  --> quaternion:unpack: quaternion:unpack()
+
+  --> jit.mat2: tostring(ma.jit.mat2(1, 2, 3, 4) * ma.jit.vec2(1, 0))
+  core.def("jit.mat2(row1: any, row2?: any, ...) -> matrix",
+    "A matrix in code for one element: two rows, four numbers by rows, or one for the diagonal.", constructor "mat2")
+  --> jit.mat3: tostring(ma.jit.mat3(2)[1])
+  core.def("jit.mat3(row1: any, row2?: any, row3?: any, ...) -> matrix", "As jit.mat2: three rows of three numbers.",
+    constructor "mat3")
+  --> jit.mat4: tostring((ma.jit.mat4(2) * ma.jit.mat4(1))[4])
+  core.def("jit.mat4(row1: any, row2?: any, row3?: any, row4?: any, ...) -> matrix",
+    "As jit.mat2: four rows of four numbers.", constructor "mat4")
+  --> jit.quat: tostring(ma.jit.quat(0, 0, 1, 0) * ma.jit.quat(1, 0, 0, 0))
+  core.def("jit.quat(x: any, y?: any, z?: any, w?: any) -> quaternion",
+    "A quaternion in code for one element: w is its real part.", constructor "quat")
+
+  --> jit.rotation: tostring(ma.jit.rotation(ma.jit.vec3(0, 0, 1), 0))
+  core.def("jit.rotation(axis: vector, angle: any) -> quaternion",
+    "The quaternion of a turn around an axis, a vec3 of any length, by an angle in radians.",
+    function(axis, angle)
+      local given = parts_of(axis)
+      if not given or given.kind.name ~= "vec3" then
+        fail("jit.rotation", ("axis is %s; wanted a vec3"):format(given and "a " .. given.kind.name
+          or core.describe(axis)))
+      end
+      if parts_of(angle) then fail("jit.rotation", "angle is a vector; wanted a number") end
+      angle = operand("jit.rotation", "angle", angle)
+      return make(operations.rotation(of, given, angle))
+    end)
   return vector
 end
 

@@ -50,7 +50,11 @@ end
 
 local mathematics = require("moonarray.jit.builtins").math
 
-function of.sqrt(x) return component(x.self, mathematics.sqrt.call(x.self, { x.value }, x.line, "sqrt"), x.line) end
+for name in ("sqrt sin cos"):gmatch "%S+" do
+  of[name] = function(x)
+    return component(x.self, mathematics[name].call(x.self, { x.value }, x.line, name), x.line)
+  end
+end
 
 --- A value as operations.lua takes it. `keep`: it may be used more than once.
 local function operand(self, v, line, keep)
@@ -87,8 +91,8 @@ end
 
 function V:vector_arithmetic(op, a, b, line)
   if a.kind == "unknown" or b.kind == "unknown" then return value.unknown end
-  local together = a.kind == "vector" and b.kind == "vector" and a.vector == b.vector and operations.plain[op]
-  local made, wrong = operations.binary(op, operand(self, a, line, not together), operand(self, b, line, not together))
+  local keep = not operations.uses_once(op, a.vector, b.vector)
+  local made, wrong = operations.binary(op, operand(self, a, line, keep), operand(self, b, line, keep))
   if not made then self:fail(line, wrong) end
   return result(made)
 end
@@ -131,11 +135,14 @@ end
 
 -- ==== Constructors ===============================================================================================
 
---- The elements of a row of an array, as components.
-local function of_row(self, row, kind, line)
+--- The elements of a part of an array, as components.
+local function of_part(self, part, kind, line)
   local list = {}
-  for k = 1, kind.count do
-    list[k] = self:read(self:part(row, { value.constant(k, "int") }, line))
+  for i = 1, kind.extents[1] do
+    for j = 1, kind.extents[2] or 1 do
+      local positions = { value.constant(i, "int"), kind.extents[2] and value.constant(j, "int") }
+      list[#list + 1] = self:read(self:part(part, positions, line))
+    end
   end
   return new(kind, list)
 end
@@ -145,8 +152,8 @@ local function parts(v) return v.kind == "vector" and v or nil end
 --- What `jit.vec3` and its like are in a kernel.
 function V.constructor(kind)
   return { least = 1, most = 16, call = function(self, args, line, name)
-    if args[1].kind == "array" and #args == 1 and args[1].given == args[1].array.ndim - 1 then
-      return of_row(self, args[1], kind, line)
+    if args[1].kind == "array" and #args == 1 and args[1].given == args[1].array.ndim - #kind.extents then
+      return of_part(self, args[1], kind, line)
     end
     for k, v in ipairs(args) do
       if v.kind == "unknown" then return v end
@@ -154,11 +161,23 @@ function V.constructor(kind)
     end
     local given = args
     if #args == 1 and args[1].kind == "number" then given = { self:held(args[1], line) } end
-    local list, wrong = kinds.spread(kind, given, #given, parts)
+    local list, wrong = kinds.spread(kind, given, #given, parts, value.constant(0, "int"))
     if not list then self:fail(line, ("'%s' of %s"):format(name, wrong)) end
     return new(kind, list)
   end }
 end
+
+--- jit.rotation in a kernel.
+V.rotation = { least = 2, call = function(self, args, line, name)
+  for _, v in ipairs(args) do
+    if v.kind == "unknown" then return v end
+  end
+  if args[1].kind ~= "vector" or args[1].vector.name ~= "vec3" then
+    self:fail(line, ("the axis of '%s' is %s; wanted a vec3"):format(name, self:describe(args[1])))
+  end
+  self:as_number(args[2], line, ("the angle of '%s'"):format(name))
+  return result(operations.rotation(of, operand(self, args[1], line, true), component(self, args[2], line)))
+end }
 
 --- A vector of the program's, as constants, which each call looks at.
 function V:vector_of_lua(found)
@@ -182,11 +201,8 @@ local function places_of(self, v, node)
     self:fail(key.line, ("a %s has no field '%s'; there are %s, and %s"):format(kind.name, key.value,
       kinds.fields(kind), operations.names(kind)))
   end
-  local place = self:whole(key, ("the component of a %s"):format(kind.name))
-  if place < 1 or place > kind.count then
-    self:fail(key.line, ("component %.0f of a %s; wanted 1 to %d"):format(place, kind.name, kind.count))
-  end
-  return { place }
+  local places, wrong = kinds.numbered(kind, self:whole(key, ("the component of a %s"):format(kind.name)))
+  return places or self:fail(key.line, wrong)
 end
 
 function V:vector_field(v, node)
