@@ -79,6 +79,12 @@ describe("examples", function()
     assert.equal(3, select(2, bytes:gsub("\33\249\4", "")))
   end)
 
+  it("move planets by vectors", function()
+    local text = run("examples/orbits.lua", "100")
+    assert.matches("energy %-2%.529120879, and %-2%.5291208%d%d after 100 steps", text)
+    assert.matches("distances%s+%[0%.5 +0%.875 1%.25 +1%.625 2%. +%]", text)
+  end)
+
   it("overlap copies and kernels", function()
     local text = run("examples/overlap.lua", "40000", "8")
     assert.matches("^8 chunks of 5000 float32 on " .. helper.device, text)

@@ -138,9 +138,10 @@ describe("a turn", function()
     assert.is_true(ma.allclose(turned[1], ma.array { 0, 0, 3 }, { atol = 1e-15 }))
     assert.is_true(ma.allclose(turned[2], ma.array { 1, -2, 4 }))
     assert.is_true(ma.array_equal(turned[3], ma.ones(3)))
-    same(turned, { ma.fuse(rule, { plain = true })(unpack(given)) }, "plain")
-    for k, other in ipairs { ma.vectorize(rule)(unpack(given)) } do    -- sines of kernels have other last bits
-      assert.is_true(ma.allclose(turned[k], other, { atol = 1e-15 }))
+    for _, form in ipairs { ma.fuse(rule, { plain = true }), ma.vectorize(rule) } do
+      for k, other in ipairs { form(unpack(given)) } do    -- their sines have other last bits
+        assert.is_true(ma.allclose(turned[k], other, { atol = 1e-15 }))
+      end
     end
     local third = jit.rotation(jit.vec3(1, 1, 1), 2 * math.pi / 3):rotate(jit.vec3(1, 0, 0))
     assert.is_true(third:distance(jit.vec3(0, 1, 0)) < 1e-15)

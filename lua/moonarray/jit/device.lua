@@ -102,6 +102,7 @@ end
 function D:specialise(module, device, args, key)
   local tree, captured = device.tree, device.captured or {}
   local fn = self:new(module, tree, device.outside)
+  fn.own = key:find "^own" ~= nil                          -- it is called for elements, whose values are its own
   fn.results, fn.parameters, fn.device, fn.numbered = {}, {}, device, module.numbered
   module.unique = module.unique + 1
   fn.c = ("jit_%s_%d"):format(tree.name or "function", module.unique)

@@ -2,6 +2,7 @@
 --- function, and an ElementwiseKernel for each combination of types calls it.
 
 local sformat = require("moonarray.text").format
+local columns = require "moonarray.vector.columns"
 local neighbours = require "moonarray.spatial.near"
 local parameters = require "moonarray.jit.parameters"
 local random = require "moonarray.jit.random"
@@ -11,7 +12,7 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
   local translate, types = require "moonarray.jit.translate", require "moonarray.jit.types"
 
-  local elements = {}
+  local elements = columns.calls(ma, core)
 
   --- The dtype that a parameter's type names; a single letter is a placeholder.
   function elements.known_dtype(name)
@@ -82,7 +83,8 @@ return function(ma, core)
       for k = n + 1, n + nout do arguments[k] = nil end
       for k, declared in ipairs(kernel.inputs) do
         local array = args[k]
-        local argument = declared.object and arguments[k] or { dtype = parameters.dtype(declared, found, refuse) }
+        local argument = (declared.object or declared.vector) and arguments[k]
+          or { dtype = parameters.dtype(declared, found, refuse) }
         if declared.raw then
           if array.ndim == 0 then array = array:reshape(1) end
           args[k] = array
@@ -97,7 +99,8 @@ return function(ma, core)
         .. (argument.contiguous and "c" or "")
     end
     for _, declared in ipairs(kernel.outputs or {}) do
-      keys[#keys + 1] = parameters.dtype(declared, found, refuse)
+      keys[#keys + 1] = declared.vector and (found[declared.placeholder] or "?")
+        or parameters.dtype(declared, found, refuse)
     end
     return arguments, table.concat(keys, ";"), found
   end
@@ -134,10 +137,10 @@ return function(ma, core)
 
   --- What a call needs: the variant for its arguments, which `make` makes at the first call, and where positions are
   --- checked.
-  function elements.prepare(kernel, args, outputs, stream, first, make)
+  function elements.prepare(kernel, args, outputs, stream, first, make, forms)
     local arguments, key, found = elements.classify(kernel, args, outputs)
     local check, record, number = elements.where_checked(kernel, stream, first)
-    local variant = elements.variant(kernel, key .. (check or ""), function()
+    local variant = elements.variant(kernel, key .. (check or "") .. (forms or ""), function()
       return make(kernel, arguments, found, check, false)
     end)
     kernel.latest = variant
@@ -186,33 +189,46 @@ return function(ma, core)
     return inputs, names
   end
 
-  --- The outputs for a function's results, and the text that sets them from `call`.
-  function elements.results(kernel, fn, call, found)
+  --- The outputs for a function's results, the text that sets them from `call`, and their dtypes. `forms`: how vectors
+  --- are written (vector/columns.lua).
+  function elements.results(kernel, fn, call, found, forms)
     local outputs, body, count = {}, {}, fn.results.count or 0
-    local declared = kernel.outputs
-    if declared and #declared ~= count then
+    local declared, groups, dtypes = kernel.outputs, kernel.out_groups, {}
+    if groups then columns.check_results(kernel, fn) end
+    if declared and not groups and #declared ~= count then
       fn:fail(fn.tree.line, ("the function returns %d values; out_params says %d"):format(count, #declared))
     end
-    for k = 1, count do
-      local from = fn.results[k].dtype
-      local to = declared and parameters.dtype(declared[k], found) or from
-      outputs[k] = ("%s y%d"):format(to, k)
-      body[k + 1] = ("y%d = %s;"):format(k, types.convert(count == 1 and call or "r.v" .. k, from, to))
+    local function text(k) return count == 1 and call or "r.v" .. k end
+    local at = 1
+    for k = 1, groups and #groups or count do
+      if groups and groups[k] then
+        outputs[k], body[k + 1], dtypes[k] = columns.output(kernel, fn, k, at, forms[k], found[declared[k].placeholder],
+          text)
+        at = at + groups[k].count
+      else
+        local from = fn.results[at].dtype
+        local to = declared and parameters.dtype(declared[k], found) or from
+        outputs[k], dtypes[k] = ("%s y%d"):format(to, k), to
+        body[k + 1] = ("y%d = %s;"):format(k, types.convert(text(at), from, to))
+        at = at + 1
+      end
     end
     body[1] = count == 0 and call .. ";" or count > 1 and ("const %s_results r = %s;"):format(fn.c, call) or ""
-    return outputs, body
+    return outputs, body, dtypes
   end
 
   -- ==== Elementwise kernels ====
 
-  local function make(kernel, arguments, found, check, numbered)
+  local function make(kernel, arguments, found, check, numbered, forms)
     local functions = translate.functions(jit.language, numbered)
     local fn = functions:translate(kernel, arguments, check)
-    if functions:wants_index() then return make(kernel, arguments, found, check, true) end
+    if functions:wants_index() then
+      return make(kernel, arguments, found, check, true, forms)
+    end
     functions:keep(fn)
     local inputs, names = elements.declare(kernel, arguments, check, functions.module)
     local call = parameters.call(fn, names, parameters.faults(check, kernel.shown))
-    local results, body = elements.results(kernel, fn, call, found)
+    local results, body, dtypes = elements.results(kernel, fn, call, found, forms)
     local outputs = {}
     for k, declared in ipairs(kernel.inputs or {}) do
       if declared.written then outputs[#outputs + 1] = ("raw %s x%d"):format(arguments[k].dtype, k) end
@@ -223,7 +239,7 @@ return function(ma, core)
         ", or a raw output to write into" or ""))
     end
     local text = functions:text()
-    return { reads = functions.reads, fits = functions.fits, text = text, draws = random.taken(fn),
+    return { reads = functions.reads, fits = functions.fits, text = text, draws = random.taken(fn), dtypes = dtypes,
       kernel = ma.ElementwiseKernel(
       table.concat(inputs, ", "), table.concat(outputs, ", "), table.concat(body, " "), kernel.kernel_name,
       { preamble = text }) }
@@ -254,7 +270,7 @@ return function(ma, core)
   local call_options = { size = true, block_size = true, stream = true, out = true }
 
   --- Arguments for the C++ kernel: inputs, the fault record, raw outputs, options with the other outputs.
-  local function passed(kernel, args, outputs, most, options, check, record, number, drawn)
+  local function passed(kernel, args, outputs, most, options, size, check, record, number, drawn)
     local list, out, rest, to = {}, {}, {}, nil
     local function pass(arg) to[#to + 1] = arg end
     for k = 1, #kernel.params do
@@ -267,6 +283,7 @@ return function(ma, core)
     local written = #out
     for k, array in pairs(outputs) do out[written + k] = array end
     for key, value in pairs(options or {}) do rest[key] = value end
+    if size then rest.size = size end
     if written + most > 0 then rest.out = out end
     if next(rest) then list[#list + 1] = rest end
     return list
@@ -274,23 +291,42 @@ return function(ma, core)
 
   local function launch(kernel, ...)
     local args, n, options = { ... }, select("#", ...), nil
-    if n > 0 and n > #kernel.params and common.is_options(args[n]) then options, args[n], n = args[n], nil, n - 1 end
+    if n > 0 and n > #kernel.tree.params and common.is_options(args[n]) then
+      options, args[n], n = args[n], nil, n - 1
+    end
     for key in pairs(options or {}) do
       if not call_options[key] then
         fail(kernel.shown, ("no option '%s'; there are size, block_size, stream and out"):format(tostring(key)))
       end
     end
+    local is_first
+    args, n, is_first = elements.split(kernel, args, n)
     local first = elements.take(kernel, args, n)
     local outputs, most = outputs_of(kernel, args, n, options)
+    local whole, forms, forms_key = outputs, nil, nil
+    if kernel.out_groups then
+      forms, outputs, forms_key = elements.forms(kernel, args, whole, is_first)
+      most = #kernel.out_groups
+    end
     if not first and not kernel.inputs then
       args[1] = core.asarray(args[1])
       first = args[1]
     end
     local stream = options and options.stream
-    local variant, check, record, number = elements.prepare(kernel, args, outputs, stream, first, make)
+    local variant, check, record, number = elements.prepare(kernel, args, whole, stream, first, forms
+      and function(of, arguments, found, at, numbered) return make(of, arguments, found, at, numbered, forms) end
+      or make, forms_key)
     local drawn = variant.draws and random.values(core, kernel.shown, variant.draws, stream, first) or {}
-    local list = passed(kernel, args, outputs, most, options, check, record, number, drawn)
-    return elements.call(kernel, variant, check, stream, first, list)
+    local ends, size
+    if forms then
+      ends, size = elements.make(kernel, args, options and options.size, first, forms, outputs, variant.dtypes, whole)
+    end
+    local list = passed(kernel, args, outputs, most, options, size, check, record, number, drawn)
+    if not forms then return elements.call(kernel, variant, check, stream, first, list) end
+    local results = { elements.call(kernel, variant, check, stream, first, list) }
+    local written = #results - most
+    for k, finish in pairs(ends) do results[written + k] = finish() end
+    return common.unpack(kernel.shown, results)
   end
 
   --> = jit_elementwise | ma.jit.elementwisekernel(function(x) return x + 1 end) | Called with arrays, which broadcast.
@@ -301,8 +337,17 @@ return function(ma, core)
   --- Makes a kernel from a function that was read. `kernel`: tree, outside, shown, kernel_name, label; with declared
   --- parameters also inputs and outputs.
   function elements.new(kernel)
-    kernel.params, kernel.variants, kernel.id = kernel.tree.params, {}, 0
+    kernel.variants, kernel.id = {}, 0
+    kernel.params = elements.names(kernel)
     return setmetatable(kernel, Kernel)
+  end
+
+  --- The names of a kernel's parameters, those of components in place of vectors.
+  function elements.names(kernel)
+    if not kernel.groups then return kernel.tree.params end
+    local names = {}
+    for k, declared in ipairs(kernel.inputs) do names[k] = declared.name end
+    return names
   end
 
   --- Handles declared parameters: of the function, inputs and then raw outputs; and outputs that it returns.
@@ -316,7 +361,7 @@ return function(ma, core)
     if not inputs then                   -- each may have any type
       inputs = {}
       for k, name in ipairs(kernel.tree.params) do
-        inputs[k] = { name = name, placeholder = "type of " .. name, raw = false }
+        inputs[k] = { name = name, placeholder = "type of " .. name, raw = false, object = false }
       end
       for k = #(outputs or {}), 1, -1 do
         if outputs[k].raw then table.remove(inputs) end
@@ -332,13 +377,15 @@ return function(ma, core)
       list[#list + 1] = output
     end
     parameters.match(inputs, kernel.tree.params, "the inputs and raw outputs", refuse)
-    kernel.inputs, kernel.outputs = inputs, returned
+    kernel.inputs, kernel.groups = columns.flat(inputs)
+    kernel.outputs = returned
+    if returned then kernel.out_groups = select(2, columns.flat(returned)) end
     kernel.declared = {}                 -- inputs, raw outputs, outputs that are returned
-    for _, declared in ipairs(inputs) do
+    for _, declared in ipairs(kernel.inputs) do
       kernel.has_raw = kernel.has_raw or declared.raw
       kernel.declared[#kernel.declared + 1] = declared
     end
-    for _, declared in ipairs(returned or {}) do kernel.declared[#kernel.declared + 1] = declared end
+    for _, declared in ipairs(kernel.outputs or {}) do kernel.declared[#kernel.declared + 1] = declared end
   end
 
   local options_of = { name = true, constants = true, check = true, in_params = true, out_params = true,

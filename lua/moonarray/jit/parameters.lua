@@ -3,6 +3,7 @@
 
 local types = require "moonarray.jit.types"
 local random = require "moonarray.jit.random"
+local vectors = require("moonarray.vector.kinds").named
 
 local parameters = {}
 
@@ -12,6 +13,7 @@ local parameters = {}
 ---@field placeholder? string  a type that the arguments determine
 ---@field raw boolean
 ---@field object boolean  a HashGrid
+---@field vector? table  the kind of a vector, or of what has this component
 
 --- A list as written. `fail(text)` raises.
 ---@return moonarray.jit.declared[]
@@ -34,10 +36,14 @@ function parameters.parse(text, what, known_dtype, fail)
       fail(("parameter \"%s\" of %s: no type '%s'; wanted a dtype such as float32, or a placeholder such as T"):format(
         item:match("^%s*(.-)%s*$"), what, kind))
     end
-    local object = kind == "HashGrid"
+    local object, vector = kind == "HashGrid", vectors[kind]
+    if vector and raw then
+      fail(("parameter '%s' of %s: a %s is not raw; declare raw T %s, and read jit.%s(%s[i])"):format(name, what, kind,
+        name, kind, name))
+    end
     if object and raw then fail(("parameter '%s' of %s: a HashGrid is not raw"):format(name, what)) end
-    list[#list + 1] = { name = name, dtype = dtype, placeholder = not dtype and kind or nil, raw = raw,
-      object = object }
+    list[#list + 1] = { name = name, dtype = dtype, raw = raw, object = object, vector = vector,
+      placeholder = not dtype and (vector and kind .. " " .. name or kind) or nil }
   end
   return list
 end

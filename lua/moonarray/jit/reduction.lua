@@ -173,6 +173,7 @@ return function(ma, core)
 
   local function launch(kernel, ...)
     local args, n = { ... }, select("#", ...)
+    args, n = elements.split(kernel, args, n)
     local first = elements.take(kernel, args, n)
     local last = args[n]
     local options = n > #kernel.params and type(last) == "table" and not is_array(last) and last or {}
@@ -254,7 +255,8 @@ return function(ma, core)
       if declared.written then fail(WHAT, ("output '%s' is raw; a reduction writes its own element"):format(
         declared.name)) end
     end
-    kernel.id, kernel.reduce.id, kernel.params, kernel.variants = 0, 0, kernel.tree.params, {}
+    if kernel.out_groups then fail(WHAT, "a vector among the outputs; a reduction gives numbers") end
+    kernel.id, kernel.reduce.id, kernel.params, kernel.variants = 0, 0, elements.names(kernel), {}
     if kernel.post then kernel.post.id = 0 end
     return setmetatable(kernel, Kernel)
   end

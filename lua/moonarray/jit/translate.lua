@@ -1,5 +1,6 @@
 --- Modules: a kernel, or a function for vectorize, with the device functions that it calls, as CUDA C++.
 
+local columns = require "moonarray.vector.columns"
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
 local F = require "moonarray.jit.function"
@@ -222,7 +223,17 @@ function translate.functions(language, numbered)
   return setmetatable({ module = module, order = {}, reads = module.reads, fits = module.fits, count = 0 }, Functions)
 end
 
-local function of_argument(argument, k, name)
+local of_argument
+
+--- A vector of arguments, which have no names.
+local function of_vector(argument)
+  local v = { kind = "vector", vector = argument.vector }
+  for j, part in ipairs(argument) do v[j] = of_argument(part, argument.before + j) end
+  return v
+end
+
+function of_argument(argument, k, name)
+  if argument.vector then return of_vector(argument) end
   if argument.grid then return neighbours.value(argument.grid, "", name) end
   if argument.ndim then
     local array = F.array_parameter("a" .. k, argument.dtype, argument.ndim, argument.contiguous)
@@ -243,16 +254,19 @@ end
 ---@param device { tree: moonarray.jit.tree, outside: fun(name: string): any }
 ---@param arguments { dtype: string, weak?: string, ndim?: integer, contiguous?: boolean, input?: boolean }[]
 ---@param check? "cpu"|"gpu"
----@param vectors? boolean  results may be vectors
-function Functions:translate(device, arguments, check, vectors)
+function Functions:translate(device, arguments, check)
   local args, module = {}, self.module
-  for k, argument in ipairs(arguments) do args[k] = of_argument(argument, k, device.tree.params[k]) end
+  for k, argument in ipairs(columns.grouped(device.groups, arguments)) do
+    args[k] = of_argument(argument, k, device.tree.params[k])
+  end
   self.count = self.count + 1
   module.draw_dtype = module.draw_dtype or draw_dtype(arguments, function(argument) return not argument.weak end)
   module.check = check
   if check then self.checks = true end
   local fn = F:specialise(module, device, args, "own" .. self.count)
-  if fn.results.groups and not vectors then fn:fail(fn.tree.line, "a vector as a result; return v:unpack()") end
+  if fn.results.groups and not device.out_groups then
+    fn:fail(fn.tree.line, "a vector as a result; return v:unpack()")
+  end
   return fn
 end
 

@@ -406,7 +406,7 @@ end
 
 --- Parameters for the components of a vector, which are added to a list. Returns what binds them to the name.
 function V:vector_parameter(name, k, v, list)
-  local variable, binds = { name = name, vector = v.vector, parts = {}, parameter = true }, {}
+  local variable, binds = { name = name, vector = v.vector, parts = {}, parameter = not self.own }, {}
   for j = 1, #v do
     local part = v[j]
     if part.constant ~= nil and not self.assigned[name] then
