@@ -253,14 +253,19 @@ function D:call_device(fn, node)
   for _, v in pairs(args) do
     if self.is_unknown(v) then return { value.unknown, open = true } end
   end
-  local callee = self:callee(fn.device, args, node.line, fn.name)
+  return self:call_values(fn.device, args, node.line, fn.name)
+end
+
+--- Calls a device function with values for all of its parameters; returns its results.
+function D:call_values(device, args, line, shown)
+  local callee = self:callee(device, args, line, shown)
   local call, count = ("%s(%s)"):format(callee.c, passed(self, callee, args)), callee.results.count or 0
   if count == 0 then
-    self:emit(node.line, call .. ";")
+    self:emit(line, call .. ";")
     return {}
   end
   local name = self:unique(count == 1 and "result" or "results")
-  self:emit(node.line, ("const %s %s = %s;"):format(D.result_type(callee), name, call))
+  self:emit(line, ("const %s %s = %s;"):format(D.result_type(callee), name, call))
   if count == 1 then return { result_value(callee.results[1], name) } end
   local list = {}
   for k = 1, count do list[k] = result_value(callee.results[k], ("%s.v%d"):format(name, k)) end

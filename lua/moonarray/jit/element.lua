@@ -78,6 +78,7 @@ end
 --- The values of a key in brackets: one, or those of a table.
 function A:positions(key)
   if key.kind ~= "table" then return { self:number(key, "a position") } end
+  self:check_table(key)
   return self:sequence(#key.items, key.line, function(k) return self:number(key.items[k], "position " .. k) end)
 end
 

@@ -408,7 +408,10 @@ local visit = {
   string = function(_, node) return { kind = "string", value = node.value } end,
   boolean = function(_, node) return value.boolean(node.value) end,
   nil_ = function(self, node) self:fail(node.line, "'nil' is not available in a kernel") end,
-  table = function(_, node) return { kind = "table", node = node } end,
+  table = function(self, node)
+    self:check_table(node)
+    return { kind = "table", node = node }
+  end,
   paren = function(self, node) return self:expression(node.inner) end,
   function_ = function(self, node) return self:closure(node) end,
   name = E.name,
@@ -429,6 +432,11 @@ local visit = {
     return self:arithmetic(op, a, b, node.line)
   end,
 }
+
+--- Keys stand in the options of ma.noise alone.
+function E:check_table(node)
+  if next(node.keys) then self:fail(node.line, "a table with keys is not available in a kernel") end
+end
 
 function E:expression(node) return visit[node.kind](self, node) end
 

@@ -75,6 +75,14 @@ return function(ma, core)
   for name, builtin in pairs(builtins.bit) do
     if found then known(bit, name, builtin) end
   end
+  -- The functions of ma.noise, which is loaded when it is first used.
+  setmetatable(language.values, { __index = function(_, object)
+    local name = core.noise and core.noise[object]
+    return name and require("moonarray.noise.kernel")[name]
+  end })
+  local of_jit = getmetatable(jit)
+  local unknown = of_jit.__index
+  function of_jit.__index(object, key) return key == "noise" and ma.noise or unknown(object, key) end
   -- While a function of elements is recorded, another function stands in the place of math.random.
   language.values[rawget(core, "math_random") or math.random] = random.math
   for _, helper in ipairs(require "moonarray.jit.helpers") do

@@ -78,7 +78,7 @@ function P:table_()
   while self.token.kind ~= "}" do
     local after, k = self.tokens[self.at + 1], #items + 1
     local named = self.token.kind == "name" and after.kind == "="
-    if not self.whole and (self.token.kind == "[" or named) then self:unavailable("a table with keys") end
+    if not self.whole and self.token.kind == "[" then self:unavailable("a table with keys") end
     if named then
       keys[k] = { kind = "string", line = self.token.line, value = self:next().value }
     elseif self:accept("[") then

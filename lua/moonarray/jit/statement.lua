@@ -212,6 +212,14 @@ function statements.return_(self, node)
   end
   local list = self:values(node.values, node.line)
   if list.open then return end                               -- a later walk knows the number of results
+  self:give(list, node)
+end
+
+--- A block that Lua prints, of a device function of the library's.
+function statements.printed(self, node) self:give(node.print(self), node) end
+
+--- Returns values.
+function S:give(list, node)
   list = self:returned(list, node.line)
   if not list then return end
   if self.results.count and self.results.count ~= #list then

@@ -47,8 +47,8 @@ local function write_function(fn, text)
     for k, field in ipairs(fn.results) do fields[k] = ("%s v%d;"):format(types.register[field.dtype], k) end
     text[#text + 1] = ("struct %s { %s };"):format(result, table.concat(fields, " "))
   end
-  text[#text + 1] = ("static __device__ __forceinline__ %s %s(%s) {"):format(result, fn.c,
-    table.concat(declarations, ", "))
+  text[#text + 1] = ("static __device__ %s %s %s(%s) {"):format(fn.device.far and "__noinline__" or "__forceinline__",
+    result, fn.c, table.concat(declarations, ", "))
   for _, line in ipairs(fn.lines) do text[#text + 1] = line end
   if result ~= "void" then text[#text + 1] = ("  return %s{};"):format(result) end
   text[#text + 1] = "}"

@@ -1,6 +1,7 @@
---- ma.noise: smooth noise over coordinates, for terrain, clouds and motion. The corners of a grid get random values or
---- gradients by a hash of their whole coordinates, and between the corners is interpolated. All operations are whole
---- numbers of 32 bits, sums, products and floor, so that every device gives the same bits.
+--- The algorithms of noise over operands that compute by Lua's operators and a few functions: arrays (init.lua) and the
+--- values of kernels in Lua (kernel.lua). The corners of a grid get random values or gradients by a hash of their whole
+--- coordinates, and between the corners is interpolated. All operations are whole numbers of 32 bits, sums, products
+--- and floor, so that every device gives the same bits.
 
 local sformat = require("moonarray.text").format
 
@@ -12,31 +13,12 @@ local FIRST, SECOND = 0x7feb352d, 0x846ca68b
 local PERLIN = { 0.25, 0.507, 0.936 }
 local SIMPLEX = { nil, 40, 72 }
 
-return function(ma, core)
-  local elementwise, fail = core.elementwise, core.fail
-  local common = require "moonarray.common" (core)
-  local is = common.is
-  local where, floor = ma.where, ma.floor
-  local xor, shift, both = ma.bitwise_xor, ma.right_shift, ma.bitwise_and
+local algorithms = {}
 
-  -- ==== Coordinates ================================================================================================
-
-  --- The coordinates as a list of operands of one float dtype, and the seed as a whole number of 32 bits.
-  local function read(name, least, x, y, z, seed)
-    local given, list, dtypes = { x, y, z }, {}, {}
-    if y == nil and z ~= nil then fail(name, "z without y; wanted coordinates without a gap") end
-    for k = 1, 3 do
-      if given[k] == nil then break end
-      list[k] = core.operand(given[k], nil, x, y, z)
-      if not core.is_number(given[k]) then dtypes[#dtypes + 1] = list[k].dtype end
-    end
-    if #list < least then fail(name, sformat("%d coordinate; wanted %d or 3", #list, least)) end
-    local dtype = dtypes[1] and ma.result_type(unpack(dtypes)) or "float64"
-    if is.complexfloating[dtype] then fail(name, "coordinates of " .. dtype .. "; wanted real numbers") end
-    if not is.floating[dtype] then dtype = "float64" end
-    for k = 1, #list do list[k] = list[k]:astype(dtype) end
-    return list, common.whole(name, "seed", seed or 0, 0) % 2 ^ 32, dtype
-  end
+--- `of`: where, floor, maximum, xor, shift, both (bits) and no of such operands. Returns functions of a list of
+--- coordinates of one float dtype, a seed of 32 bits, and that dtype.
+function algorithms.of(of)
+  local where, floor, maximum, xor, shift, both, no = of.where, of.floor, of.maximum, of.xor, of.shift, of.both, of.no
 
   -- ==== The hash ===================================================================================================
 
@@ -105,7 +87,11 @@ return function(ma, core)
   local make = {}
 
   function make.value(list, seed, dtype)
-    return on_squares(list, seed, function(h) return h:astype(dtype) * 2 ^ -31 - 1 end)
+    local wide = dtype == "float16" and "float32" or dtype          -- float16 does not hold 2^32
+    return on_squares(list, seed, function(h)
+      local v = h:astype(wide) * 2 ^ -31 - 1
+      return wide == dtype and v or v:astype(dtype)
+    end)
   end
 
   function make.perlin(list, seed)
@@ -118,7 +104,7 @@ return function(ma, core)
   local function fall(h, x, y, z)
     local t = 0.5 - x * x - y * y
     if z ~= nil then t = t - z * z end
-    t = ma.maximum(t, 0)
+    t = maximum(t, 0)
     t = t * t
     return t * t * gradient[z == nil and 2 or 3](h, x, y, z)
   end
@@ -132,7 +118,7 @@ return function(ma, core)
     x, y = x - (i - back), y - (j - back)
     local right = x:gt(y)                                             -- the middle corner lies along x, else along y
     local a, b = steps(i, 1), steps(j, 2)
-    local mid_x, mid_y = x - right:astype(x.dtype) + G, y - ma.logical_not(right):astype(x.dtype) + G
+    local mid_x, mid_y = x - right:astype(x.dtype) + G, y - no(right):astype(x.dtype) + G
     return fall(hash(seed, a[0], b[0]), x, y)
       + fall(hash(seed, where(right, a[1], a[0]), where(right, b[0], b[1])), mid_x, mid_y)
       + fall(hash(seed, a[1], b[1]), x - 1 + 2 * G, y - 1 + 2 * G)
@@ -150,7 +136,7 @@ return function(ma, core)
     for k = 1, 3 do p[k] = list[k] - (cell[k] - back) end
     local xy, yz, xz = p[1]:ge(p[2]), p[2]:ge(p[3]), p[1]:ge(p[3])
     -- A step along the greatest distance first, and along the least last.
-    local nxy, nyz, nxz = ma.logical_not(xy), ma.logical_not(yz), ma.logical_not(xz)
+    local nxy, nyz, nxz = no(xy), no(yz), no(xz)
     local first = { xy * xz, nxy * yz, nxz * nyz }
     local second = { xy + xz, nxy + yz, nxz + nyz }
     local function corner(step, shift_by)
@@ -167,66 +153,57 @@ return function(ma, core)
 
   function make.simplex(list, seed) return (#list == 2 and simplex2 or simplex3)(list, seed) * SIMPLEX[#list] end
 
-  -- ==== The functions ===============================================================================================
-
-  local about = {
-    value = "random values at whole coordinates, smoothly joined",
-    perlin = "Perlin's improved gradient noise, which is 0 at whole coordinates",
-    simplex = "simplex noise, gradient noise on triangles or tetrahedra, of 2 or 3 coordinates",
-  }
-
-  --> noise.value(0.25, 0.5, {seed = 1})
-  --> noise.perlin({0.25, 0.5}, 0.5)
-  --> noise.simplex(0.25, 0.5, 0.75)
-  for name, text in pairs(about) do
-    local full, least = "noise." .. name, name == "simplex" and 2 or 1
-    elementwise(full .. "(x: data, y?: data, z?: data; seed?: integer) -> array|scalar",
-      "Noise between -1 and 1: " .. text .. ". Coordinates are broadcast, and may be any numbers. Every seed, a whole "
-      .. "number from 0 on, gives another noise.",
-      function(x, y, z, seed)
-        local list, whole, dtype = read(full, least, x, y, z, seed)
-        return make[name](list, whole, dtype)
-      end)
-  end
-
-  --> noise.fbm({0.25, 0.5}, 0.5, {octaves = 3})
-  elementwise("noise.fbm(x: data, y?: data, z?: data; octaves?: integer, lacunarity?: number, gain?: number, "
-    .. "noise?: string, seed?: integer) -> array|scalar",
-    "Fractal noise: a sum of octaves (4) of noise ('perlin'), each at lacunarity (2) times the frequency and gain "
-    .. "(0.5) times the height of the one before. Octave k has the seed `seed` + k - 1.",
-    function(x, y, z, octaves, lacunarity, gain, noise, seed)
-      local name = "noise.fbm"
-      noise = noise or "perlin"
-      if not make[noise] then
-        fail(name, sformat("noise is %s; wanted 'value', 'perlin' or 'simplex'", core.describe(noise)))
-      end
-      octaves = common.whole(name, "octaves", octaves or 4, 1)
-      if octaves > 32 then fail(name, sformat("octaves is %d; wanted 1 to 32", octaves)) end
-      local list, whole, dtype = read(name, noise == "simplex" and 2 or 1, x, y, z, seed)
-      local frequency, height, sum = 1, 1, nil
-      for k = 1, octaves do
-        local scaled = {}
-        for d = 1, #list do scaled[d] = list[d] * frequency end
-        local octave = make[noise](scaled, (whole + k - 1) % 2 ^ 32, dtype) * height
-        sum = sum == nil and octave or sum + octave
-        frequency, height = frequency * (lacunarity or 2), height * (gain or 0.5)
-      end
-      return sum
-    end)
-
-  --> noise.curl(0.25, 0.5)
-  elementwise("noise.curl(x: data, y: data; seed?: integer, step?: number) -> array|scalar, array|scalar",
-    "A flow without sources: the components (dp/dy, -dp/dx) of the curl of simplex noise p, by differences over 2 "
-    .. "`step` (2^-7 unless it is given).",
-    function(x, y, seed, step)
-      local name = "noise.curl"
-      step = step or 2 ^ -7
-      if type(step) ~= "number" or not (step > 0 and step < math.huge) then
-        fail(name, sformat("step is %s; wanted a number above 0", core.describe(step)))
-      end
-      local list, whole = read(name, 2, x, y, nil, seed)
-      local function at(dx, dy) return make.simplex({ list[1] + dx, list[2] + dy }, whole) end
-      local scale = 1 / (2 * step)
-      return (at(0, step) - at(0, -step)) * scale, (at(-step, 0) - at(step, 0)) * scale
-    end)
+  return make
 end
+
+-- ==== Sums and differences of noise ==================================================================================
+
+--- A sum of octaves. noise(list, seed, dtype, k) has the seed behind `seed` by k.
+function algorithms.fbm(noise, list, seed, dtype, octaves, lacunarity, gain)
+  local frequency, height, sum = 1, 1, nil
+  for k = 1, octaves do
+    local scaled = {}
+    for d = 1, #list do scaled[d] = list[d] * frequency end
+    local octave = noise(scaled, seed, dtype, k - 1) * height
+    sum = sum == nil and octave or sum + octave
+    frequency, height = frequency * lacunarity, height * gain
+  end
+  return sum
+end
+
+--- The curl of noise over two coordinates.
+function algorithms.curl(noise, list, seed, dtype, step)
+  local scale = 1 / (2 * step)
+  local function at(dx, dy) return noise({ list[1] + dx, list[2] + dy }, seed, dtype) end
+  return (at(0, step) - at(0, -step)) * scale, (at(-step, 0) - at(step, 0)) * scale
+end
+
+-- ==== Arguments ======================================================================================================
+
+--- What is wrong with the options of fbm and curl, or nil; `describe` gives text for a value.
+function algorithms.fault(o, describe)
+  if o.noise ~= nil and not (o.noise == "value" or o.noise == "perlin" or o.noise == "simplex") then
+    return sformat("noise is %s; wanted 'value', 'perlin' or 'simplex'", describe(o.noise))
+  end
+  if o.octaves and o.octaves > 32 then return sformat("octaves is %d; wanted 1 to 32", o.octaves) end
+  if o.step ~= nil and (type(o.step) ~= "number" or not (o.step > 0 and o.step < math.huge)) then
+    return sformat("step is %s; wanted a number above 0", describe(o.step))
+  end
+end
+
+--- The least number of coordinates.
+function algorithms.least(name, noise) return (name == "curl" or name == "simplex" or noise == "simplex") and 2 or 1 end
+
+--- The greatest.
+function algorithms.most(name) return name == "curl" and 2 or 3 end
+
+-- What options stand for that are not given.
+algorithms.defaults = { octaves = 4, lacunarity = 2, gain = 0.5, noise = "perlin", step = 2 ^ -7, seed = 0 }
+
+-- Which options there are.
+algorithms.options = {
+  value = { "seed" }, perlin = { "seed" }, simplex = { "seed" },
+  fbm = { "octaves", "lacunarity", "gain", "noise", "seed" }, curl = { "seed", "step" },
+}
+
+return algorithms
