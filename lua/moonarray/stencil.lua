@@ -294,39 +294,42 @@ return function(ma, core)
     end
   end
 
-  -- ==== Functions that are kernels =================================================================================
+  -- ==== Functions beyond selects ===================================================================================
+
+  --- The body that a function becomes (lua/moonarray/element/body.lua), or nil and why it becomes none.
+  function core.stencil_body(...)
+    core.stencil_body = require "moonarray.element.body" (ma, core)
+    return core.stencil_body(...)
+  end
+
+  --- The functions by which the core makes C++ of what selects cannot say: body(why, ndim, dtypes), and absent(message)
+  --- where there is no compiler. The first one returns nil if there is another form.
+  local function body_of(stencil, compile)
+    local needed                         -- why there is no other form
+    return function(why, ndim, dtypes)
+      local found = core.rule_error
+      if not found or found.message ~= why then found = {} end
+      needed = (found.beyond or stencil.device) and why or nil
+      if not needed and (found.wrong or compile == false) then return nil end
+      local body, reason = core.stencil_body(stencil.fn, stencil.device, stencil.nout, ndim, dtypes)
+      if not body and needed then
+        error(stencil.device and reason or sformat("%s; nor is it C++: %s", needed, reason), 0)
+      end
+      return body
+    end, function(message)
+      if needed then error(sformat("%s; as C++ it needs a compiler: %s", needed, message), 0) end
+    end
+  end
+
+  --- Stands for the function of a device function that is made of a text, whatever its parameters.
+  local function of_text_alone(...)
+    error("a device function made of a text for " .. select("#", ...) .. " fields", 0)
+  end
 
   --> = stencil_function | ma.stencil(function(u) return u(1) - u(0) end) | Called with fields, arrays of one shape.
   --> :run(...: any) -> array ... | Runs it several times, each on the results before: fields, then { steps = n }.
   --> stencil_function:run: stencil_function:run(ma.array {1, 2, 4, 8}, {steps = 2})
   --> + call(...): array
-  local Translated = { __tostring = function() return "stencil of a device function" end }
-
-  function Translated.__call(self, ...)
-    local n, fields, out = select("#", ...), { ... }, nil
-    if n > 0 and type(fields[n]) == "table" then
-      common.no_list(NAME, n, fields[n])
-      for key in pairs(fields[n]) do
-        if key ~= "out" then fail(NAME, sformat("no option %s; the option is out", tostring(key))) end
-      end
-      out, fields[n] = fields[n].out, nil
-    end
-    check_fields(fields)
-    local low, high, dtypes, write = self.kernel(fields)
-    local results, blocks = {}, {}
-    for k, dtype in ipairs(dtypes) do results[k] = ma.zeros({}, { dtype = dtype, device = fields[1].device }) end
-    local outs = outputs(self, fields, results, out)
-    if fields[1].size == 0 then return unpack(outs, 1, self.nout) end
-    for k = 1, #fields do
-      local block = completed(self, fields[k], low, high)
-      blocks[k] = block.is_contiguous and block or block:copy()
-    end
-    write(blocks, outs)
-    if self.boundary[1] == "leave" then leave_edges(fields, outs, low, high) end
-    return unpack(outs, 1, self.nout)
-  end
-
-  Translated.__index = { run = function(self, ...) return run(self, self.nout, ...) end }
 
   --- Compiles a text that is an expression in Lua.
   local function of_text(text)
@@ -342,13 +345,13 @@ return function(ma, core)
     .. "is the element there, u(-1, 0) the one before it along axis 1. fn may be the text of a function. boundary is "
     .. "\"constant\" (value, 0), \"wrap\", \"nearest\", \"reflect\" (d c b a | a b c d), \"mirror\" (d c b | a b c d) "
     .. "or \"leave\", which keeps the field's elements; or a table of one for each axis. fn may "
-    .. "branch on elements. A ma.jit.device function "
-    .. "becomes a kernel in C++. out is how many results fn gives. compile says when a "
+    .. "branch on elements, and loop as often as they say. out is how many results fn gives. compile says when a "
     .. "CPU's compiler makes it faster: true before the first run, false never, else meanwhile, when it has run for "
     .. "some time. s(u, v, {out = ...}) applies it, s:run(u, v, {steps = n}) applies it n times and gives the fields "
     .. "then. plain = true calls fn at each position instead, as Lua, for a debugger.",
     function(fn, boundary, value, out, compile, plain)
-      local device = type(fn) == "table" and tostring(fn):find("^device function") ~= nil
+      local device = type(fn) == "table" and core.jit and core.jit.language.devices[fn] and fn or nil
+      if device then fn = device.fn or of_text_alone end
       if type(fn) == "string" then fn = of_text(fn) end
       common.callable(NAME, "fn", fn)
       local nout = common.whole(NAME, "out", out == nil and 1 or out, 1)
@@ -359,20 +362,18 @@ return function(ma, core)
         fail(NAME, sformat("compile is %s; wanted true or false", core.describe(compile)))
       end
       if type(value) == "boolean" then value = value and 1 or 0 end
-      local stencil = { fn = fn, nout = nout, boundary = boundaries(boundary), value = value or 0 }
-      if core.wants_plain(plain) and type(fn) == "function" then
+      local stencil = { fn = fn, device = device, nout = nout, boundary = boundaries(boundary), value = value or 0 }
+      if plain and device and not device.fn then
+        fail(NAME, "plain of a device function made of a text; wanted a function of Lua")
+      end
+      if core.wants_plain(plain) and not (device and not device.fn) then
         return core.plain.stencil(stencil, { mapped = mapped, check_fields = check_fields, outputs = outputs,
           leave_edges = leave_edges, run = run })
-      elseif plain then
-        fail(NAME, "plain of a device function; wanted the Lua function itself")
       end
-      if device then
-        stencil.kernel = require "moonarray.stencil_kernel" (ma, core)(fn, nout)
-        return setmetatable(stencil, Translated)
-      end
-      core.element_rule(NAME, fn, true)      -- raises an error if it tests elements and has no text
-      return core.stencil(fn, nout, stencil.boundary, stencil.value,
-        function(fields, given) return general(stencil, fields, given) end,
-        { run = function(self, ...) return run(self, nout, ...) end }, compile)
+      if not device then core.element_rule(NAME, fn, true) end       -- an error if it tests elements without a text
+      local body, absent = body_of(stencil, compile)
+      return core.stencil(fn, nout, stencil.boundary, stencil.value, {
+        general = function(fields, given) return general(stencil, fields, given) end, body = body, absent = absent,
+        methods = { run = function(self, ...) return run(self, nout, ...) end } }, compile)
     end)
 end

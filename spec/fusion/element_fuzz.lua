@@ -190,6 +190,17 @@ local function repetition(indent, depth)
   return list
 end
 
+--- A loop that runs as often as an element says.
+local function element_loop(indent, depth)
+  count = count + 1
+  local name = "n" .. count
+  local list = text(indent, "local ", name, " = 0\n", indent, "while ", name, " < ", tostring(random(5)), " and ",
+    condition(1), " do\n", indent, "  ", name, " = ", name, " + 1\n", block(indent .. "  ", depth - 1, false))
+  if chance(25) then list[#list + 1] = text(indent, "  if ", condition(1), " then break end\n") end
+  list[#list + 1] = indent .. "end\n"
+  return list
+end
+
 --- Some statements. `leaves_early`: the block may end with a return.
 function block(indent, depth, leaves_early)
   local list, outer = {}, #vars
@@ -197,6 +208,7 @@ function block(indent, depth, leaves_early)
     local which = random(10)
     if which <= 3 then list[#list + 1] = declaration(indent)
     elseif which <= 6 or depth == 0 then list[#list + 1] = assignment(indent)
+    elseif allowed.loops and chance(50) then list[#list + 1] = element_loop(indent, depth)
     elseif which <= 9 and allowed.branches then list[#list + 1] = branch(indent, depth)
     else list[#list + 1] = repetition(indent, depth) end
   end
@@ -318,6 +330,16 @@ function forms.stencil(seed, list, fields)
   return (compare(seed, "stencil", fields, source, run, function() return run(true) end))
 end
 
+--- Beyond selects: as C++ over values.
+function forms.loops(seed, list, fields)
+  local fn, source = made(list, "u, v", { "u(0)", "u(-1)", "u(1)", "v(0)" })
+  local boundary = pick { "wrap", "nearest", "mirror", "reflect", "constant" }
+  local function run(plain)
+    return ma.stencil(fn, { boundary = boundary, plain = plain })(fields[1], fields[4])
+  end
+  return (compare(seed, "loops", fields, source, run, function() return run(true) end))
+end
+
 function forms.generic_filter(seed, list, fields)
   local fn, source = made(list, "w", { "w[1]", "w[2]", "w[3]", "w[4]" })
   local function run(plain)
@@ -360,6 +382,12 @@ function fuzz.check(seed, kernels)
   local why = forms.fuse(seed, list, fields) or forms.stencil(seed, list, fields)
   bare = only
   if why or not kernels then return why end
+  how.loops = true
+  list = begin({ one, one, one, other }, how)
+  list[#list + 1] = element_loop("  ", 1)
+  list[#list], list[#list - 1] = list[#list - 1], list[#list]        -- before the last return
+  why = forms.loops(seed, list, fields)
+  if why then return why end
   local freely = { branches = true, mathematics = true, kernel = true }
   list = begin({ one, one, one, other }, freely)
   why = forms.vectorize(seed, list, fields)

@@ -3,6 +3,7 @@
 ** that we promise. usage: nvrtc_stencil; nvrtc_stencil print shows the texts; nvrtc_stencil image FILE [axes [open]]
 ** writes the image of a large star, for cuobjdump.
 */
+#include "compile/body.h"
 #include "ops/ops.h"
 #include "cuda/cuda.h"
 #include "kernels/ndimage/edge.h"
@@ -73,6 +74,31 @@ static ma_stencil full_square(ma_dtype dtype, int64_t n) {
   return s;
 }
 
+/* A text in place of instructions, whose loop runs as often as an element says; its result is cast. */
+static ma_stencil text_of_star(int ndim, ma_dtype dtype, int64_t n, int edge, bool leave) {
+  ma_body body = { .name = "stencil",
+                   .options = "",
+                   .loop_prep = "",
+                   .after_loop = "",
+                   .map = "",
+                   .reduce = "",
+                   .post_map = "",
+                   .identity = "",
+                   .reduce_type = "" };
+  ma_stencil s = star(ndim, dtype, n, edge, leave, 0);
+  body.preamble = "struct jit_neighbours { double v0; };\n"
+                  "static __device__ __forceinline__ double turns(const jit_neighbours &near) {\n"
+                  "  double x = near.v0, n = 0;\n  while (x > 1) { x = x / 2; n = n + 1; }\n  return n;\n}\n";
+  body.operation = "const jit_neighbours near = {(double)v0}; y0 = turns(near);";
+  body.nparam = 1;
+  body.param[0] = (ma_param){ .role = MA_PARAM_OUTPUT, .dtype = MA_FLOAT64 };
+  program.ncode = 0;
+  program.output[0] = MA_REG_CODE;
+  program.code[0].result = (uint8_t)dtype;
+  if (ma_body_intern(&body, &program.body) != MA_OK) exit(1);
+  return s;
+}
+
 static void compile(const ma_stencil *s, int arch, bool print, const char *file) {
   char *text;
   ma_image image;
@@ -123,6 +149,11 @@ int main(int argc, char **argv) {
   for (int place = 0; place < 2; place++, n++) {
     ma_stencil s = full_square(place ? MA_FLOAT64 : MA_FLOAT32, place ? 4096 : 100);
     compile(&s, place ? 90 : 75, print, NULL);
+  }
+  for (int edge = 0; edge < 5; edge++, n++) {
+    static const ma_dtype dtypes[] = { MA_FLOAT64, MA_FLOAT32, MA_UINT8, MA_BFLOAT16, MA_INT64 };
+    ma_stencil s = text_of_star(1 + edge % 3, dtypes[edge], extent[1 + edge % 3], edge, edge == 1);
+    compile(&s, (int[]){ 75, 80, 90, 100, 120 }[edge], print, NULL);
   }
   printf("%d kernels compiled\n", n);
   return 0;

@@ -45,6 +45,7 @@
 **            rule.c          what is said of such functions that take what stands in for elements for elements
 **            captures.c      what such functions take from outside, which each call looks at
 **            draws.c         random numbers in such functions, which each run draws
+**            operation.c     operations of such functions as functions in C++
 **            kernel.h        what these share
 ** files/     files.c npy.c bytes.c loadtxt.c savetxt.c images.c parts.c   files and strings of these kinds
 ** ./         module.c parts.def api.c   opening the library, its parts; the interface for C programs

@@ -2,6 +2,7 @@
 ** in kernels/ops.def, and a function `program` that calls them in order. Scalars are parameters and never part of the
 ** text. */
 #include "compile/print.h"
+#include "compile/body.h"
 
 #include <string.h>
 
@@ -72,6 +73,12 @@ static void print_function(ma_ctext *text, const ma_instr *i) {
                op->body[ma_dtypes[loop].kind], is_half(i->result) ? ")" : "");
 }
 
+void ma_print_operation(ma_ctext *text, ma_opcode op, ma_dtype loop) {
+  print_function(text, &(ma_instr){ .op = (uint16_t)op,
+                                    .dtype = (uint8_t)loop,
+                                    .result = (uint8_t)ma_sig_dtype((ma_sig)ma_ops[op].out, loop) });
+}
+
 static bool has_function(const ma_program *program, int n, const ma_instr *instr) {
   for (int k = 0; k < n; k++)
     if (same_function(&program->code[k], instr)) return true;
@@ -117,6 +124,18 @@ void ma_print_scalars(ma_ctext *text, const ma_program *program) {
   ma_ctext_put(text, program->nscalar ? " };\n" : " __align__(16) int none; };\n");
 }
 
+/* A text in place of instructions: it sets y0 ..., of the dtypes of the body's outputs. */
+static void print_text(ma_ctext *text, const ma_program *program) {
+  const ma_body *body = ma_body_get(program->body);
+  for (int k = 0; k < program->noutput; k++) ma_ctext_add(text, "  %s y%d;\n", registers[body->param[k].dtype], k);
+  ma_ctext_add(text, "  %s\n", body->operation);
+  for (int k = 0; k < program->noutput; k++) {
+    int made = body->param[k].dtype, wanted = program->code[k].result;
+    if (made == wanted) ma_ctext_add(text, "  o%d = y%d;\n", k, k);
+    else ma_ctext_add(text, "  o%d = ma_to_%s(y%d);\n", k, suffixes[wanted], k);
+  }
+}
+
 static void print_program(ma_ctext *text, const ma_program *program, const char *name) {
   ma_ctext_add(text, "static __device__ __forceinline__ void %s(const scalars &s", name);
   for (int k = 0; k < program->ninput; k++) ma_ctext_add(text, ", %s v%d", registers[program->input_dtype[k]], k);
@@ -124,7 +143,8 @@ static void print_program(ma_ctext *text, const ma_program *program, const char 
     ma_ctext_add(text, ", %s &o%d", registers[ma_program_dtype(program, program->output[k])], k);
   ma_ctext_put(text, ") {\n");
   for (int k = 0; k < program->ncode; k++) print_instruction(text, k, &program->code[k]);
-  for (int k = 0; k < program->noutput; k++) {
+  if (program->body) print_text(text, program);
+  for (int k = 0; k < program->noutput && !program->body; k++) {
     ma_ctext_add(text, "  o%d = ", k);
     print_register(text, program->output[k]);
     ma_ctext_put(text, ";\n");
@@ -139,6 +159,7 @@ void ma_print_programs(ma_ctext *text, int n, const ma_program *const *program, 
 }
 
 void ma_print_program(ma_ctext *text, const ma_program *program) {
+  if (program->body) ma_ctext_put(text, ma_body_get(program->body)->preamble);
   ma_print_programs(text, 1, &program, &(const char[8]){ "program" });
 }
 

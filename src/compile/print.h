@@ -15,11 +15,14 @@
 ** i1 i2 i4 i8 u1 u2 u4 u8 are plain integer types. ma_print_program prints the functions of the program's
 ** operations, `struct scalars`, and
 **   __device__ __forceinline__ void program(const scalars &s, dt_A::reg v0, dt_B::reg v1 ..., dt_C::reg &o0, ...)
-** with the inputs' and outputs' dtypes in register form.
+** with the inputs' and outputs' dtypes in register form. A program with a body has the body's preamble before it, and
+** its operation in place of instructions: a text that sets y0 ... from v0 ....
 */
 void ma_print_program(ma_ctext *text, const ma_program *program);
 /* The same for several programs with the same scalars, as functions of these names. */
 void ma_print_programs(ma_ctext *text, int n, const ma_program *const *program, const char (*name)[8]);
+/* Prints the function of an operation in a loop: op_NAME_SUFFIX. */
+void ma_print_operation(ma_ctext *text, ma_opcode op, ma_dtype loop);
 /* Notes what a special function needs in the text of a kernel; ma_put_special puts those headers in front of it. */
 void ma_note_special(ma_ctext *text, ma_opcode op);
 void ma_put_special(ma_ctext *text, uint32_t set);

@@ -56,6 +56,7 @@ size_t ma_program_key(const ma_program *program, uint8_t *bytes) {
   if (program->body) { /* there are no instructions */
     memcpy(at, &program->body, sizeof program->body);
     at += sizeof program->body;
+    for (int k = 0; k < program->noutput; k++) *at++ = (uint8_t)program->code[k].result;
   }
   return (size_t)(at - bytes);
 }
@@ -160,6 +161,10 @@ ma_status ma_program_cast_results(const ma_program *program, ma_array *const *re
     if (*chosen == program) ma_program_clone(cast, program);
     cast->notes = NULL;
     *chosen = cast;
+    if (program->body) { /* it converts what its text gives (print.c) */
+      cast->code[k].result = (uint8_t)wanted;
+      continue;
+    }
     int reg = ma_program_cast(cast, cast->output[k], wanted);
     if (reg < 0)
       return ma_fail(MA_ERR_VALUE, "%d instructions and a cast to out's dtype %s; at most %d", MA_MAX_CODE,

@@ -80,6 +80,7 @@ return function(ma, core, V)
   function C.call(run, fn, args, interpreted)
     if is_choice(fn) then run:fail("a call of what differs from element to element; wanted one function") end
     if fn == random then fn = math.random end
+    if type(fn) == "table" and core.jit and core.jit.language.devices[fn] then fn = fn.fn or fn end
     if forbidden[fn] then
       run:fail(("%s, which would be %s once for all calls; %s"):format(unpack(forbidden[fn])))
     end

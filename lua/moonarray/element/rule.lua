@@ -44,6 +44,12 @@ return function(ma, core)
   local Run = {}
   Run.__index = Run
 
+  --- Raises an error at the line of the function that runs. The function can be right all the same, beyond selects.
+  function Run:beyond(text)
+    self.is_beyond = true
+    self:fail(text)
+  end
+
   --- Raises an error at the line of the function that runs.
   function Run:fail(text)
     self.placed = true
@@ -166,7 +172,11 @@ return function(ma, core)
       local before = vector.enter(run)
       local done, results = pcall(function() return finish(run, apply(run, tree, fn, nil, args, true)) end)
       vector.enter(before)
-      if not done then error(placed(run, results), 0) end
+      if not done then
+        local message = placed(run, results)
+        core.rule_error = { message = message, beyond = run.is_beyond, wrong = run.placed and not run.is_beyond }
+        error(message, 0)
+      end
       return unpack(results, 1, results.n)
     end
   end

@@ -255,7 +255,7 @@ return function(V, E)
     while not how do
       run.repetitions, run.line = run.repetitions + 1, node.line
       if run.repetitions > MOST_REPETITIONS then
-        run:fail(("more than %d repetitions of loops, which are written out one after another"):format(
+        run:beyond(("more than %d repetitions of loops, which are written out one after another"):format(
           MOST_REPETITIONS))
       end
       local ended = false
@@ -278,7 +278,7 @@ return function(V, E)
     if type(value) == "number" then return value end
     run.line = node.line
     if V.is_element(value) or V.is_choice(value) then
-      run:fail(("the %s of a loop is an element; wanted a number of Lua's. Write a constant, and `break` where an "
+      run:beyond(("the %s of a loop is an element; wanted a number of Lua's. Write a constant, and `break` where an "
         .. "element has done"):format(of))
     end
     run:fail(("the %s of a loop is %s; wanted a number"):format(of, value == nil and "nil" or "a " .. type(value)))
@@ -312,7 +312,7 @@ return function(V, E)
     local truth = test(run, frame, node)
     if type(truth) == "boolean" then return truth end
     run.line = line
-    run:fail("how often a loop runs depends on elements; write `for k = 1, n do`, with `break` where an element has "
+    run:beyond("how often a loop runs depends on elements; write `for k = 1, n do`, with `break` where an element has "
       .. "done")
   end
 

@@ -78,7 +78,8 @@ end
 local function signature(args, given)
   local parts = {}
   for k, v in ipairs(args) do
-    if v.kind == "array" then
+    if v.kind == "array" and v.array.field then parts[k] = "field:" .. v.array.field.number
+    elseif v.kind == "array" then
       local shape = {}
       for axis = 1, v.array.ndim do
         local extent = v.array.static and v.array.extent(axis)
@@ -110,11 +111,14 @@ function D:specialise(module, device, args, key)
   for k, v in ipairs(args) do
     local around = captured[k - #tree.params]
     local name = tree.params[k] or around.variable.name
-    if v.kind == "array" then
+    if v.kind == "array" and v.array.field then
+      fn.parameters[#fn.parameters + 1] = {}
+      binds[k] = function() fn.scope.names[name] = { name = name, alias = v } end
+    elseif v.kind == "array" then
       local source, c = v.array, ("p%d_%s"):format(k, name)
       local array = source.static and setmetatable({ pointer = c, written = false, read = false }, { __index = source })
         or D.array_parameter(c, source.dtype, source.ndim, source.contiguous)
-      array.input, array.field = source.input, source.field
+      array.input = source.input
       fn.parameters[#fn.parameters + 1] = { array = array, given = v.given }
       local alias = { kind = "array", array = array, name = name, at = v.given > 0 and c .. "_at" or nil,
         given = v.given }
@@ -169,6 +173,7 @@ local function passed(self, callee, args)
   local texts = module.check and { "faults" } or {}
   for _, text in ipairs(random.passed(self, callee)) do texts[#texts + 1] = text end
   if callee.numbered then texts[#texts + 1] = "jit_i, jit_n" end
+  if module.near then texts[#texts + 1] = "jit_near" end
   local start = module.check and "jit_start()" or "0"
   for k, v in ipairs(flat(args)) do
     local parameter = callee.parameters[k]

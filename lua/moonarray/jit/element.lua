@@ -152,9 +152,10 @@ end
 
 local MOST_OFFSET = 4096
 
---- `u(o, ...)`: the element that lies at constant distances from that of the position. Notes how far the field is read.
+--- `u(o, ...)`: the element that lies at constant distances from that of the position. It is a value that the function
+--- is given; the module notes which ones those are.
 function A:neighbour(v, offsets, line)
-  local array, terms = v.array, {}
+  local array, near, read = v.array, self.module.near, { v.array.field.number }
   if #offsets ~= array.ndim then
     self:fail(line, ("a neighbour by %d offsets of a field of %d axes; wanted one for each axis"):format(#offsets,
       array.ndim))
@@ -165,13 +166,14 @@ function A:neighbour(v, offsets, line)
       self:fail(line, ("offset %d of '%s'; wanted a constant whole number from %d to %d"):format(axis, v.name,
         -MOST_OFFSET, MOST_OFFSET))
     end
-    local low, high = array.field.low, array.field.high
-    low[axis], high[axis] = math.max(low[axis], -o), math.max(high[axis], o)
-    if o ~= 0 then terms[#terms + 1] = ("%.0f * %s"):format(o, array.stride(axis)) end
+    read[axis + 1] = o
   end
-  array.read = true
-  local text = types.load(("%s[%s]"):format(array.pointer, #terms > 0 and table.concat(terms, " + ") or "0"),
-    array.dtype)
+  local key = table.concat(read, ",")
+  if not near.places[key] then
+    near.reads[#near.reads + 1], near.places[key] = read, #near.reads
+    read.dtype = array.dtype
+  end
+  local text = ("jit_near.v%d"):format(near.places[key])
   return array.dtype == "bool" and bool(text) or number(text, array.dtype)
 end
 

@@ -138,8 +138,20 @@ function E:operation(op, x, y, dtype, exponent, line)
   return self:rounded(text, dtype)
 end
 
+local operation_names = { ["+"] = "add", ["-"] = "subtract", ["*"] = "multiply", ["/"] = "divide", ["%"] = "remainder",
+  ["^"] = "power", ["<"] = "less", [">"] = "greater", ["<="] = "less_equal", [">="] = "greater_equal", ["=="] = "equal",
+  ["~="] = "not_equal" }
+
+--- An operation in a function of elements, by lua/moonarray/element/operation.lua; nil in others.
+function E:of_elements(name, values, line)
+  local near = self.module.near
+  return near and near.apply(self, name, values, line)
+end
+
 function E:arithmetic(op, a, b, line)
   if a.kind == "unknown" or b.kind == "unknown" then return value.unknown end
+  local made = self:of_elements(operation_names[op], { a, b }, line)
+  if made then return made end
   if a.constant and b.constant then return fold_constants(op, a, b) end
   local dtype, weak = join(a, b)
   if (op == "/" or op == "^") and types.is_integer(dtype) then
@@ -173,6 +185,8 @@ end
 
 function E:compare(op, a, b, line)
   if a.kind == "unknown" or b.kind == "unknown" then return bool("false") end
+  local made = a.kind == "number" and b.kind == "number" and self:of_elements(operation_names[op], { a, b }, line)
+  if made then return made end
   if a.kind ~= b.kind or (a.kind == "bool" and op ~= "==" and op ~= "~=") then
     self:fail(line, ("'%s' of %s and %s"):format(op, self:describe(a), self:describe(b)))
   end
@@ -233,7 +247,8 @@ function E:of_lua(found, name, line)
   local vector = self.module.language.vector_of(found)
   if vector then return self:vector_of_lua(vector, name, line) end
   if found ~= nil then
-    local known = self.module.language.values[found]
+    local known, of_elements = self.module.language.values[found], self.module.near
+    known = of_elements and of_elements.known(found, known) or known
     if known then return { kind = "builtin", builtin = known, name = name } end
     if self.module.language.devices[found] then return { kind = "device", device = found, name = name } end
     if self.module.language.is_array(found) then
@@ -243,6 +258,8 @@ function E:of_lua(found, name, line)
   end
   if kind == "function" then
     local own = type(debug) == "table" and debug.getinfo and debug.getinfo(found, "S").what ~= "C"
+    local device = own and self.module.read_function and self.module.read_function(found)
+    if device then return { kind = "device", device = device, name = name } end
     self:fail(line, ("'%s' is not available in a kernel%s"):format(name,
       own and "; ma.jit.device makes a function of yours so" or ""))
   end
@@ -372,6 +389,8 @@ function E:negative(v)
   if v.constant then
     return v.constant == 0 and value.constant(-v.constant, "float") or value.constant(-v.constant, v.weak)
   end
+  local made = self:of_elements("negative", { v }, self.tree.line)
+  if made then return made end
   local text
   if types.is_integer(v.dtype) then text = ("ma_int_negative(%s)"):format(v.text)
   elseif types.is_complex(v.dtype) then text = ("ma_cnegative(%s)"):format(v.text)

@@ -150,14 +150,14 @@ function F:declare(node, k, name)
   return variable
 end
 
---- Widens a variable's type for a value.
+--- Widens a variable's type for a value. Beside values of elements a variable keeps what Lua's numbers are: weak.
 function F:widen(variable, v, line)
   if v.kind == "unknown" then return end
   if v.kind == "vector" or variable.vector then return self:widen_vector(variable, v, line) end
   if v.kind ~= "number" and v.kind ~= "bool" then
     self:fail(line, ("'%s' gets %s; wanted a number or a boolean"):format(variable.name, self:describe(v)))
   end
-  local old = variable.dtype
+  local old, old_weak, keeps = variable.dtype, variable.weak, self.module.near ~= nil
   if v.kind == "bool" or old == "bool" then
     if old and (old == "bool") ~= (v.kind == "bool") then
       self:fail(line, ("'%s' is %s and gets %s"):format(variable.name, old == "bool" and "a boolean" or "a " .. old,
@@ -165,15 +165,16 @@ function F:widen(variable, v, line)
     end
     variable.dtype = "bool"
   elseif not old then
-    variable.dtype = v.weak and value.default[v.weak] or v.dtype
+    variable.dtype, variable.weak = v.weak and value.default[v.weak] or v.dtype, keeps and v.weak or variable.weak
   else
-    local dtype = value.join({ dtype = old }, v)
+    local dtype, weak = value.join({ dtype = old, weak = keeps and old_weak or nil }, v)
+    if keeps then variable.weak = weak end
     if v.constant and types.is_integer(dtype) and not types.holds(dtype, v.constant) then
       dtype = types.promote(dtype, v.dtype)
     end
     variable.dtype = dtype
   end
-  if variable.dtype ~= old then self.changed = true end
+  if variable.dtype ~= old or variable.weak ~= old_weak then self.changed = true end
 end
 
 --- A result stays weak while only constants are returned.

@@ -162,6 +162,7 @@ return function(ma, core)
   function jit.device(given, options)
     options = check_options("jit.device", options, device_options)
     local device = setmetatable(read("jit.device", given, options), Device)
+    device.fn = type(given) == "function" and not options.constants and given or nil
     devices = devices + 1
     device.id = devices
     language.devices[device] = true

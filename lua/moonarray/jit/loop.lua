@@ -45,6 +45,31 @@ local function limit_of(self, stop, dtype, step, by)
     or by .. " > 0")
 end
 
+local MOST_TURNS = 32                    -- of a loop that is written out
+
+--- How often a loop over constants turns, if it is written out: offsets of neighbours may be made of its variable.
+local function turns_of(self, name, start, stop, step)
+  if not self.module.near or self.assigned[name] or not (start.constant and stop.constant and step.constant) then
+    return nil
+  end
+  local turns = math.floor((stop.constant - start.constant) / step.constant) + 1
+  return turns <= MOST_TURNS and math.max(turns, 0) or nil
+end
+
+--- `break` leaves the loop around all turns.
+local function write_out(self, node, name, start, step, turns)
+  self:open(node.line, "do {")
+  for turn = 0, turns - 1 do
+    self:push()
+    self.scope.names[name] = { name = name, alias = value.of_number(start.constant + turn * step.constant) }
+    self:open(node.line, "{")
+    self:block(node.block)
+    self:close()
+    self:pop()
+  end
+  self:close("} while (0);")
+end
+
 --- Prints for name = start, stop, step, with a copy of the counter that the body may change.
 local function loop(self, node, name, start, stop, step)
   local line, heading = node.line, self.heading
@@ -60,6 +85,8 @@ local function loop(self, node, name, start, stop, step)
     end
   end
   if step.constant == 0 then self:fail(line, "the step of 'for' is 0") end
+  local turns_out = turns_of(self, name, start, stop, step)
+  if turns_out then return write_out(self, node, name, start, step, turns_out) end
   local dtype = is_whole(start) and is_whole(step) and "int64" or "float64"
   local c = types.register[dtype]
   self:push()
@@ -78,7 +105,8 @@ local function loop(self, node, name, start, stop, step)
   end
   self:open(line, ("for (%s %s = %s; %s; %s += %s) {"):format(c, counter, first, test, counter, by))
   local variable = self:declare(node, 1, name)
-  self:widen(variable, value.number(counter, dtype), line)
+  local is_luas = self.module.near and start.weak and step.weak and (dtype == "int64" and "int" or "float") or nil
+  self:widen(variable, value.number(counter, dtype, is_luas), line)
   self:emit(line, ("%s %s = %s;"):format(types.register[variable.dtype], variable.c,
     types.convert(counter, dtype, variable.dtype)))
   self:bound_counter(variable, start, is_whole(stop) and stop or value.unknown, step)

@@ -30,6 +30,7 @@ local function write_function(fn, text)
   local declarations = fn.check and { "const jit_faults faults" } or {}
   for _, declaration in ipairs(random.declarations(fn)) do declarations[#declarations + 1] = declaration end
   if fn.numbered then declarations[#declarations + 1] = "const i8 jit_i, const i8 jit_n" end
+  if fn.module.near then declarations[#declarations + 1] = "const jit_neighbours &jit_near" end
   for _, parameter in ipairs(fn.parameters) do
     if parameter.array then
       for _, declaration in ipairs(F.array_declarations(fn.module, parameter.array, parameter.given)) do
@@ -237,7 +238,7 @@ function of_argument(argument, k, name)
   if argument.grid then return neighbours.value(argument.grid, "", name) end
   if argument.ndim then
     local array = F.array_parameter("a" .. k, argument.dtype, argument.ndim, argument.contiguous)
-    array.input, array.field = argument.input, argument.field
+    array.input, array.field = argument.input, argument.field        -- a field: elements that are given as values
     if argument.extent then              -- known: no parameter, and loops over it can be unrolled
       array.static = true
       function array.extent() return argument.extent end

@@ -575,6 +575,7 @@ static const ma_function functions[] = {
 
 void ma_open_fuse(lua_State *L) {
   ma_open_traced(L);
+  ma_open_operation(L);
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushcclosure(L, ma_traced_dtype, 1);
   ma_lua_file(L, "core.element_dtype");

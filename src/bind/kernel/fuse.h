@@ -90,6 +90,7 @@ int ma_rule_parameters(lua_State *L, int index); /* number of the function's par
 bool ma_lua_isidentifier(const char *text);
 extern const ma_lua_standin ma_traced_standin;
 void ma_open_traced(lua_State *L);
+void ma_open_operation(lua_State *L); /* operation.c */
 
 #pragma GCC visibility pop
 #endif

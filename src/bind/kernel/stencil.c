@@ -191,6 +191,28 @@ static int call_general(lua_State *L, const ma_lua_stencil *s, int n, int out) {
   return s->nout;
 }
 
+/* Runs a trace's plan. Returns false if it is a body for which a compiler is missing; the Lua layer runs the function
+** then, or raises an error if it has no other form. */
+static bool run_plan(lua_State *L, ma_stencil_trace *t, const ma_array *const *field, ma_array *const *result,
+                     ma_stream *stream) {
+  if (!t->plan.program.body) {
+    MA_LUA_TRY(L, ma_stencil_run(&t->plan, field, result, stream));
+    return true;
+  }
+  ma_status status = MA_OK;
+  MA_LUA_TRY(L, (status = ma_stencil_run(&t->plan, field, result, stream)) == MA_ERR_LIBRARY ? MA_OK : status);
+  if (status == MA_OK) return true;
+  lua_getfenv(L, 1);
+  lua_getfield(L, -1, "absent");
+  lua_pushstring(L, ma_message());
+  lua_pushvalue(L, -1);
+  lua_insert(L, -3);
+  lua_call(L, 1, 0);
+  ma_stencil_note(L, -1, "by array operations");
+  lua_pop(L, 2);
+  return !(t->general = true);
+}
+
 static int stencil_call(lua_State *L) {
   ma_lua_stencil *s = check_stencil(L);
   const ma_array *field[MA_STENCIL_FIELDS];
@@ -202,11 +224,11 @@ static int stencil_call(lua_State *L) {
   }
   ma_lua_room(L, s->nout + 20);
   check_fields(L, s, 2, n, field);
-  const ma_stencil_trace *t = push_trace(L, s, 2, field, n);
+  ma_stencil_trace *t = push_trace(L, s, 2, field, n);
   if (t->general || is_long(field[0])) return call_general(L, s, n, out);
   gather(L, lua_gettop(L), 2, t, field);
   push_results(L, s, out, result);
-  MA_LUA_TRY(L, ma_stencil_run(&t->plan, field, result, ma_lua_streamfor(L, field[0])));
+  if (!run_plan(L, t, field, result, ma_lua_streamfor(L, field[0]))) return call_general(L, s, n, out);
   free_drawn(t, field);
   return s->nout;
 }
@@ -246,7 +268,7 @@ static int stencil_steps(lua_State *L) {
   push_list(L, 3, n);
   check_fields(L, s, 5 + n, n, field[1]);
   check_fields(L, s, 5, n, field[0]);
-  const ma_stencil_trace *t = push_trace(L, s, 5, field[0], n);
+  ma_stencil_trace *t = push_trace(L, s, 5, field[0], n);
   bool general = t->general || is_long(field[0][0]);
   lua_pushboolean(L, !general);
   if (general) return 1;
@@ -263,7 +285,10 @@ static int stencil_steps(lua_State *L) {
   int top = lua_gettop(L);
   for (int64_t step = 0; step < steps; step++) {
     if (step < 2 || t->drawn) gather(L, top, 5, t, field[step & 1]);
-    MA_LUA_TRY(L, ma_stencil_run(&t->plan, field[step & 1], result[step & 1], stream));
+    if (!run_plan(L, t, field[step & 1], result[step & 1], stream)) {
+      lua_pushboolean(L, false);
+      return 1;
+    }
     free_drawn(t, field[step & 1]);
     lua_settop(L, top);
   }
@@ -288,14 +313,14 @@ static int stencil_tostring(lua_State *L) {
   int n = check_stencil(L)->nout;
   lua_pushfstring(L, "moonarray stencil of %d result%s", n, n == 1 ? "" : "s");
   lua_getfenv(L, 1);
-  lua_getfield(L, -1, "why"); /* of a function that is no single program */
+  lua_getfield(L, -1, "form"); /* of a function that is no single program */
   if (lua_isnil(L, -1)) lua_settop(L, -3);
-  else lua_pushfstring(L, "%s, by array operations: %s", lua_tostring(L, -3), lua_tostring(L, -1));
+  else lua_pushfstring(L, "%s, %s", lua_tostring(L, -3), lua_tostring(L, -1));
   return 1;
 }
 
-/* core.stencil(fn, nout, edges, value, general, methods, compile?): edges is a list of names, one or one for each axis.
-** compile is a boolean, or nil for the background. */
+/* core.stencil(fn, nout, edges, value, environment, compile?): edges is a list of names, one or one for each axis.
+** compile is a boolean, or nil for the background. The environment has the functions of the Lua layer (stencil.h). */
 static int stencil_new(lua_State *L) {
   static const char *const names[] = {
     [MA_EDGE_NEAREST] = "nearest", [MA_EDGE_WRAP] = "wrap",         [MA_EDGE_REFLECT] = "reflect",
@@ -306,7 +331,7 @@ static int stencil_new(lua_State *L) {
   s->nout = (int)ma_lua_checkint(L, 2, "out");
   s->nparam = ma_rule_parameters(L, 1);
   s->value = ma_lua_checknumber(L, 4, "value");
-  s->compile = lua_isnil(L, 7) ? MA_COMPILE_LATER : lua_toboolean(L, 7) ? MA_COMPILE_NOW : MA_COMPILE_NEVER;
+  s->compile = lua_isnil(L, 6) ? MA_COMPILE_LATER : lua_toboolean(L, 6) ? MA_COMPILE_NOW : MA_COMPILE_NEVER;
   int n = (int)lua_objlen(L, 3);
   s->nedge = (uint8_t)(n < 255 ? n : 255);
   for (int d = 0; d < n && d < MA_STENCIL_NDIM; d++) {
@@ -316,13 +341,9 @@ static int stencil_new(lua_State *L) {
     s->leave |= s->edge[d] == LEAVE;
     lua_pop(L, 1);
   }
-  lua_newtable(L);
+  lua_pushvalue(L, 5);
   lua_pushvalue(L, 1);
   lua_rawseti(L, -2, 0);
-  lua_pushvalue(L, 5);
-  lua_setfield(L, -2, "general");
-  lua_pushvalue(L, 6);
-  lua_setfield(L, -2, "methods");
   lua_setfenv(L, -2);
   lua_pushvalue(L, lua_upvalueindex(3));
   lua_setmetatable(L, -2);
@@ -345,6 +366,6 @@ void ma_open_stencil(lua_State *L) {
   }
   lua_pushliteral(L, "moonarray stencil");
   lua_setfield(L, -2, "__metatable");
-  ma_lua_define(L, "core.stencil(fn, nout, edges, value, general, methods, compile?)", NULL, stencil_new, 1);
+  ma_lua_define(L, "core.stencil(fn, nout, edges, value, environment, compile?)", NULL, stencil_new, 1);
   lua_pop(L, 1);
 }

@@ -20,8 +20,9 @@ typedef struct ma_stencil_trace {
 } ma_stencil_trace;
 
 #define MA_STENCIL_MAGIC 0x6d617374656e636cu
-/* A stencil, a userdata. Its environment has the function at 0, then the traces; and by name `general`, the function
-** of the Lua layer for what cannot be one program, and `methods`. */
+/* A stencil, a userdata. Its environment has the function at 0, then the traces; and by name `methods`, and
+** functions of the Lua layer: body(why, ndim, dtypes) makes C++ of what selects cannot say, absent(message) is told that
+** this has no compiler, and general(fields, out) runs what is no single program. */
 typedef struct ma_lua_stencil {
   uint64_t magic;
   int nout, nparam; /* nparam: of the function; -1: any number */
@@ -37,6 +38,8 @@ typedef struct ma_lua_stencil {
 /* Runs the function of the stencil in slot 1 over stand-ins for n fields, which begin at slot `first`, and pushes the
 ** trace. */
 ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, int first, int n);
+/* Says once how a function that is no program runs. The stencil keeps it for its text, with the reason in that slot. */
+void ma_stencil_note(lua_State *L, int slot, const char *how);
 /* Whether what the stencil's function takes from outside is the same as for the trace. */
 bool ma_stencil_trace_holds(lua_State *L, const ma_stencil_trace *trace);
 

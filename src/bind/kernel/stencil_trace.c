@@ -4,6 +4,7 @@
 ** takes from outside is noted, so that the next call sees when it is another value.
 */
 #include "bind/kernel/stencil.h"
+#include "compile/body.h"
 
 #include <math.h>
 #include <string.h>
@@ -156,8 +157,8 @@ static uint32_t field_reads(const stencil_tracing *st) {
   return fields;
 }
 
-static void write_plan(ma_stencil_plan *plan, const recording *r, const ma_fused_part *part) {
-  ma_program_clone(&plan->program, &part->program);
+/* What a plan has of its stencil. */
+static void begin_plan(ma_stencil_plan *plan, const recording *r) {
   plan->ndim = (uint8_t)r->st.ndim;
   plan->nfield = (uint8_t)r->st.nfield;
   plan->narray = (uint8_t)r->st.narray;
@@ -165,6 +166,11 @@ static void write_plan(ma_stencil_plan *plan, const recording *r, const ma_fused
   plan->compile = r->s->compile;
   plan->value = r->s->value;
   for (int d = 0; d < r->st.ndim; d++) plan->edge[d] = r->s->edge[r->s->nedge == 1 ? 0 : d];
+}
+
+static void write_plan(ma_stencil_plan *plan, const recording *r, const ma_fused_part *part) {
+  begin_plan(plan, r);
+  ma_program_clone(&plan->program, &part->program);
   for (int j = 0; j < part->program.ninput; j++) plan->read[j] = r->st.read[part->input[j]];
   memcpy(plan->scalar, part->scalar, sizeof plan->scalar);
   ma_stencil_settle(plan);
@@ -215,18 +221,128 @@ static int record(lua_State *L) {
   return 1;
 }
 
-/* Makes the reason on top a trace of a function that cannot be recorded, so that the Lua layer runs it. The stencil
-** keeps the reason, for its text. */
-static ma_stencil_trace *push_general(lua_State *L) {
+/* ==== Functions beyond selects =================================================================================== */
+
+static const char *text_field(lua_State *L, int index, const char *name) {
+  lua_getfield(L, index, name);
+  const char *text = lua_tostring(L, -1);
+  lua_pop(L, 1); /* the table keeps it */
+  return text;
+}
+
+/* The reads of the list on top: {field, offset ...} each, which become a plan's inputs. */
+static void take_reads(lua_State *L, ma_stencil_plan *plan, const recording *r) {
+  int list = lua_gettop(L);
+  for (int j = 0; j < plan->program.ninput; j++) {
+    lua_rawgeti(L, list, j + 1);
+    for (int d = 0; d <= r->st.ndim; d++) {
+      lua_rawgeti(L, list + 1, d + 1);
+      if (d) plan->read[j].offset[d - 1] = (int32_t)lua_tointeger(L, -1);
+      else plan->read[j].field = (uint8_t)lua_tointeger(L, -1);
+      lua_pop(L, 1);
+    }
+    plan->program.input_dtype[j] = r->st.dtype[plan->read[j].field];
+    lua_pop(L, 1);
+  }
+}
+
+static ma_dtype dtype_called(const char *name) {
+  int t = 0;
+  while (t < MA_NDTYPE - 1 && strcmp(ma_dtypes[t].name, name)) t++;
+  return (ma_dtype)t;
+}
+
+/* Arguments: the recording, the function, and the table that lua/moonarray/element/body.lua makes. Returns a trace. */
+static int take_body(lua_State *L) {
+  recording *r = lua_touserdata(L, 1);
+  ma_body body = { .name = "stencil",
+                   .options = "",
+                   .loop_prep = "",
+                   .after_loop = "",
+                   .map = "",
+                   .reduce = "",
+                   .post_map = "",
+                   .identity = "",
+                   .reduce_type = "" };
+  ma_stencil_trace *trace = lua_newuserdata(L, sizeof *trace);
+  memset(trace, 0, sizeof *trace);
+  ma_program *program = &trace->plan.program;
+  body.preamble = text_field(L, 3, "preamble");
+  body.operation = text_field(L, 3, "operation");
+  begin_plan(&trace->plan, r);
+  lua_getfield(L, 3, "reads");
+  int nread = (int)lua_objlen(L, -1);
+  if (nread > MA_MAX_INPUTS) return ma_lua_fail(L, "%d neighbours; at most %d", nread, MA_MAX_INPUTS);
+  if (r->s->nout > MA_MAX_OUTPUTS) return ma_lua_fail(L, "%d results; at most %d", r->s->nout, MA_MAX_OUTPUTS);
+  program->ninput = (uint8_t)nread;
+  take_reads(L, &trace->plan, r);
+  lua_getfield(L, 3, "results");
+  program->noutput = body.nparam = (uint8_t)r->s->nout;
+  for (int k = 0; k < r->s->nout; k++) {
+    lua_rawgeti(L, -1, k + 1);
+    program->output[k] = (uint8_t)(MA_REG_CODE + k);
+    program->code[k].result = body.param[k].dtype = (uint8_t)dtype_called(lua_tostring(L, -1));
+    body.param[k].role = MA_PARAM_OUTPUT;
+    lua_pop(L, 1);
+  }
+  ma_lua_check(L, ma_body_intern(&body, &program->body));
+  ma_stencil_settle(&trace->plan);
+  lua_settop(L, 4);
+  lua_newtable(L);
+  trace->again = ma_captures_push(L, 2);
+  lua_rawseti(L, 5, 0);
+  lua_setfenv(L, 4);
+  return 1;
+}
+
+void ma_stencil_note(lua_State *L, int slot, const char *how) {
   static const char prefix[] = "moonarray.stencil: ";
-  const char *why = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "an error that is no text";
+  const char *why = lua_type(L, slot) == LUA_TSTRING ? lua_tostring(L, slot) : "an error that is no text";
   const char *at = strstr(why, prefix);
   if (at) why = at + strlen(prefix);
-  if (ma_config_traces("fuse")) ma_trace("fuse", "stencil: no single program, runs by array operations: %s", why);
+  if (ma_config_traces("fuse")) ma_trace("fuse", "stencil: no single program, runs %s: %s", how, why);
   lua_getfenv(L, 1);
-  lua_pushstring(L, why);
-  lua_setfield(L, -2, "why");
-  lua_pop(L, 2);
+  lua_pushfstring(L, "%s: %s", how, why);
+  lua_setfield(L, -2, "form");
+  lua_pop(L, 1);
+}
+
+/* Replaces the reason on top, for which a function is no program, by the trace of its form in C++, or leaves it there
+** and returns NULL. */
+static ma_stencil_trace *push_body(lua_State *L, recording *r) {
+  int why = lua_gettop(L);
+  lua_getfenv(L, 1);
+  lua_getfield(L, -1, "body");
+  lua_pushvalue(L, why);
+  lua_pushinteger(L, r->st.ndim);
+  lua_createtable(L, r->st.nfield, 0);
+  for (int k = 0; k < r->st.nfield; k++) {
+    lua_pushstring(L, ma_dtypes[r->st.dtype[k]].name);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_call(L, 3, 1);
+  if (!lua_istable(L, -1)) {
+    lua_settop(L, why);
+    return NULL;
+  }
+  ma_lua_pushplain(L, "stencil(...)", false, take_body, 0);
+  lua_pushlightuserdata(L, r);
+  lua_rawgeti(L, why + 1, 0);
+  lua_pushvalue(L, why + 2);
+  if (lua_pcall(L, 3, 1, 0)) {
+    lua_settop(L, why);
+    return NULL;
+  }
+  ma_stencil_note(L, why, "as C++");
+  lua_replace(L, why);
+  lua_settop(L, why);
+  return lua_touserdata(L, why);
+}
+
+/* Makes the reason on top a trace of a function that cannot be recorded, so that the Lua layer runs it. */
+static ma_stencil_trace *push_general(lua_State *L) {
+  ma_stencil_note(L, -1, "by array operations");
+  lua_pop(L, 1);
   ma_stencil_trace *trace = lua_newuserdata(L, sizeof *trace);
   memset(trace, 0, sizeof *trace);
   trace->general = true;
@@ -270,5 +386,6 @@ ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, i
   lua_remove(L, handler);
   if (!failed) return lua_touserdata(L, -1);
   if (r.tr.refused) lua_error(L);
-  return push_general(L);
+  ma_stencil_trace *body = push_body(L, &r);
+  return body ? body : push_general(L);
 }

@@ -3,6 +3,7 @@
 ** packed, is printed as C++ and compiled like the user's kernels. Its results have the bits of the interpreter's, so a
 ** stencil may go over from one to the other at any call: a thread compiles it when it has run for a while. Programs
 ** with other operations stay with the interpreter, whose vector mathematics is faster than what a compiler makes.
+** A program with a text in place of instructions has no other form, over whatever fields.
 */
 #include "cpu/stencil/compiled.h"
 #include "base/fork.h"
@@ -14,6 +15,7 @@
 #include "tuning.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,23 +25,35 @@
 
 typedef struct variant {
   uint8_t nfield, ninput;
-  uint8_t still[MA_STENCIL_FIELDS]; /* the field is one element */
+  uint8_t still[MA_STENCIL_FIELDS];                                   /* the field is one element */
+  uint8_t strided[MA_STENCIL_FIELDS], result_strided[MA_MAX_OUTPUTS]; /* along a row: only with a text */
   uint8_t dtype[MA_STENCIL_FIELDS], field[MA_MAX_INPUTS];
   int16_t offset[MA_MAX_INPUTS][MA_STENCIL_NDIM];
 } variant;
 
 static bool is_still(const ma_stencil_field *f) { return !f->stride[0] && !f->stride[1] && !f->stride[2]; }
+static bool is_packed(const ma_stencil_field *f) { return f->stride[2] == ma_dtypes[f->dtype].itemsize; }
 
-/* Whether a compiled form may run the stencil. Each field must be packed along a row, or be one element that is read
-** where it is. */
-static bool suits(const ma_stencil *s) {
-  for (int k = 0; k < s->program->noutput; k++)
-    if (s->result[k].stride[2] != ma_dtypes[ma_program_dtype(s->program, s->program->output[k])].itemsize) return false;
+static bool result_is_packed(const ma_stencil *s, int k) {
+  return s->result[k].stride[2] == ma_dtypes[ma_program_dtype(s->program, s->program->output[k])].itemsize;
+}
+
+static bool reads_neighbours(const ma_stencil *s, int f) {
   for (int j = 0; j < s->program->ninput; j++) {
     const ma_stencil_read *read = &s->read[j];
-    const ma_stencil_field *f = &s->field[read->field];
-    if (f->stride[2] == ma_dtypes[f->dtype].itemsize) continue;
-    if (!is_still(f) || read->offset[0] || read->offset[1] || read->offset[2]) return false;
+    if (read->field == f && (read->offset[0] || read->offset[1] || read->offset[2])) return true;
+  }
+  return false;
+}
+
+/* Whether a compiled form may run a program of instructions. Each field that is read must be packed along a row, or be
+** one element that is read where it is. */
+static bool suits(const ma_stencil *s) {
+  for (int k = 0; k < s->program->noutput; k++)
+    if (!result_is_packed(s, k)) return false;
+  for (int j = 0; j < s->program->ninput; j++) {
+    int f = s->read[j].field;
+    if (!is_packed(&s->field[f]) && (!is_still(&s->field[f]) || reads_neighbours(s, f))) return false;
   }
   return true;
 }
@@ -49,9 +63,11 @@ static void describe(variant *v, const ma_stencil *s) {
   v->nfield = (uint8_t)s->nfield;
   v->ninput = s->program->ninput;
   for (int f = 0; f < s->nfield; f++) {
-    v->still[f] = is_still(&s->field[f]);
+    v->still[f] = is_still(&s->field[f]) && !reads_neighbours(s, f);
+    v->strided[f] = !v->still[f] && !is_packed(&s->field[f]);
     v->dtype[f] = (uint8_t)s->field[f].dtype;
   }
+  for (int k = 0; k < s->program->noutput; k++) v->result_strided[k] = !result_is_packed(s, k);
   for (int j = 0; j < v->ninput; j++) {
     v->field[j] = s->read[j].field;
     for (int d = 0; d < MA_STENCIL_NDIM; d++) v->offset[j][d] = (int16_t)s->read[j].offset[d];
@@ -79,6 +95,7 @@ static void print_rows_type(ma_ctext *text) {
   ma_ctext_add(text, "struct stencil_rows {\n  const char *line[%d];\n  int64_t step[%d];\n", MA_MAX_INPUTS,
                MA_STENCIL_FIELDS);
   ma_ctext_add(text, "  char *to[%d];\n  int64_t to_step[%d];\n", MA_MAX_OUTPUTS, MA_MAX_OUTPUTS);
+  ma_ctext_add(text, "  int64_t along[%d], to_along[%d];\n", MA_MAX_INPUTS, MA_MAX_OUTPUTS);
   ma_ctext_put(text, "  int64_t rows, first, last, nedge;\n  const int32_t *edge, *place;\n"
                      "  const char *outside, *scalars;\n};\n");
 }
@@ -89,20 +106,37 @@ static const char *result_suffix(const ma_program *p, int k) {
   return ma_dtype_suffix(ma_program_dtype(p, p->output[k]));
 }
 
+/* Prints the element of input j at a column. */
+static void print_element(ma_ctext *text, const variant *v, const int *of, int j, const char *column) {
+  int f = v->field[j];
+  if (!v->strided[f]) ma_ctext_add(text, "p%d[%s]", of[j], column);
+  else
+    ma_ctext_add(text, "*(const dt_%s::mem *)((const char *)p%d + (%s) * g%d)", suffix_of(v, f), of[j], column, of[j]);
+}
+
 /* Prints one position, at column x. With `edge` the columns of its inputs are looked up. */
 static void print_position(ma_ctext *text, const ma_program *p, const variant *v, const int *of, bool edge) {
   for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " dt_%s::reg r%d;", result_suffix(p, k), k);
   ma_ctext_put(text, " program(s");
   for (int j = 0; j < v->ninput; j++) {
     int f = v->field[j];
-    const char *suffix = suffix_of(v, f);
-    if (v->still[f]) ma_ctext_add(text, ", dt_%s::load(*p%d)", suffix, of[j]);
-    else if (edge) ma_ctext_add(text, ", dt_%s::load(w%d < 0 ? e%d : p%d[w%d])", suffix, j, f, of[j], j);
-    else ma_ctext_add(text, ", dt_%s::load(p%d[x + (%d)])", suffix, of[j], v->offset[j][2]);
+    char column[32];
+    snprintf(column, sizeof column, edge ? "w%d" : "x + (%d)", edge ? j : v->offset[j][2]);
+    ma_ctext_add(text, ", dt_%s::load(", suffix_of(v, f));
+    if (v->still[f]) ma_ctext_add(text, "*p%d", of[j]);
+    else {
+      if (edge) ma_ctext_add(text, "w%d < 0 ? e%d : ", j, f);
+      print_element(text, v, of, j, column);
+    }
+    ma_ctext_put(text, ")");
   }
   for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, ", r%d", k);
   ma_ctext_put(text, ");");
-  for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " q%d[x] = dt_%s::store(r%d);", k, result_suffix(p, k), k);
+  for (int k = 0; k < p->noutput; k++) {
+    const char *suffix = result_suffix(p, k);
+    if (!v->result_strided[k]) ma_ctext_add(text, " q%d[x] = dt_%s::store(r%d);", k, suffix, k);
+    else ma_ctext_add(text, " *(dt_%s::mem *)((char *)q%d + x * h%d) = dt_%s::store(r%d);", suffix, k, k, suffix, k);
+  }
 }
 
 /* Prints the loop over `part` rows of a block, up to its first statement. The rows of one field are at fixed
@@ -177,8 +211,12 @@ static void print_function(ma_ctext *text, const ma_program *p, const variant *v
   }
   for (int l = 0; l < nline; l++)
     ma_ctext_add(text, "  const int64_t d%d = j->line[%d] - b%d;\n", l, l, lines[l].field);
-  for (int k = 0; k < p->noutput; k++)
+  for (int l = 0; l < nline; l++)
+    if (v->strided[lines[l].field]) ma_ctext_add(text, "  const int64_t g%d = j->along[%d];\n", l, l);
+  for (int k = 0; k < p->noutput; k++) {
     ma_ctext_add(text, "  char *o%d = j->to[%d];\n  const int64_t u%d = j->to_step[%d];\n", k, k, k, k);
+    if (v->result_strided[k]) ma_ctext_add(text, "  const int64_t h%d = j->to_along[%d];\n", k, k);
+  }
   ma_ctext_put(text, "  for (int64_t rows = j->rows; rows > 0; rows -= 16) {\n"
                      "    const int64_t part = rows < 16 ? rows : 16;\n    {");
   print_rows(text, p, v, nline, lines);
@@ -238,7 +276,7 @@ static ma_status make(entry *e) {
   if (status == MA_OK && !(function = dlsym(handle, "ma_stencil")))
     status = ma_fail(MA_ERR_COMPILE, "a stencil's compiled object has no function");
   if (status != MA_OK) {
-    ma_trace("jit", "stencil: not compiled, the interpreter goes on with it: %s", ma_message());
+    if (!e->program.body) ma_trace("jit", "stencil: not compiled, the interpreter goes on with it: %s", ma_message());
     __atomic_store_n(&e->state, NEVER, __ATOMIC_RELEASE);
     return status;
   }
@@ -259,13 +297,14 @@ static ma_status make_later(void *what) {
 
 static entry *new_entry(const ma_stencil *s, const variant *v, const uint8_t *key, size_t size, uint64_t hash) {
   bool exact = true;
-  entry *e = nentry < MOST ? calloc(1, sizeof *e + size) : NULL;
+  bool has_text = s->program->body != 0;
+  entry *e = nentry < MOST || has_text ? calloc(1, sizeof *e + size) : NULL;
   if (!e) return NULL;
   for (int k = 0; k < s->program->ncode; k++)
     exact &= ma_op_is_exact(s->program->code[k].op, s->program->code[k].dtype);
   e->size = size;
   e->hash = hash;
-  e->state = exact && s->program->ncode > 0 ? COUNTING : NEVER;
+  e->state = has_text || (exact && s->program->ncode > 0) ? COUNTING : NEVER;
   ma_program_clone(&e->program, s->program);
   e->v = *v;
   memcpy(e->key, key, size);
@@ -294,24 +333,40 @@ static entry *find_entry(const ma_stencil *s) {
 static uint64_t call_of(const ma_stencil *s) {
   uint64_t call = 0;
   for (int f = 0; f < s->nfield; f++) call = call << 1 | is_still(&s->field[f]);
+  for (int f = 0; f < s->nfield && s->program->body; f++) call = call * 2 + is_packed(&s->field[f]);
+  for (int k = 0; k < s->program->noutput && s->program->body; k++) call = call * 2 + result_is_packed(s, k);
   for (int k = 0; k < s->program->noutput; k++)
     call = call << 5 | (uint64_t)ma_program_dtype(s->program, s->program->output[k]);
   return call;
 }
 
-const ma_stencil_compiled *ma_stencil_find(const ma_stencil *s, int64_t work) {
+/* The entry of a stencil; NULL: there is no room. */
+static entry *entry_of(const ma_stencil *s) {
   static _Thread_local struct {
     uint64_t id, call;
     entry *e;
   } last; /* a stencil is mostly run again and again, so the last one is kept */
-  if (s->compile == MA_COMPILE_NEVER || !suits(s)) return NULL;
   uint64_t call = call_of(s);
-  if (s->id == 0 || last.id != s->id || last.call != call) {
+  bool distinct = !s->program->body || s->nfield <= 16; /* `call` has room for all of it */
+  if (s->id == 0 || !distinct || last.id != s->id || last.call != call) {
     last.e = find_entry(s);
     last.id = s->id;
     last.call = call;
   }
-  entry *e = last.e;
+  return last.e;
+}
+
+ma_status ma_stencil_need(const ma_stencil *s, const ma_stencil_compiled **compiled) {
+  entry *e = entry_of(s);
+  if (!e) return ma_fail(MA_ERR_MEMORY, "out of memory for a stencil's entry");
+  if (__atomic_load_n(&e->state, __ATOMIC_ACQUIRE) != READY) MA_TRY(make(e));
+  *compiled = &e->compiled;
+  return MA_OK;
+}
+
+const ma_stencil_compiled *ma_stencil_find(const ma_stencil *s, int64_t work) {
+  if (s->compile == MA_COMPILE_NEVER || !suits(s)) return NULL;
+  entry *e = entry_of(s);
   if (!e) return NULL;
   int now = __atomic_load_n(&e->state, __ATOMIC_ACQUIRE);
   if (now == READY) return &e->compiled;

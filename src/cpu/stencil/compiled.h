@@ -20,6 +20,7 @@ typedef struct ma_stencil_rows {
   int64_t step[MA_STENCIL_FIELDS]; /* of each field: bytes from a row to the next */
   char *to[MA_MAX_OUTPUTS];
   int64_t to_step[MA_MAX_OUTPUTS];
+  int64_t along[MA_MAX_INPUTS], to_along[MA_MAX_OUTPUTS]; /* of lines and results: bytes from a column to the next */
   int64_t rows, first, last; /* columns first .. last - 1, whose neighbours are all inside */
   int64_t nedge;             /* how many other columns there are */
   const int32_t *edge;       /* which these are */
@@ -39,8 +40,10 @@ typedef struct ma_stencil_compiled {
 /* The compiled form of a stencil; NULL if there is none, or not yet. `work` counts towards compiling it in the
 ** background. */
 const ma_stencil_compiled *ma_stencil_find(const ma_stencil *s, int64_t work);
+/* That of a program with a text in place of instructions, which is compiled at its first run. */
+ma_status ma_stencil_need(const ma_stencil *s, const ma_stencil_compiled **compiled);
 /* march.c: computes the positions first[d] .. first[d] + extent[d] - 1 of each axis. Returns false if too many columns
-** have neighbours outside. */
+** have neighbours outside of what is no text. */
 bool ma_stencil_march(const ma_stencil_compiled *compiled, const ma_stencil *s, const int64_t *first,
                       const int64_t *extent, ma_status *status);
 /* views.c: runs a map over shifted views by a compiled form. Returns false if it did not run it. */

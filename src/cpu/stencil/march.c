@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define NDIM MA_STENCIL_NDIM
-#define MOST_EDGE 64 /* columns in the table */
+#define MOST_EDGE 64 /* columns in the table, unless it is allocated */
 
 typedef struct march {
   const ma_stencil_compiled *compiled;
@@ -22,7 +22,7 @@ typedef struct march {
   int64_t inner, end; /* columns whose neighbours are all inside */
   int64_t pieces;     /* of a row */
   bool needs_row;     /* rows may be outside, where they are the value */
-  int32_t nedge, edge[MOST_EDGE], place[MOST_EDGE * MA_MAX_INPUTS];
+  int32_t nedge, *edge, *place;
   _Alignas(16) char outside[MA_STENCIL_FIELDS * 16];
   _Alignas(16) char scalars[(MA_MAX_SCALARS + 1) * 16];
 } march;
@@ -37,7 +37,12 @@ static void aim(const march *m, ma_stencil_rows *r, int l, const char *const *ro
   const ma_stencil_field *f = &s->field[line->field];
   int64_t at_z = ma_edge_place(z + line->offset[0], s->shape[0], s->edge[0]);
   int64_t at_y = ma_edge_place(y + line->offset[1], s->shape[1], s->edge[1]);
-  r->line[l] = (at_z | at_y) >= 0 ? f->data + at_z * f->stride[0] + at_y * f->stride[1] : row[line->field];
+  r->along[l] = f->stride[2];
+  if ((at_z | at_y) >= 0) r->line[l] = f->data + at_z * f->stride[0] + at_y * f->stride[1];
+  else if (f->stride[2] == itemsize(f->dtype)) r->line[l] = row[line->field];
+  else { /* one element of the value is as good as a row of it */ r->line[l] = m->outside + 16 * line->field;
+    r->along[l] = 0;
+  }
 }
 
 /* Whether all planes near z are the value outside. Then one row of it stands for all their rows. */
@@ -95,6 +100,7 @@ static ma_status run_range(void *context, int64_t first, int64_t last) {
   r.scalars = m->scalars;
   for (int f = 0; f < s->nfield; f++) r.step[f] = s->field[f].stride[1];
   for (int k = 0; k < s->program->noutput; k++) r.to_step[k] = s->result[k].stride[1];
+  for (int k = 0; k < s->program->noutput; k++) r.to_along[k] = s->result[k].stride[2];
   if (m->needs_row) {
     size_t room = 0;
     for (int f = 0; f < s->nfield; f++) room += (size_t)(s->shape[2] * itemsize(s->field[f].dtype) + 15) / 16 * 16;
@@ -107,13 +113,17 @@ static ma_status run_range(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* Finds the columns for the table. Returns false if the table is too small. */
-static bool find_edges(march *m, const ma_stencil *s, int64_t from, int64_t n) {
+/* Finds which columns have all their neighbours inside. Returns how many have not. */
+static int64_t find_inner(march *m, const ma_stencil *s, int64_t from, int64_t n) {
   m->inner = from > s->low[2] ? from : s->low[2];
   m->end = s->shape[2] - s->high[2];
   if (m->end > from + n) m->end = from + n;
   if (m->end < m->inner) m->end = m->inner = from; /* all columns are edges */
-  if (n - (m->end - m->inner) > MOST_EDGE) return false;
+  return n - (m->end - m->inner);
+}
+
+/* Fills the table of the other columns. */
+static void find_edges(march *m, const ma_stencil *s, int64_t from, int64_t n) {
   m->nedge = 0;
   for (int64_t x = from; x < from + n; x++) {
     if (x == m->inner && m->end > x) x = m->end;
@@ -123,17 +133,28 @@ static bool find_edges(march *m, const ma_stencil *s, int64_t from, int64_t n) {
     for (int j = 0; j < s->program->ninput; j++)
       place[j] = (int32_t)ma_edge_place(x + s->read[j].offset[2], s->shape[2], s->edge[2]);
   }
-  return true;
 }
 
 bool ma_stencil_march(const ma_stencil_compiled *compiled, const ma_stencil *s, const int64_t *first,
                       const int64_t *extent, ma_status *status) {
   march m;
+  int32_t edge[MOST_EDGE * (1 + MA_MAX_INPUTS)], *table = edge;
   m.compiled = compiled;
   m.s = s;
   m.first = first;
   m.extent = extent;
-  if (!find_edges(&m, s, first[2], extent[2])) return false;
+  int64_t nedge = find_inner(&m, s, first[2], extent[2]), each_edge = 1 + s->program->ninput;
+  if (nedge > MOST_EDGE) {
+    if (!s->program->body) return false;
+    table = malloc((size_t)(nedge * each_edge) * sizeof *table);
+    if (!table) {
+      *status = ma_fail(MA_ERR_MEMORY, "out of memory for the edges of a stencil");
+      return true;
+    }
+  }
+  m.edge = table;
+  m.place = table + nedge;
+  find_edges(&m, s, first[2], extent[2]);
   m.pieces = extent[2] / 2 < TUNE_MARCH_PIECE ? 1 : (extent[2] + TUNE_MARCH_PIECE - 1) / TUNE_MARCH_PIECE;
   m.needs_row = false;
   for (int d = 0; d < 2; d++) m.needs_row |= s->edge[d] == MA_EDGE_CONSTANT && s->low[d] + s->high[d] > 0;
@@ -144,5 +165,6 @@ bool ma_stencil_march(const ma_stencil_compiled *compiled, const ma_stencil *s, 
   ma_pack_scalars(s->program, s->scalar, m.scalars);
   int64_t rows = extent[0] * extent[1], each = m.pieces > 1 ? TUNE_MARCH_PIECE : extent[2];
   *status = ma_cpu_parallel(rows * m.pieces, TUNE_THREAD_STEPS / each, run_range, &m);
+  if (table != edge) free(table);
   return true;
 }

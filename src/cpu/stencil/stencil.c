@@ -2,7 +2,7 @@
 ** stencil.c: programs over the neighbours of positions. There are two ways. Long rows run where they lie: an input is a
 ** shifted part of a row, and is copied only where it reaches beyond the row's ends. Short rows are copied into a box
 ** together with the neighbours around it. The box then runs as one row, whose results between the rows nobody takes.
-** Where there is a compiled form of the program, that runs instead (compiled.c).
+** Where there is a compiled form of the program, that runs instead (compiled.c); a text has no other.
 */
 #include "base/inject.h"
 #include "cpu/cpu.h"
@@ -405,8 +405,14 @@ static ma_status run_program(stencil_job *job) {
     if (job->extent[d] <= 0) return MA_OK;
     size *= job->extent[d];
   }
-  const ma_stencil_compiled *compiled = ma_stencil_find(s, size + TUNE_STENCIL_CALL);
+  const ma_stencil_compiled *compiled;
   ma_status status;
+  if (s->program->body) {
+    MA_TRY(ma_stencil_need(s, &compiled));
+    ma_stencil_march(compiled, s, job->first, job->extent, &status);
+    return status;
+  }
+  compiled = ma_stencil_find(s, size + TUNE_STENCIL_CALL);
   if (compiled && ma_stencil_march(compiled, s, job->first, job->extent, &status)) return status;
   choose_boxes(job);
   job->pieces = 0;

@@ -89,27 +89,26 @@ return function(ma, core, _, sh)
   --- How far fn looks before and behind a position along an axis: it runs over single elements that note it.
   local function reach_of(fn, fields, axis)
     local low, high = 0, 0
-    if type(fn) == "table" then                      -- a function of ma.jit.device
-      local few = {}
-      for k, x in ipairs(fields) do
-        local shape = {}
-        for d = 1, x.ndim do shape[d] = 1 end
-        few[k] = ma.zeros(shape, { dtype = x.dtype, device = x.device })
-      end
-      local before, behind = require "moonarray.stencil_kernel" (ma, core)(fn, 1)(few)
-      return before[axis], behind[axis]
-    end
-    local accessors = {}
+    local accessors, dtypes, device = {}, {}, type(fn) == "table" and fn or nil
+    if device then fn = device.fn end
     for k, x in ipairs(fields) do
+      dtypes[k] = x.dtype
       accessors[k] = function(...)
         local offset = select(axis, ...)
         if type(offset) == "number" then low, high = max(low, -offset), max(high, offset) end
         return ma.zeros({}, { dtype = x.dtype, device = x.device })
       end
     end
-    local form = core.element_rule(NAME, fn, true)
-    if form then core.stencil_rule(form, fields[1].dtype, unpack(accessors, 1, #fields))
-    else core.stencil_rule(fn, unpack(accessors, 1, #fields)) end
+    local done, why = pcall(function()
+      local form = core.element_rule(NAME, fn, true)
+      if form then core.stencil_rule(form, fields[1].dtype, unpack(accessors, 1, #fields))
+      else core.stencil_rule(fn, unpack(accessors, 1, #fields)) end
+    end)
+    if done then return low, high end
+    local body = core.stencil_body(fn, device, nil, fields[1].ndim, dtypes)     -- beyond selects
+    if not body then error(why, 0) end
+    low, high = 0, 0
+    for _, read in ipairs(body.reads) do low, high = max(low, -read[axis + 1]), max(high, read[axis + 1]) end
     return low, high
   end
 

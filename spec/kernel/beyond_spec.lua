@@ -1,0 +1,202 @@
+-- Functions of elements that are no selects: stencils as C++ over values, in their plain form and as programs.
+
+local helper = require "spec.helper"
+local ma, fails = helper.ma, helper.fails
+
+local FILE = "spec/kernel/beyond_spec.lua:"
+
+describe("a stencil of a device function", function()
+  it("gives what the same function gives as a program, at every edge", function()
+    local function rule(u, v) return u(0, 0) + 0.5 * (u(-1, 2) - v(1, 0)), v(0, -1) * 2 end
+    local u, v = (ma.arange(35) * 11 % 17):reshape(5, 7):astype("float32"), ma.ones({ 7, 5 }, "float32").T
+    local translated = ma.jit.device(rule)
+    for _, boundary in ipairs { "constant", "nearest", "leave", { "wrap", "mirror" } } do
+      local options = { boundary = boundary, value = 3, out = 2 }
+      local a, b = ma.stencil(translated, options)(u, v)
+      local wanted_a, wanted_b = ma.stencil(rule, options)(u, v)
+      assert.equal(wanted_a.dtype, a.dtype)
+      ma.testing.assert_array_equal(a, wanted_a)
+      ma.testing.assert_array_equal(b, wanted_b)
+    end
+    local out = { ma.zeros({ 7, 5 }, "float64").T, ma.zeros { 5, 7 } }
+    local s = ma.stencil(translated, { out = 2 })
+    assert.equal(out[1], (s(u, v, { out = out })))
+    ma.testing.assert_array_equal(out[1], (s(u, v)):astype("float64"))
+  end)
+
+  it("branches on elements, step after step", function()
+    local limit = 2
+    local life = ma.stencil(ma.jit.device(function(u)
+      local n = 0
+      n = n + u(-1, -1) + u(-1, 0) + u(-1, 1) + u(0, -1) + u(0, 1) + u(1, -1) + u(1, 0) + u(1, 1)
+      if n == limit + 1 or (n == limit and u(0, 0) == 1) then return 1 end
+      return 0
+    end), { boundary = "wrap" })
+    local glider = ma.zeros({ 8, 9 }, "uint8")
+    glider["1, 2"], glider["2, 3"], glider["3, 1:3"] = 1, 1, 1
+    local after = life:run(glider, { steps = 4 })
+    assert.equal("uint8", after.dtype)
+    ma.testing.assert_array_equal(after, ma.roll(glider, { 1, 1 }, { axis = { 1, 2 } }))
+    limit = 7
+    assert.equal(0, life(glider):sum():item())                 -- an upvalue is looked at in each call
+    assert.equal(0, life(ma.zeros({ 0, 3 }, "uint8")).size)
+  end)
+
+  it("says what is wrong", function()
+    local function of(source, ...) return fails(ma.stencil(ma.jit.device(source)), ...) end
+    local x = ma.ones(3)
+    assert.matches("offset 1 of 'u'; wanted a constant whole number from %-4096 to 4096",
+      of("function(u) return u(0.5) end", x))
+    assert.matches("a neighbour by 2 offsets of a field of 1 axes", of("function(u) return u(0, 0) end", x))
+    assert.matches("a position of 'u', a field of a stencil; wanted offsets", of("function(u) return u[1] end", x))
+    assert.matches("the function returns 2 values; wanted out = 1", of("function(u) return u(0), u(1) end", x))
+    assert.matches("2 fields; wanted 1: u", of("function(u) return u(0) end", x, x))
+    assert.matches("field 2 has shape .-; wanted", of("function(u, v) return u(0) + v(0) end", x, ma.ones(4)))
+    assert.matches("field 1 has 4 axes; wanted 1 to 3",
+      of("function(u) return u(0, 0, 0, 0) end", ma.ones { 1, 1, 1, 1 }))
+  end)
+end)
+
+local function collatz(u)
+  local x, n, most = u(0, 0), 0, 0
+  while x > 1 do
+    if x % 2 == 0 then x = x / 2 else x = 3 * x + 1 end
+    n = n + 1
+    if n > 20 then break end
+  end
+  for i = -1, 1 do
+    for j = -1, 2 do most = math.max(most, u(i, j)) end
+  end
+  return n + most
+end
+
+describe("a stencil whose loops follow elements", function()
+  local boundaries = { "constant", "wrap", "nearest", "reflect", "mirror", "leave", { "constant", "wrap" } }
+
+  it("gives what its plain form gives, at every edge and of every dtype", function()
+    local failures = helper.failures()
+    for k, dtype in ipairs { "float64", "int32", "uint8", "bfloat16" } do
+      for b, boundary in ipairs(boundaries) do
+        failures:run(dtype .. b, function()
+          local u = (ma.arange(35) * 11 % 17):reshape(5, 7):astype(dtype)
+          if (k + b) % 2 == 0 then u = ma.concatenate({ u, u }, 2)[{ {}, { 1, 14, 2 } }].T end
+          local options = { boundary = boundary, value = 3 }
+          local got = ma.stencil(collatz, options)(u)
+          options.plain = true
+          local wanted = ma.stencil(collatz, options)(u)
+          assert.equal(wanted.dtype, got.dtype)
+          ma.testing.assert_array_equal(got, wanted)
+        end)
+      end
+    end
+    failures:check()
+  end)
+
+  it("writes into results of other strides and dtypes, and takes steps", function()
+    local function rule(u, v)
+      local n = 0
+      while n < u(-1) do n = n + 1 end
+      return v(1) + 1, u(0) - n
+    end
+    local u, v = ma.array({ 3, 1, 4, 1, 5 }, "float32"), ma.array({ 2, 7, 1, 8, 2 }, "float32")
+    local s = ma.stencil(rule, { out = 2, boundary = "wrap" })
+    local plain = ma.stencil(rule, { out = 2, boundary = "wrap", plain = true })
+    local out = { ma.zeros({ 5, 2 }, "float64")[{ {}, 2 }], ma.zeros(5, "float32") }
+    s(u, v, { out = out })
+    local a, b = plain(u, v)
+    ma.testing.assert_array_equal(out[1], a:astype("float64"))
+    ma.testing.assert_array_equal(out[2], b)
+    local c, d = s:run(u, v, { steps = 3 })
+    for _ = 1, 3 do u, v = plain(u, v) end
+    ma.testing.assert_array_equal(c, u)
+    ma.testing.assert_array_equal(d, v)
+    assert.equal(0, (s(ma.zeros(0), ma.zeros(0))).size)
+  end)
+
+  it("calls functions, and looks at what it takes from outside in each call", function()
+    local limit = 3
+    local function halves(x)
+      local n = 0
+      while x > limit do x, n = x / 2, n + 1 end
+      return n
+    end
+    local s = ma.stencil(function(u)
+      local function shifted(f, k) return halves(f(1)) + k end
+      return shifted(u, 10) + 0 * u(0)
+    end, { boundary = "wrap" })
+    local x = ma.array { 1, 9, 30 }
+    assert.same({ 12, 14, 10 }, s(x):totable())
+    limit = 10
+    assert.same({ 10, 12, 10 }, s(x):totable())
+    assert.matches("as C%+%+", tostring(s))
+  end)
+
+  it("reaches as far as offsets may", function()
+    local function rule(u)
+      local n = 0
+      while n < u(70) and n < 3 do n = n + 1 end
+      return u(-40) + n
+    end
+    for _, boundary in ipairs { "wrap", "constant", "mirror" } do
+      for _, n in ipairs { 50, 300 } do
+        local u = ma.arange(n) * 7 % 5
+        ma.testing.assert_array_equal(ma.stencil(rule, { boundary = boundary })(u),
+          ma.stencil(rule, { boundary = boundary, plain = true })(u))
+      end
+    end
+  end)
+
+  it("is C++ beyond the limits of a program, or array operations", function()
+    local function long(u)
+      local x = u(0)
+      for k = 1, 90 do x = (x * 3 + u(-1)) % (k % 5 + 7) end
+      return x
+    end
+    local u = ma.arange(20, "int32")
+    local compiled, not_compiled = ma.stencil(long), ma.stencil(long, { compile = false })
+    ma.testing.assert_array_equal(compiled(u), not_compiled(u))
+    assert.matches("as C%+%+: .*128 instructions", tostring(compiled))
+    assert.matches("by array operations: .*128 instructions", tostring(not_compiled))
+  end)
+
+  it("names the function's line where it is no C++, or where there is no compiler", function()
+    local function foreign(u)
+      local x = u(0)
+      while x > 1 do x = x:sqrt() end
+      return x
+    end
+    local said = fails(ma.stencil(foreign), ma.ones(3))
+    local line = debug.getinfo(foreign, "S").linedefined + 2
+    local place = FILE:gsub("[%-%.]", "%%%0") .. line
+    assert.matches("^" .. place .. ": moonarray.stencil: how often a loop runs depends on elements", said)
+    assert.matches("nor is it C%+%+: .*" .. line .. ": .*:sqrt", said)
+    if helper.device ~= "cpu" then return end
+    local path = os.tmpname()
+    local file = assert(io.open(path, "w"))
+    file:write([[
+local ma = require "moonarray"
+local function rule(u)
+  local x = u(0)
+  while x > 1 do x = x / 2 end
+  return x
+end
+print(pcall(ma.stencil(rule), ma.ones(3)))
+local function long(u)
+  local x = u(0)
+  for _ = 1, 150 do x = u(1) - x end
+  return x
+end
+local s = ma.stencil(long)
+print(s(ma.ones(3)):totable()[2], s)
+]])
+    file:close()
+    local pipe = io.popen(("LUA=$(command -v '%s'); CXX= PATH=/nowhere MOONARRAY_DEVICE=cpu \"$LUA\" '%s' 2>&1"):format(
+      arg[-1] or "luajit", path))
+    local printed = pipe:read "*a"
+    pipe:close()
+    os.remove(path)
+    assert.matches(":4: moonarray.stencil: how often a loop runs depends on elements.-; as C%+%+ it needs a compiler: "
+      .. "no C%+%+ compiler was found", printed)
+    assert.matches("\n1\tmoonarray stencil of 1 result, by array operations: no C%+%+ compiler", printed)
+  end)
+end)
