@@ -13,48 +13,10 @@ ffi.C.setenv("MOONARRAY_NUM_THREADS", "1", 1)
 ffi.C.setenv("MOONARRAY_DEVICE", "cpu", 1)
 local ma = require "moonarray"
 
-local clock = ma.time
-local ROUNDS, SLICE = 15, 0.01         -- of each figure, in turn with what it is held against; seconds
+local beside = dofile((arg[0]:match "^.*/" or "") .. "beside.lua")
+local line, part = beside.line, beside.part
 
---- Microseconds of a call of each function: the least of several slices, which take turns.
-local function times(...)
-  local list, calls, least = { ... }, {}, {}
-  for k, f in ipairs(list) do
-    f()
-    local start, n = clock(), 0
-    repeat
-      f()
-      n = n + 1
-    until clock() - start > SLICE
-    calls[k], least[k] = n, math.huge
-  end
-  for _ = 1, ROUNDS do
-    for k, f in ipairs(list) do
-      local start = clock()
-      for _ = 1, calls[k] do f() end
-      least[k] = math.min(least[k], (clock() - start) / calls[k] * 1e6)
-    end
-  end
-  return unpack(least)
-end
-
-local missed = 0
-
---- A figure in microseconds beside another, which it may exceed by a factor.
-local function line(title, us, beside, other, most)
-  local fits = us / other <= most
-  if not fits then missed = missed + 1 end
-  print(("%-44s %10.2f us; %-22s %10.2f us; %7.2f x, at most %4.2f: %s"):format(title, us, beside, other, us / other,
-    most, fits and "yes" or "NO"))
-end
-
---- Runs a part; a form that the library refuses is a limit that does not hold.
-local function part(title, f)
-  local done, why = pcall(f)
-  if done then return end
-  missed = missed + 1
-  print(("%-44s refused: %s"):format(title, tostring(why):match "[^\n]*"))
-end
+local function times(...) return beside.times { ... } end
 
 -- ==== Rules ==========================================================================================================
 
@@ -254,4 +216,4 @@ if arg[1] then
 else
   print(("%-44s %10.3f us; name another checkout to hold it against"):format("a + b of 16 elements", small_sum()))
 end
-os.exit(missed > 0 and 1 or 0)
+os.exit(beside.missed > 0 and 1 or 0)
