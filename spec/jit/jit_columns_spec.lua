@@ -58,6 +58,9 @@ describe("a parameter that is a vector", function()
     a = move(ma.zeros({ 0, 3 }, "float32"), jit.vec3(0), 1)
     assert.are.same({ 0, 3 }, a.shape)
     assert.are.same({ 3 }, move(jit.vec3(0), jit.vec3(0), 1).shape)
+    local single = move(p["1, 1"], jit.vec3(0), 1)
+    assert.are.same({ { 3 }, "float32" }, { single.shape, single.dtype })
+    equal(moved(p["1"], v["1"], 0.25), (move(p["1"], v["1"]:copy(), ma.full(8, 0.25, "float32"))))
   end)
 
   it("writes into arrays that are given, whatever their layout", function()
@@ -85,7 +88,7 @@ describe("a parameter that is a vector", function()
       v.x = v.x + 1
       return m:transpose() * v
     end, { in_params = "mat2 m, vec2 v", out_params = "vec2 w" })
-    for _, dtype in ipairs { "uint8", "int16", "int64", "float16", "bfloat16", "float32", "float64", "complex64" } do
+    for _, dtype in ipairs { "uint8", "bfloat16", "float32", "complex64" } do
       local m, v = ma.arange(1, 13):reshape(3, 2, 2):astype(dtype), ma.arange(1, 7):reshape(3, 2):astype(dtype)
       local wanted = ma.array({ { 8, 12 }, { 48, 56 }, { 120, 132 } }, dtype)
       equal(wanted, turn(m, v))
@@ -111,6 +114,20 @@ describe("a parameter that is a vector", function()
     assert.are.same({ { 5, 1 }, { 6, 1 } }, made(ma.array { 5, 6 }, { size = 2 }):totable())
   end)
 
+  it("is read and written at once where it has two or four components side by side", function()
+    local kernel = jit.elementwisekernel(function(v, w) return v.wzyx, w end,
+      { in_params = "vec4 v, vec2 w", out_params = "vec4 x, vec2 y" })
+    local v, w = given("float32", 30, 4)
+    local pairs_of = w:reshape(60, 2)["1:30"]
+    local x, y = kernel(v, pairs_of)
+    equal(v["..., ::-1"], x)
+    equal(pairs_of, y)
+    local odd = ma.zeros(121, "float32")             -- a place that is no multiple of 16 bytes
+    kernel(v, pairs_of, odd["2:121"]:reshape(30, 4))
+    equal(v["..., ::-1"], odd["2:121"]:reshape(30, 4))
+    equal(odd["2:121"]:reshape(30, 4)["..., ::-1"], (kernel(odd["2:121"]:reshape(30, 4), pairs_of)))
+  end)
+
   it("is reduced", function()
     local kernel = jit.reductionkernel { map = function(p) return p:dot(p) end,
       reduce = function(a, b) return a + b end, in_params = "vec3 p" }
@@ -129,6 +146,8 @@ describe("a parameter that is a vector", function()
     assert.matches("2 arguments; wanted 3: p, v, dt", fails(move, p, p))
     assert.matches("q has the shape %(4, 2%)", fails(move, p, p, 1, ma.ones { 4, 2 }))
     assert.matches("3 outputs are given; it has 2", fails(move, p, p, 1, p, p, p))
+    assert.matches("w has the shape %(2, 3%), for %(2%) vectors; the arguments have %(4%)",
+      fails(move, p, p, 1, p, ma.ones({ 2, 3 }, "float32")))
     assert.matches("a vec3 is not raw", fails(jit.elementwisekernel, "function(p) return p.x end",
       { in_params = "raw vec3 p" }))
     local function returns(text, outputs)

@@ -171,12 +171,21 @@ return function(ma, core)
       end }
   end
 
-  --- C++ declarations of inputs, and their names. `module` may have generators.
-  function elements.declare(kernel, arguments, check, module)
-    local inputs, names = {}, {}
+  --- C++ declarations of inputs, their names, and statements before these are used. `module` may have generators,
+  --- `plan` vectors as wholes.
+  function elements.declare(kernel, arguments, check, module, plan)
+    local inputs, names, before, texts = {}, {}, {}, nil
     for k, argument in ipairs(arguments) do
       names[k] = "x" .. k
-      if argument.grid then
+      local form, part = plan and plan.whole[k], kernel.inputs and kernel.inputs[k].part or 1
+      if part == 1 then texts = nil end
+      if form then
+        local kind = kernel.inputs[k].vector
+        inputs[#inputs + 1], before[#before + 1], texts = columns.input(kind, k, form, argument.dtype)
+      end
+      if texts then
+        names[k] = texts[part]
+      elseif argument.grid then
         local list
         list, names[k] = neighbours.inputs(argument.grid, names[k])
         for _, input in ipairs(list) do inputs[#inputs + 1] = input end
@@ -186,7 +195,7 @@ return function(ma, core)
     end
     for k = 1, check == "cpu" and 1 or check and 2 or 0 do inputs[#inputs + 1] = parameters.record[k] end
     for _, declared in ipairs(random.parameters(module, "%s %s")) do inputs[#inputs + 1] = declared end
-    return inputs, names
+    return inputs, names, table.concat(before, " ")
   end
 
   --- The outputs for a function's results, the text that sets them from `call`, and their dtypes. `forms`: how vectors
@@ -219,16 +228,16 @@ return function(ma, core)
 
   -- ==== Elementwise kernels ====
 
-  local function make(kernel, arguments, found, check, numbered, forms)
+  local function make(kernel, arguments, found, check, numbered, plan)
     local functions = translate.functions(jit.language, numbered)
     local fn = functions:translate(kernel, arguments, check)
     if functions:wants_index() then
-      return make(kernel, arguments, found, check, true, forms)
+      return make(kernel, arguments, found, check, true, plan)
     end
     functions:keep(fn)
-    local inputs, names = elements.declare(kernel, arguments, check, functions.module)
+    local inputs, names, before = elements.declare(kernel, arguments, check, functions.module, plan)
     local call = parameters.call(fn, names, parameters.faults(check, kernel.shown))
-    local results, body, dtypes = elements.results(kernel, fn, call, found, forms)
+    local results, body, dtypes = elements.results(kernel, fn, call, found, plan and plan.forms)
     local outputs = {}
     for k, declared in ipairs(kernel.inputs or {}) do
       if declared.written then outputs[#outputs + 1] = ("raw %s x%d"):format(arguments[k].dtype, k) end
@@ -238,10 +247,10 @@ return function(ma, core)
       fn:fail(kernel.tree.line, "the function returns nothing; wanted a value" .. (kernel.inputs and
         ", or a raw output to write into" or ""))
     end
-    local text = functions:text()
+    local text = (plan and columns.preamble(kernel) or "") .. functions:text()
     return { reads = functions.reads, fits = functions.fits, text = text, draws = random.taken(fn), dtypes = dtypes,
       kernel = ma.ElementwiseKernel(
-      table.concat(inputs, ", "), table.concat(outputs, ", "), table.concat(body, " "), kernel.kernel_name,
+      table.concat(inputs, ", "), table.concat(outputs, ", "), before .. table.concat(body, " "), kernel.kernel_name,
       { preamble = text }) }
   end
 
@@ -270,12 +279,18 @@ return function(ma, core)
   local call_options = { size = true, block_size = true, stream = true, out = true }
 
   --- Arguments for the C++ kernel: inputs, the fault record, raw outputs, options with the other outputs.
-  local function passed(kernel, args, outputs, most, options, size, check, record, number, drawn)
-    local list, out, rest, to = {}, {}, {}, nil
+  local function passed(kernel, args, outputs, most, options, plan, check, record, number, drawn)
+    local list, out, rest, to, whole = {}, {}, {}, nil, nil
     local function pass(arg) to[#to + 1] = arg end
     for k = 1, #kernel.params do
-      to = kernel.inputs and kernel.inputs[k].written and out or list
-      elements.spread(args[k], pass)
+      local declared = kernel.inputs and kernel.inputs[k]
+      to = declared and declared.written and out or list
+      if not (declared and declared.part and declared.part > 1) then whole = plan and plan.whole[k] end
+      if not whole then
+        elements.spread(args[k], pass)
+      elseif declared.part == 1 then
+        pass(args[k]:reshape(-1))
+      end
     end
     if check then list[#list + 1] = record end
     if check == "gpu" then list[#list + 1] = number end
@@ -283,10 +298,28 @@ return function(ma, core)
     local written = #out
     for k, array in pairs(outputs) do out[written + k] = array end
     for key, value in pairs(options or {}) do rest[key] = value end
-    if size then rest.size = size end
+    if plan and plan.size then rest.size = plan.size end
     if written + most > 0 then rest.out = out end
     if next(rest) then list[#list + 1] = rest end
     return list
+  end
+
+  --- A launch of a kernel with vectors among its parameters.
+  local function vectors_launch(kernel, args, vectors, first, given, most, options, stream)
+    local plan = elements.plan(kernel, args, vectors, options and options.size)
+    local outputs, key = given, plan.key
+    if kernel.out_groups then
+      plan.forms, outputs, key = elements.forms(kernel, plan, args, given)
+      key, most = plan.key .. ":" .. key, #kernel.out_groups
+    end
+    local variant, check, record, number = elements.prepare(kernel, args, given, stream, first,
+      function(of, arguments, found, at, numbered) return make(of, arguments, found, at, numbered, plan) end, key)
+    local drawn = variant.draws and random.values(core, kernel.shown, variant.draws, stream, first) or {}
+    local ends = plan.forms and elements.make(kernel, plan, first, plan.forms, outputs, variant.dtypes, given) or {}
+    local list = passed(kernel, args, outputs, most, options, plan, check, record, number, drawn)
+    local results = { elements.call(kernel, variant, check, stream, first, list) }
+    for k, finish in pairs(ends) do results[#results - most + k] = finish() end
+    return common.unpack(kernel.shown, results)
   end
 
   local function launch(kernel, ...)
@@ -299,34 +332,22 @@ return function(ma, core)
         fail(kernel.shown, ("no option '%s'; there are size, block_size, stream and out"):format(tostring(key)))
       end
     end
-    local is_first
-    args, n, is_first = elements.split(kernel, args, n)
+    local vectors
+    args, n, vectors = elements.split(kernel, args, n)
     local first = elements.take(kernel, args, n)
     local outputs, most = outputs_of(kernel, args, n, options)
-    local whole, forms, forms_key = outputs, nil, nil
-    if kernel.out_groups then
-      forms, outputs, forms_key = elements.forms(kernel, args, whole, is_first)
-      most = #kernel.out_groups
-    end
     if not first and not kernel.inputs then
       args[1] = core.asarray(args[1])
       first = args[1]
     end
     local stream = options and options.stream
-    local variant, check, record, number = elements.prepare(kernel, args, whole, stream, first, forms
-      and function(of, arguments, found, at, numbered) return make(of, arguments, found, at, numbered, forms) end
-      or make, forms_key)
-    local drawn = variant.draws and random.values(core, kernel.shown, variant.draws, stream, first) or {}
-    local ends, size
-    if forms then
-      ends, size = elements.make(kernel, args, options and options.size, first, forms, outputs, variant.dtypes, whole)
+    if kernel.groups or kernel.out_groups then
+      return vectors_launch(kernel, args, vectors, first, outputs, most, options, stream)
     end
-    local list = passed(kernel, args, outputs, most, options, size, check, record, number, drawn)
-    if not forms then return elements.call(kernel, variant, check, stream, first, list) end
-    local results = { elements.call(kernel, variant, check, stream, first, list) }
-    local written = #results - most
-    for k, finish in pairs(ends) do results[written + k] = finish() end
-    return common.unpack(kernel.shown, results)
+    local variant, check, record, number = elements.prepare(kernel, args, outputs, stream, first, make)
+    local drawn = variant.draws and random.values(core, kernel.shown, variant.draws, stream, first) or {}
+    local list = passed(kernel, args, outputs, most, options, nil, check, record, number, drawn)
+    return elements.call(kernel, variant, check, stream, first, list)
   end
 
   --> = jit_elementwise | ma.jit.elementwisekernel(function(x) return x + 1 end) | Called with arrays, which broadcast.

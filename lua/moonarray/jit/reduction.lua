@@ -173,7 +173,9 @@ return function(ma, core)
 
   local function launch(kernel, ...)
     local args, n = { ... }, select("#", ...)
-    args, n = elements.split(kernel, args, n)
+    local vectors
+    args, n, vectors = elements.split(kernel, args, n)
+    for _, v in ipairs(vectors) do elements.part(args, v) end
     local first = elements.take(kernel, args, n)
     local last = args[n]
     local options = n > #kernel.params and type(last) == "table" and not is_array(last) and last or {}

@@ -123,7 +123,8 @@ static void print_contiguous_test(ma_ctext *text, const ma_body *body, int noutp
 static void print_own(ma_ctext *text, const ma_body *body) {
   int noutput = count_role(body, MA_PARAM_OUTPUT), nreal = noutput + count_role(body, MA_PARAM_INPUT),
       raws = count_role(body, MA_PARAM_RAW);
-  const char *loop = raws ? "      for (ptrdiff_t _k = 0; _k < _count; _k++) {\n"
+  const char *loop = raws ? "#ifdef MA_INDEPENDENT /* each element touches its own part of whole arrays alone */\n"
+                            "#pragma GCC ivdep\n#endif\n      for (ptrdiff_t _k = 0; _k < _count; _k++) {\n"
                           : "#pragma GCC ivdep\n      for (ptrdiff_t _k = 0; _k < _count; _k++) {\n";
   ma_ctext_put(text, declarations);
   ma_body_print_head(text, body);
