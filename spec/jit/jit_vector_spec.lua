@@ -96,7 +96,7 @@ local function same(expected, given, what)
   assert.are.equal(#expected, #given, what)
   for k = 1, #expected do
     assert.are.equal(expected[k].dtype, given[k].dtype, what)
-    helper.same_numbers(given[k]:totable(), expected[k]:totable(), what .. ", result " .. k)
+    helper.same_numbers(given[k]:reshape(-1):totable(), expected[k]:reshape(-1):totable(), what .. ", result " .. k)
   end
 end
 
@@ -126,6 +126,31 @@ describe("a vector", function()
       same(plain, { jit.elementwisekernel(rule)(unpack(arrays "float32")) }, "kernel")
     end)
   end
+end)
+
+describe("a vector in a stencil", function()
+  it("gives what numbers give, in all forms", function()
+    local function slope(u)
+      local g = jit.vec2(u(1, 0) - u(-1, 0), u(0, 1) - u(0, -1))
+      if g:length() > 4 then g = g:normalize() * 4 end
+      return g.x, g.y
+    end
+    local function plain(u)
+      local x, y = u(1, 0) - u(-1, 0), u(0, 1) - u(0, -1)
+      local length = ma.sqrt(x * x + y * y)
+      return ma.where(length:gt(4), x / length * 4, x), ma.where(length:gt(4), y / length * 4, y)
+    end
+    local field = arrays("float32")[1]:reshape(5, 8)
+    local expected = { ma.stencil(plain, { boundary = "wrap", out = 2 })(field) }
+    for _, form in ipairs { ma.stencil(slope, { boundary = "wrap", out = 2 }),
+      ma.stencil(slope, { boundary = "wrap", out = 2, plain = true }),
+      ma.stencil(jit.device(slope), { boundary = "wrap", out = 2 }) } do
+      same(expected, { form(field) }, tostring(form))
+    end
+    assert.matches("vector", fails(ma.stencil(function(u) return jit.vec2(u(0, 0), 1) end), field))
+    local device = jit.device(function(u) return jit.vec2(u(0, 0), 1) end)
+    assert.matches("vector", fails(ma.stencil(device, { boundary = "wrap" }), field))
+  end)
 end)
 
 describe("a turn", function()
@@ -171,6 +196,34 @@ describe("a vector in a kernel", function()
     local out = ma.zeros({ 2, 3 }, "float32")
     kernel(1, 32, { ma.array({ { 1, 2, 3 }, { 6, 0, 8 } }, "float32"), out })
     assert.is_true(ma.array_equal(ma.array({ { 1, 2, 0 }, { 0.6, 0, 0.8 } }, "float32"), out))
+  end)
+
+  it("is written into a row, and a matrix into two axes", function()
+    for _, check in ipairs { true, false } do
+      local kernel = jit.rawkernel(function(p, q, m)
+        local i = jit.grid(1)
+        if i <= #p then
+          local v = jit.vec2(p[i])
+          p[i], q[i] = v.yx, v * 2
+          m[i] = jit.mat2(v, v.yx)
+        end
+      end, { check = check })
+      local p, q, m = ma.array { { 1, 2 }, { 3, 4 } }, ma.zeros({ 2, 2 }, "int32"), ma.zeros { 2, 2, 2 }
+      kernel(1, 32, { p, q, m })
+      assert.are.same({ { 2, 1 }, { 4, 3 } }, p:totable())
+      assert.are.same({ { 2, 4 }, { 6, 8 } }, q:totable())
+      assert.are.same({ { { 1, 2 }, { 2, 1 } }, { { 3, 4 }, { 4, 3 } } }, m:totable())
+    end
+    local function refused(text, array)
+      return fails(jit.rawkernel("function(p) " .. text .. " end", { constants = { jit = jit } }), 1, 1, { array })
+    end
+    assert.matches("1 position of p, an array of 2 axes, for what is written; wanted an element, or a vector",
+      refused("p[1] = 5", ma.ones { 2, 2 }))
+    assert.matches("1 position of p, an array of 3 axes", refused("p[1] = jit.vec2(1)", ma.ones { 2, 2, 2 }))
+    assert.matches("a vec2 is written; wanted a number", refused("p[1] = jit.vec2(1)", ma.ones(2)))
+    local cpu = ma.device "cpu"
+    assert.matches("position 3 on axis 2", fails(cpu.with, cpu, jit.rawkernel(function(p) p[1] = jit.vec3(1) end), 1, 1,
+      { cpu:with(ma.ones, { 2, 2 }) }))
   end)
 
   it("may come from outside, and each call looks at it", function()

@@ -118,7 +118,8 @@ end
 --- is computed once.
 function A:place(v, line)
   if v.given < v.array.ndim then
-    self:fail(line, ("%d positions of %s, an array of %d axes"):format(v.given, v.name or "an array", v.array.ndim))
+    self:fail(line, ("%d position%s of %s, an array of %d axes, for what is written; wanted an element, or a vector "
+      .. "for the last axis"):format(v.given, v.given == 1 and "" or "s", v.name or "an array", v.array.ndim))
   end
   if v.array.input then
     self:fail(line, ("%s is an input; wanted a raw output to write into: out_params = 'raw T %s'"):format(v.name

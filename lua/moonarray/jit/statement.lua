@@ -114,12 +114,15 @@ function S:target(node)
   if not positions then
     self:fail(node.line, ("the field '%s' is assigned to; wanted an element"):format(node.key.value))
   end
-  return self:place(self:part(object, positions, node.line), node.line)
+  local part = self:part(object, positions, node.line)
+  if part.given < part.array.ndim then return part end       -- into which a vector may be written
+  return self:place(part, node.line)
 end
 
 function S:assign(target, v, line)
   if target.kind == "component" then return self:assign_component(target, v, line) end
   if target.kind == "unknown" then return end
+  if target.kind == "array" and target.given < target.array.ndim then return self:write_vector(target, v, line) end
   if target.kind ~= "variable" then return self:write(target, v, line) end
   local variable = target.variable
   self:widen(variable, v, line)

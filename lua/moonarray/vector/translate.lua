@@ -135,16 +135,33 @@ end
 
 -- ==== Constructors ===============================================================================================
 
---- The elements of a part of an array, as components.
-local function of_part(self, part, kind, line)
+--- The places of the components of a vector in a part of an array.
+local function places_in(self, part, kind, line)
   local list = {}
   for i = 1, kind.extents[1] do
     for j = 1, kind.extents[2] or 1 do
       local positions = { value.constant(i, "int"), kind.extents[2] and value.constant(j, "int") }
-      list[#list + 1] = self:read(self:part(part, positions, line))
+      list[#list + 1] = self:part(part, positions, line)
     end
   end
+  return list
+end
+
+--- The elements of a part of an array, as components.
+local function of_part(self, part, kind, line)
+  local list = places_in(self, part, kind, line)
+  for k, place in ipairs(list) do list[k] = self:read(place) end
   return new(kind, list)
+end
+
+--- Writes a vector into a part of an array, `p[i] = v`.
+function V:write_vector(part, v, line)
+  if v.kind == "unknown" then return end
+  if v.kind ~= "vector" or part.given ~= part.array.ndim - #v.vector.extents then return self:place(part, line) end
+  local held = self:held(v, line)
+  for k, place in ipairs(places_in(self, part, v.vector, line)) do
+    self:write(self:place(place, line), held[k], line)
+  end
 end
 
 local function parts(v) return v.kind == "vector" and v or nil end
