@@ -151,8 +151,11 @@ return {
   { file = "capture.c", spec = "spec/device/graph_spec.lua",
     why = "memory that a graph uses may be exchanged for other",
     find = "  buffer->movable = false;             /* the graph knows the address */\n", replace = "" },
-  { file = "fuse.c", spec = "spec/fusion/fuse_spec.lua", why = "a fused function keeps more than 256 traces",
-    find = "if (!again && f->ntrace >= MAX_TRACES) forget(L, f);", replace = "" },
+  { file = "fuse_entry.c", spec = "spec/fusion/fuse_spec.lua", why = "a fused function keeps more than 256 traces",
+    find = "if (!again && f->ntrace >= MAX_TRACES) ma_fuse_forget(L, f);", replace = "" },
+  { file = "trace.c", spec = "spec/fusion/captures_spec.lua", why = "numbers from outside keep their first dtype",
+    find = "kind >= MA_NUMBER_OUTSIDE && !is_any_number(ops, nout, arg, k, dtype, loop))",
+    replace = "kind >= MA_NUMBER_DERIVED && !is_any_number(ops, nout, arg, k, dtype, loop))" },
   { file = "run.c", spec = "spec/fusion/fusion_order_spec.lua",
     why = "what was taken in stays absorbed when the run fails",
     find = "    status = ma_program_run_now(&l, &joined->program, input, joined->scalar, result, how, stream);\n" ..

@@ -26,20 +26,43 @@ end
 return function(ma, core)
   constant[ma], constant[core] = true, true
 
+  --- Whether a value is cdata whose fields may change: a struct, a pointer or an array of the FFI.
+  local function is_open(value)
+    return type(value) == "cdata" and not core.is_value(value) and not tostring(value):find "^ctype<"
+  end
+
   -- One look: `list` has a holder, a key and a value by turns; the list itself stands for nil.
   local Look = {}
   Look.__index = Look
 
-  --- Adds a triple. A function as a holder has its upvalues by their numbers.
-  function Look:watch(holder, key, value)
+  -- What `named` has are the names, by numbers of triples. Of those in `unsure`, only their tables are surely used.
+
+  --- What a value is called in the text: the key, behind the name of the table that has it.
+  function Look:call(holder, key, value, name)
+    if not name then
+      local of = self.names[holder]
+      name = of and (type(key) == "string" and of .. "." .. key or ("%s[%s]"):format(of, tostring(key)))
+        or tostring(key)
+    end
+    if type(value) == "table" and not self.names[value] then self.names[value] = name end
+    return name
+  end
+
+  --- Adds a triple. A function as a holder has its upvalues by their numbers; `name`: the upvalue's.
+  function Look:watch(holder, key, value, name)
     if constant[value] then return end
+    name = self:call(holder, key, value, name)
+    if is_open(value) then self.again = true end
     local keys = self.keys[holder]
     if not keys then
       keys = {}
       self.keys[holder] = keys
     end
+    if not self.perhaps then
+      self.opened[holder] = true
+      if keys[key] then self.unsure[keys[key]] = nil end
+    end
     if keys[key] then return end
-    keys[key] = true
     local list = self.list
     local n = #list
     if n >= 3 * MOST_WATCHED then
@@ -48,6 +71,7 @@ return function(ma, core)
     end
     if value == nil then value = list end
     list[n + 1], list[n + 2], list[n + 3] = holder, key, value
+    self.named[n / 3 + 1], self.unsure[n / 3 + 1], keys[key] = name, self.perhaps, n / 3 + 1
   end
 
   --- A value that the function may use in any way.
@@ -126,8 +150,12 @@ return function(ma, core)
       for held in next, registers[register] or {} do list[#list + 1] = held end
       return list
     end
+    --- The register's tables are used in a way that is not known, and so may each table be that it never holds then.
     local function whole(register)
+      local before = self.perhaps
+      self.perhaps = true
       for _, held in ipairs(held_in(register)) do self:fields(held) end
+      self.perhaps = before
     end
     local last = util.funcinfo(code).bytecodes - 1
     while changed do
@@ -194,7 +222,7 @@ return function(ma, core)
       local name, value = getupvalue(fn, k)
       if not name then break end
       outer[name] = value
-      if not own[name] then self:watch(fn, k, value) end
+      if not own[name] then self:watch(fn, k, value, name) else self:call(fn, k, value, name) end
       self:value(value)
       if not instruction.available and type(value) == "table" then self:fields(value) end
     end
@@ -202,13 +230,86 @@ return function(ma, core)
     if instruction.available and type(env) == "table" then self:read(fn, env, outer) end
   end
 
+  local function begin()
+    local jit = rawget(ma, "jit")                        -- if it is loaded
+    if jit then constant[jit] = true end
+    return setmetatable({ list = {}, named = {}, names = {}, unsure = {}, opened = {}, keys = {},
+      whole = {}, seen = {}, again = false, full = false }, Look)
+  end
+
+  --- The list of what Lua code may take from outside through a value, and whether that is too much.
+  core.reached = function(value)
+    local look = begin()
+    look:value(value)
+    if type(value) == "table" then look:fields(value) end
+    return look.list, look.again
+  end
+
   --- Returns a list of (holder, key, value), in which the list itself stands for nil, or nil if the function takes
   --- nothing from outside; whether it has to be recorded in each call; and a set of the functions that it may call.
   core.taken = function(fn)
-    local jit = rawget(ma, "jit")                        -- if it is loaded
-    if jit then constant[jit] = true end
-    local look = setmetatable({ list = {}, keys = {}, whole = {}, seen = {}, again = false, full = false }, Look)
+    local look = begin()
     look:of_function(fn)
     return look.list[1] ~= nil and look.list or nil, look.again, look.seen
+  end
+
+  -- ==== The list that a program sees ===============================================================================
+
+  --- Whether a value has a name in the list: not a table whose fields have, and nothing of the library or of Lua's own.
+  local function is_listed(look, value)
+    local kind = type(value)
+    if kind == "table" then return not look.opened[value] and look.whole[value] == true end
+    return kind ~= "nil" and (kind ~= "function" or core.is_users(value))
+  end
+
+  --- Calls f(name, value) for what a function takes from outside. A name stands for one variable alone: another one of
+  --- that name has the line of its function behind it.
+  local function each(fn, f)
+    local look, used = begin(), {}
+    look:of_function(fn)
+    for k, name in ipairs(look.named) do
+      local holder, value = look.list[3 * k - 2], look.list[3 * k]
+      if value ~= look.list and not look.unsure[k] and is_listed(look, value) then
+        if used[name] and used[name] ~= value and type(holder) == "function" then
+          name = ("%s:%d"):format(name, debug.getinfo(holder, "S").linedefined)
+        end
+        if used[name] == nil then
+          used[name] = value
+          f(name, value)
+        end
+      end
+    end
+  end
+
+  --- What a function takes from outside, by name.
+  function core.captures_of(fn)
+    local list = {}
+    if type(fn) == "function" then each(fn, function(name, value) list[name] = value end) end
+    return list
+  end
+
+  --- Raises an error if a function takes what a list of names does not allow; nil allows everything. The name of a
+  --- table stands for its fields.
+  function core.allow_captures(what, fn, allowed)
+    if allowed == nil then return end
+    local names = {}
+    if type(allowed) ~= "table" or core.is_array(allowed) then
+      core.fail(what, ("captures is %s; wanted a list of names"):format(core.describe(allowed)))
+    end
+    for k, name in pairs(allowed) do
+      if type(k) ~= "number" or type(name) ~= "string" then
+        core.fail(what, ("captures has %s; wanted a list of names"):format(core.describe(name)))
+      end
+      names[name] = true
+    end
+    if type(fn) ~= "function" then return end
+    each(fn, function(name)
+      local part = name:match "^[^:]+"
+      while part and not names[part] do part = part:match "^(.+)[.%[][^.%[]*$" end
+      if part then return end
+      local of = debug.getinfo(fn, "S")
+      core.fail(what, ("the function at %s:%d takes '%s' from outside; captures allows %s"):format(of.short_src,
+        of.linedefined, name, #allowed > 0 and table.concat(allowed, ", ") or "nothing"))
+    end)
   end
 end

@@ -327,6 +327,8 @@ return function(ma, core)
   end
 
   --> = stencil_function | ma.stencil(function(u) return u(1) - u(0) end) | Called with fields, arrays of one shape.
+  --> :captures() -> table | What the function takes from outside: present values by names such as "config.speed".
+  --> stencil_function:captures: next(stencil_function:captures()) == nil
   --> :run(...: any) -> array ... | Runs it several times, each on the results before: fields, then { steps = n }.
   --> stencil_function:run: stencil_function:run(ma.array {1, 2, 4, 8}, {steps = 2})
   --> + call(...): array
@@ -340,7 +342,7 @@ return function(ma, core)
 
   --> stencil: ma.stencil(function(u) return u(-1) + u(1) end)(ma.array {1, 2, 3})
   def("stencil(fn: function; boundary?: string|string[], value?: number, out?: array, "
-    .. "compile?: boolean, plain?: boolean) -> stencil_function",
+    .. "compile?: boolean, plain?: boolean, captures?: string[]) -> stencil_function",
     "A function of fields (arrays of one shape, 1 to 3 axes) whose result at each position is fn(u, v, ...): u(0, 0) "
     .. "is the element there, u(-1, 0) the one before it along axis 1. fn may be the text of a function. boundary is "
     .. "\"constant\" (value, 0), \"wrap\", \"nearest\", \"reflect\" (d c b a | a b c d), \"mirror\" (d c b | a b c d) "
@@ -348,8 +350,9 @@ return function(ma, core)
     .. "branch on elements, and loop as often as they say. out is how many results fn gives. compile says when a "
     .. "CPU's compiler makes it faster: true before the first run, false never, else meanwhile, when it has run for "
     .. "some time. s(u, v, {out = ...}) applies it, s:run(u, v, {steps = n}) applies it n times and gives the fields "
-    .. "then. plain = true calls fn at each position instead, as Lua, for a debugger.",
-    function(fn, boundary, value, out, compile, plain)
+    .. "then. plain = true calls fn at each position instead, as Lua, for a debugger. captures lists the names that fn "
+    .. "may take from outside, such as \"config.speed\"; another one is an error.",
+    function(fn, boundary, value, out, compile, plain, captures)
       local device = type(fn) == "table" and core.jit and core.jit.language.devices[fn] and fn or nil
       if device then fn = device.fn or of_text_alone end
       if type(fn) == "string" then fn = of_text(fn) end
@@ -370,10 +373,12 @@ return function(ma, core)
         return core.plain.stencil(stencil, { mapped = mapped, check_fields = check_fields, outputs = outputs,
           leave_edges = leave_edges, run = run })
       end
+      core.allow_captures(NAME, fn, captures)
       if not device then core.element_rule(NAME, fn, true) end       -- an error if it tests elements without a text
       local body, absent = body_of(stencil, compile)
       return core.stencil(fn, nout, stencil.boundary, stencil.value, {
         general = function(fields, given) return general(stencil, fields, given) end, body = body, absent = absent,
-        methods = { run = function(self, ...) return run(self, nout, ...) end } }, compile)
+        allowed = captures, methods = { run = function(self, ...) return run(self, nout, ...) end,
+          captures = function() return core.captures_of(fn) end } }, compile)
     end)
 end

@@ -2,6 +2,8 @@
 
 local ma = require("spec.helper").ma
 
+local math = math                      -- busted gives another table at each look
+
 local function first(x) return x:totable()[1] end
 
 --- Calls `look` with the function in both forms. look(call) sees call(), the first element for an array of ones.
@@ -164,5 +166,206 @@ describe("what a recorded function takes from outside", function()
     local status = os.execute("MOONARRAY_DEVICE=cpu luajit " .. path)
     os.remove(path)
     assert.equal(0, status)
+  end)
+end)
+
+-- ==== Numbers that change ============================================================================================
+
+--- Calls fn(x), recorded by ma.fuse and by ma.stencil, after each change(i); `wanted(i)` is the first element for an
+--- array of ones. Returns how often the function ran.
+local function runs_of(fn, change, wanted, dtype)
+  local most = 0
+  local runs
+  local function counted(x)
+    runs = runs + 1
+    return fn(x)
+  end
+  for _, f in ipairs { ma.fuse(counted), ma.stencil(function(u) return counted(u(0)) end) } do
+    runs = 0
+    local x = ma.ones(2, dtype)
+    for i = 1, 1000 do
+      change(i)
+      assert.equal(wanted(i), first(f(x)))
+    end
+    most = math.max(most, runs)
+  end
+  return most
+end
+
+describe("a number from outside that changes", function()
+  if not pcall(require, "jit.util") then return end
+
+  it("is a scalar from its first change on, without another recording", function()
+    local gravity, config = 0, { speed = 0, deep = { k = 1 } }
+    local function half(v) return v * config.deep.k / 2 end
+    assert.equal(2, runs_of(function(x) return half(x * gravity) + config.speed end, function(i)
+      gravity, config.speed, config.deep.k = i / 4, i, 2 * i
+    end, function(i) return i / 4 * 2 * i / 2 + i end))
+  end)
+
+  it("may go through Lua's mathematics, which the host computes", function()
+    local angle = 0
+    assert.equal(2, runs_of(function(x)
+      local s = math.sin(angle) * 2 - 1
+      return x * (math.max(s, 0.25, -angle) - 1)
+    end, function(i) angle = i / 7 end, function(i) return math.max(math.sin(i / 7) * 2 - 1, 0.25) - 1 end))
+  end)
+
+  it("may stand in branches on elements, and be chosen", function()
+    local limit, high = 0, 0
+    local runs = runs_of(function(x)
+      if x * 4 > limit then return high end
+      return limit
+    end, function(i) limit, high = i % 8 + 0.5, i end, function(i) return 4 > i % 8 + 0.5 and i or i % 8 + 0.5 end)
+    assert.equal(2, runs)
+  end)
+
+  it("is watched where a test, a loop or an index of Lua's needs its value", function()
+    local n, weights = 0, { 1, 2, 3 }
+    local change, wanted = function(i) n = i % 3 + 1 end, function(i) return i % 3 + 1 end
+    assert.equal(1000, runs_of(function(x) return x * weights[n] end, change, wanted))
+    assert.equal(1000, runs_of(function(x)
+      local y = x
+      for _ = 2, n do y = y + x end
+      return y
+    end, change, wanted))
+    assert.equal(1000, runs_of(function(x)
+      if n > 2 then return x * 3 end
+      return n == 1 and x or x * 2
+    end, change, wanted))
+    assert.equal(1000, runs_of(function(x) return x * #string.rep("-", n) end, change, wanted))
+  end)
+
+  it("has a recording for each dtype that it leads to", function()
+    local rate, runs = 1, 0
+    local f = ma.fuse(function(x)
+      runs = runs + 1
+      return x * rate
+    end)
+    local x = ma.ones(3, "int16")
+    for i = 1, 100 do
+      rate = i / 2
+      local result = f(x)
+      assert.equal(i % 2 == 0 and "int16" or "float64", result.dtype)
+      assert.equal(i / 2, first(result))
+    end
+    assert.is_true(runs <= 3)
+  end)
+
+  it("is an error where it does not fit, at the function's line", function()
+    local rate = 1
+    local f = ma.fuse(function(x) return x + rate end)
+    local x = ma.ones(2, "uint8")
+    for i = 1, 3 do
+      rate = i
+      f(x)
+    end
+    rate = 300
+    local done, why = pcall(f, x)
+    assert.is_false(done)
+    assert.matches("captures_spec.lua:%d+: moonarray.add: the number 300 does not fit uint8", why)
+    rate = 4
+    assert.equal(5, first(f(x)))
+  end)
+
+  it("becomes nil, a text or a table", function()
+    local rate = 1
+    local f = ma.fuse(function(x) return rate and x * (type(rate) == "table" and rate[1] or rate) or x end)
+    local x = ma.ones(2)
+    for _, value in ipairs { 2, 3, { 5 }, 4, 7 } do
+      rate = value
+      assert.equal(type(value) == "table" and 5 or value, first(f(x)))
+    end
+    rate = nil
+    assert.equal(1, first(f(x)))
+    rate = 6
+    assert.equal(6, first(f(x)))
+  end)
+
+  it("is a constant where the function has no text", function()
+    local env = { rate = 1 }
+    local fn = loadstring(string.dump(setfenv(assert(loadstring "return function(x) return x * rate end"), env)()))
+    setfenv(fn, env)
+    local f = ma.fuse(fn)
+    for i = 1, 5 do
+      env.rate = i
+      assert.equal(i, first(f(ma.ones(2))))
+    end
+  end)
+
+  it("is found in what a fused function takes that the function calls", function()
+    local rate, scale = 1, 1
+    local inner = ma.fuse(function(x) return x * rate end)
+    local outer = ma.fuse(function(x) return inner(x) + scale end)
+    for i = 1, 6 do
+      rate, scale = i, 10 * i
+      assert.equal(11 * i, first(outer(ma.ones(2))))
+    end
+  end)
+
+  it("is read from structs of the FFI in each call", function()
+    local ffi = require "ffi"
+    local config = ffi.new("struct { double speed; }")
+    local f = ma.fuse(function(x) return x * config.speed end)
+    for i = 1, 3 do
+      config.speed = i
+      assert.equal(i, first(f(ma.ones(2))))
+    end
+  end)
+
+  it("is what a metamethod of the program reads", function()
+    local rate = 1
+    local Scaled = { __mul = function(_, x) return x * rate end }
+    local scaled = setmetatable({ deep = 1 }, Scaled)
+    local f = ma.fuse(function(x) return scaled * x + rate + scaled.deep end)
+    for i = 1, 4 do
+      rate, scaled.deep = i, 2 * i
+      assert.equal(4 * i, first(f(ma.ones(2))))
+    end
+  end)
+end)
+
+-- ==== The list =======================================================================================================
+
+describe("captures", function()
+  if not pcall(require, "jit.util") then return end
+  local gravity, config, weights = 9.8, { speed = 3, deep = { k = true } }, { 1, 2 }
+  local function helper(x) return x + (config.deep.k and 1 or 0) end
+
+  local function rule(x) return helper(x) * gravity + config.speed + ma.sqrt(#weights) end
+
+  it("lists what a function takes, by name", function()
+    local want = { gravity = 9.8, ["config.speed"] = 3, ["config.deep.k"] = true, helper = helper, weights = weights }
+    assert.same(want, ma.fuse(rule):captures())
+    assert.same({ rule = rule, helper = helper, gravity = 9.8, weights = weights, ["config.speed"] = 3,
+      ["config.deep.k"] = true }, ma.stencil(function(u) return rule(u(0)) end):captures())
+    assert.same({}, ma.fuse(function(x) return ma.sqrt(x) + math.pi end):captures())
+  end)
+
+  it("allows only the names of the option", function()
+    local function refused(make, pattern, ...)
+      local done, why = pcall(make, ...)
+      assert.is_false(done)
+      assert.matches(pattern, why)
+    end
+    local all = { "gravity", "config", "helper", "weights" }
+    assert.equal(1, ma.fuse(rule, { captures = all }).traces + 1)
+    assert.has_no.errors(function() ma.stencil(function(u) return u(0) * gravity end, { captures = { "gravity" } }) end)
+    refused(ma.fuse, "moonarray.fuse: the function at .*captures_spec.lua:%d+ takes 'config.speed' from outside; "
+      .. "captures allows gravity", function(x) return x * gravity + config.speed end, { captures = { "gravity" } })
+    refused(ma.stencil, "'gravity' from outside; captures allows nothing", function(u) return u(0) * gravity end,
+      { captures = {} })
+    refused(ma.fuse, "captures is the number 3; wanted a list of names", rule, { captures = 3 })
+    refused(ma.fuse, "captures has the number 1; wanted a list of names", rule, { captures = { 1 } })
+  end)
+
+  it("is asked again when the function is recorded again", function()
+    local other = function(x) return x end
+    local f = ma.fuse(function(x) return other(x) end, { captures = { "other" } })
+    assert.equal(1, first(f(ma.ones(2))))
+    other = function(x) return x * gravity end
+    local done, why = pcall(f, ma.ones(2))
+    assert.is_false(done)
+    assert.matches("takes 'gravity' from outside; captures allows other", why)
   end)
 end)

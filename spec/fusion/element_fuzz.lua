@@ -348,6 +348,65 @@ function forms.generic_filter(seed, list, fields)
   return (compare(seed, "generic_filter", fields, source, run, function() return run(true) end))
 end
 
+-- ==== Numbers from outside ===========================================================================================
+
+local others = { 0, 1, 2, 3, 5, 0.5, 1.25, -1, -0.0, 300 }
+
+--- The text of a function with its numbers as fields of K, or with those of a list. Returns how many there are too.
+local function with_numbers(source, values)
+  local n = 0
+  return (source:gsub("%f[%w%.]%d+%.?%d*%f[^%w%.]", function(number)
+    n = n + 1
+    if not values then return "K.n" .. n end
+    local v = values[n] or tonumber(number)
+    return v == 0 and 1 / v < 0 and "(-0.0)" or v < 0 and "(" .. v .. ")" or tostring(v)
+  end)), n
+end
+
+local function loaded(source, K)
+  return assert((rawget(_G, "loadstring") or load)("local ma, K = ...\n" .. source))(ma, K)
+end
+
+--- A function whose numbers come from outside and change gives what one gives that has them in its text.
+local function changing(seed, form, fields, source, make, apply)
+  local K, _, n = {}, with_numbers(source)
+  local f = make(loaded(with_numbers(source), K))
+  for round = 1, 4 do
+    local values = {}
+    for k = 1, n do
+      if chance(round == 1 and 0 or 60) then values[k] = pick(others) end
+    end
+    local at = 0
+    for number in source:gmatch "%f[%w%.]%d+%.?%d*%f[^%w%.]" do
+      at = at + 1
+      K["n" .. at] = values[at] or tonumber(number)
+    end
+    local written = with_numbers(source, values)
+    local done, wanted = pcall(apply, make(loaded(written, K)))
+    local same_done, result = pcall(apply, f)
+    local unused = not done and same_done and tostring(wanted):find "does not fit"      -- in what no result uses
+    if done ~= same_done and not unused then
+      return report(seed, form, fields, written, "numbers from outside: " .. tostring(done and result or wanted))
+    end
+    if done and result.dtype ~= wanted.dtype then
+      return report(seed, form, fields, written, ("numbers from outside give %s, wanted %s"):format(result.dtype,
+        wanted.dtype))
+    end
+    local why = done and difference("the same numbers in its text", result, wanted)
+    if why then return report(seed, form .. ", numbers that change", fields, written, why) end
+  end
+end
+
+function forms.changing(seed, list, fields)
+  local _, source = made(list, "a, b, c, d", { "a", "b", "c", "d" })
+  local why = changing(seed, "fuse", fields, source, ma.fuse, function(f) return f(unpack(fields)) end)
+  if why then return why end
+  _, source = made(list, "u, v", { "u(0)", "u(-1)", "u(1)", "v(0)" })
+  return changing(seed, "stencil", fields, source, function(fn)
+    return ma.stencil(fn, { boundary = "wrap", compile = false })
+  end, function(f) return f(fields[1], fields[4]) end)
+end
+
 -- ==== Programs =======================================================================================================
 
 --- Whether the library takes branches on elements where it records programs.
@@ -380,6 +439,7 @@ function fuzz.check(seed, kernels)
   local list = begin({ one, one, one, other }, how)
   local only = bare
   local why = forms.fuse(seed, list, fields) or forms.stencil(seed, list, fields)
+  if not why and seed % 10 == 0 then why = forms.changing(seed, list, fields) end
   bare = only
   if why or not kernels then return why end
   how.loops = true

@@ -110,6 +110,12 @@ ma_status ma_tape_number(ma_tape *tape, int argument, const ma_arg *scalar, bool
   return add_number(tape, &number, made);
 }
 
+ma_status ma_tape_outside(ma_tape *tape, int argument, const ma_arg *scalar, ma_operand *made) {
+  MA_TRY(ma_tape_number(tape, argument, scalar, true, made));
+  tape->number[made->id].kind = MA_NUMBER_OUTSIDE;
+  return MA_OK;
+}
+
 static double number_of(ma_value value, int weak) {
   return weak == MA_WEAK_INT ? (double)value.i : weak == MA_WEAK_WIDE ? (double)value.u : value.c.re;
 }
@@ -200,7 +206,7 @@ static int guard_value(const ma_guard *guard, ma_value value, int weak) {
   case MA_GUARD_WEAK: return weak;
   case MA_GUARD_FIT:
     return !ma_weak_is_whole(weak) || ma_value_weak(value, (ma_weak)weak, (ma_dtype)guard->dtype, &unused) == MA_OK;
-  case MA_GUARD_ZERO: return value.c.re == 0;
+  case MA_GUARD_ZERO: return weak == MA_WEAK_FLOAT && value.c.re == 0;
   default: return exponent_class(value, weak, (ma_dtype)guard->dtype);
   }
 }
@@ -259,22 +265,38 @@ static ma_status settle_zero(ma_tape *tape, int nin, ma_operand *operand, ma_arg
     any |= arg[k].array != NULL;
   }
   for (int k = 0; k < nin && any && !inexact; k++) {
-    if (arg[k].array || arg[k].weak != MA_WEAK_FLOAT) continue;
-    MA_TRY(guard(tape, MA_GUARD_ZERO, operand[k], MA_FLOAT64));
-    if (arg[k].value.c.re != 0) continue;
+    if (arg[k].array || (arg[k].weak != MA_WEAK_FLOAT && arg[k].weak != MA_WEAK_INT)) continue;
+    if (arg[k].weak == MA_WEAK_FLOAT || tape->number[operand[k].id].kind >= MA_NUMBER_OUTSIDE)
+      MA_TRY(guard(tape, MA_GUARD_ZERO, operand[k], MA_FLOAT64));
+    if (arg[k].weak != MA_WEAK_FLOAT || arg[k].value.c.re != 0) continue;
     arg[k] = (ma_arg){ .array = NULL, .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_WEAK_INT };
     MA_TRY(ma_tape_number(tape, -1, &arg[k], true, &operand[k]));
   }
   return MA_OK;
 }
 
+/* Whether a Lua number at place k leads to this loop whether it is whole or not. */
+static bool is_any_number(const ma_opcode *ops, int nout, const ma_arg *given, int k, ma_dtype dtype, ma_dtype loop) {
+  ma_arg arg[MA_MAX_ARITY];
+  if (given[k].weak != MA_WEAK_INT && given[k].weak != MA_WEAK_FLOAT) return false;
+  memcpy(arg, given, ma_ops[ops[0]].nin * sizeof *arg);
+  for (int whole = 0; whole < 2; whole++) {
+    ma_dtype found;
+    arg[k] = whole ? (ma_arg){ .value = { .i = 1 }, .dtype = MA_INT64, .weak = MA_WEAK_INT }
+                   : (ma_arg){ .value = { .c = { 0.5, 0 } }, .dtype = MA_FLOAT64, .weak = MA_WEAK_FLOAT };
+    if (ma_loop_find_all(ops, nout, arg, dtype, &found) != MA_OK || found != loop) return false;
+  }
+  return true;
+}
+
 /* Adds guards for the values on which the choice of the loop and of the operation depended. */
-static ma_status guard_numbers(ma_tape *tape, ma_opcode op, const ma_operand *operand, const ma_arg *arg,
-                               ma_dtype loop) {
-  const ma_op_info *info = &ma_ops[op];
+static ma_status guard_numbers(ma_tape *tape, const ma_opcode *ops, int nout, const ma_operand *operand,
+                               const ma_arg *arg, ma_dtype dtype, ma_dtype loop) {
+  const ma_op_info *info = &ma_ops[ops[0]];
   for (int k = 0; k < info->nin; k++) {
     if (operand[k].kind != MA_TRACED_NUMBER) continue;
-    if (tape->number[operand[k].id].kind >= MA_NUMBER_DERIVED) MA_TRY(guard(tape, MA_GUARD_WEAK, operand[k], MA_INT64));
+    if (tape->number[operand[k].id].kind >= MA_NUMBER_OUTSIDE && !is_any_number(ops, nout, arg, k, dtype, loop))
+      MA_TRY(guard(tape, MA_GUARD_WEAK, operand[k], MA_INT64));
     if (info->flags & MA_OPF_COMPARISON && ma_weak_is_whole(arg[k].weak))
       MA_TRY(guard(tape, MA_GUARD_FIT, operand[k], loop));
     if (info->exponents && k == 1) MA_TRY(guard(tape, MA_GUARD_EXPONENT, operand[k], loop));
@@ -317,7 +339,7 @@ ma_status ma_tape_apply(ma_tape *tape, const ma_opcode *ops, int nout, const ma_
   stand_in(tape, nin, operand, array, arg);
   MA_TRY(settle_zero(tape, nin, operand, arg));
   MA_TRY(ma_loop_find_all(ops, nout, arg, dtype, &loop));
-  MA_TRY(guard_numbers(tape, ops[0], operand, arg, loop));
+  MA_TRY(guard_numbers(tape, ops, nout, operand, arg, dtype, loop));
   MA_TRY(ma_loop_fit(ops[0], arg, &loop));
   MA_TRY(ma_ufunc_exponent(ops[0], arg, loop, NULL));
   if (ma_op_takes_exponents(ops[0]) && ma_dtypes[loop].kind == MA_KIND_SIGNED && arg[1].array &&
@@ -344,7 +366,7 @@ ma_status ma_tape_cast(ma_tape *tape, ma_operand operand, ma_dtype dtype, ma_ope
 /* A result that is a number becomes an array of the number's own dtype. */
 ma_status ma_tape_result(ma_tape *tape, ma_operand *operand) {
   if (operand->kind != MA_TRACED_NUMBER) return MA_OK;
-  if (tape->number[operand->id].kind >= MA_NUMBER_DERIVED) MA_TRY(guard(tape, MA_GUARD_WEAK, *operand, MA_INT64));
+  if (tape->number[operand->id].kind >= MA_NUMBER_OUTSIDE) MA_TRY(guard(tape, MA_GUARD_WEAK, *operand, MA_INT64));
   return scalar_node(tape, *operand, (ma_dtype)tape->number[operand->id].dtype, operand);
 }
 
@@ -395,7 +417,7 @@ int ma_tape_unused(const ma_tape *tape, int nresult, const ma_operand *result, u
       live.node[node->instr.arg[a]] = true;
   }
   for (int k = 0; k < tape->nguard; k++) /* what settle_zero took as 0 decided a result */
-    if (tape->guard[k].kind == MA_GUARD_ZERO) live.number[tape->guard[k].number] = true;
+    if (tape->guard[k].kind == MA_GUARD_ZERO && tape->guard[k].expected) live.number[tape->guard[k].number] = true;
   for (int k = tape->nnumber - 1; k >= 0; k--) {
     const ma_number *number = &tape->number[k];
     bool computed = number->kind >= MA_NUMBER_DERIVED;
@@ -440,7 +462,8 @@ bool ma_fused_numbers(const ma_fused *plan, const ma_arg *argument, ma_arg *numb
     const ma_number *n = &plan->number[k];
     ma_number made = *n;
     if (n->kind >= MA_NUMBER_DERIVED && !compute_number(n, number, plain, &made)) return false;
-    number[k] = n->kind == MA_NUMBER_ARGUMENT ? argument[n->from[0]] : arg_of(&made);
+    bool given = n->kind == MA_NUMBER_ARGUMENT || n->kind == MA_NUMBER_OUTSIDE;
+    number[k] = given ? argument[n->from[0]] : arg_of(&made);
     plain |= (uint64_t)made.plain << k;
   }
   return true;
@@ -451,5 +474,15 @@ bool ma_fused_holds(const ma_fused *plan, const ma_arg *number) {
     const ma_arg *n = &number[plan->guard[k].number];
     if (guard_value(&plan->guard[k], n->value, n->weak) != plan->guard[k].expected) return false;
   }
+  return true;
+}
+
+bool ma_fused_fits(const ma_fused *plan, const ma_arg *number) {
+  ma_value unused;
+  for (int r = 0; r < plan->nrun; r++)
+    for (int k = 0; k < plan->run[r].program.nscalar; k++)
+      if (plan->run[r].varies >> k & 1 &&
+          ma_tape_convert(&number[plan->run[r].number[k]], (ma_dtype)plan->run[r].program.scalar_dtype[k], &unused))
+        return false;
   return true;
 }

@@ -30,10 +30,12 @@ typedef struct ma_node {
   uint32_t arrays; /* bit k: the shape depends on array argument k */
 } ma_node;
 
-/* MA_NUMBER_DERIVED: by Lua's arithmetic; MA_NUMBER_FUNCTION: by an operation. */
+/* MA_NUMBER_OUTSIDE: an argument whose kind of number is not a part of the call's; MA_NUMBER_DERIVED: by Lua's
+** arithmetic; MA_NUMBER_FUNCTION: by an operation. */
 typedef enum ma_number_kind {
   MA_NUMBER_CONSTANT,
   MA_NUMBER_ARGUMENT,
+  MA_NUMBER_OUTSIDE,
   MA_NUMBER_DERIVED,
   MA_NUMBER_FUNCTION
 } ma_number_kind;
@@ -83,6 +85,8 @@ void ma_tape_clear(ma_tape *tape);
 ma_status ma_tape_input(ma_tape *tape, int argument, ma_dtype dtype, int ndim, ma_operand *made);
 /* A scalar. argument -1: a constant; equal constants share a number. */
 ma_status ma_tape_number(ma_tape *tape, int argument, const ma_arg *scalar, bool plain, ma_operand *made);
+/* A Lua number that a call takes from outside of its arguments. */
+ma_status ma_tape_outside(ma_tape *tape, int argument, const ma_arg *scalar, ma_operand *made);
 /* Arithmetic on two plain numbers, `a op b` or -a, as in Lua. */
 ma_status ma_tape_arithmetic(ma_tape *tape, ma_opcode op, ma_operand a, ma_operand b, ma_operand *made);
 /* Adds nodes for the instructions of ma_ufunc_apply. where: NULL or a node. */
@@ -129,6 +133,7 @@ ma_status ma_fused_make(ma_tape *tape, int nresult, const ma_operand *result, ma
 /* Computes the numbers of a call from its arguments. False: there is an error, which a new trace will raise. */
 bool ma_fused_numbers(const ma_fused *plan, const ma_arg *argument, ma_arg *number);
 bool ma_fused_holds(const ma_fused *plan, const ma_arg *number); /* whether the guards accept these numbers */
+bool ma_fused_fits(const ma_fused *plan, const ma_arg *number);  /* whether the programs can have them as scalars */
 /* Runs all parts. A result whose buffer is NULL is made. */
 ma_status ma_fused_run(const ma_fused *plan, const ma_arg *argument, const ma_arg *number, ma_array *const *result,
                        ma_stream *stream);

@@ -6,7 +6,7 @@ local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core, V)
   local settle, is_element, is_choice = V.settle, V.is_element, V.is_choice
-  local C = {}
+  local C, O = {}, V.outside
 
   local of_elements, forbidden = {}, {}
   for name, own in pairs(mathematics.functions(ma)) do
@@ -69,11 +69,29 @@ return function(ma, core, V)
       local fn = args[k]
       if type(fn) == "function" and run.tests(fn) then
         args[k] = function(...)
-          local results = interpreted(run, fn, packed(...))
-          return unpack(settled(run, results), 1, results.n)
+          local results = settled(run, interpreted(run, fn, packed(...)))
+          for j = 1, results.n do results[j] = O.plain(run, results[j]) end
+          return unpack(results, 1, results.n)
         end
+        run.closures[args[k]] = { made = true }
       end
     end
+  end
+
+  --- What a function of Lua's mathematics gives for numbers, some of which change; nil if it does not get such ones.
+  local function computed(fn, args)
+    local known = false
+    for k = 1, args.n do
+      if O.is_known(args[k]) then known = true elseif type(args[k]) ~= "number" then return nil end
+    end
+    if not known then return nil end
+    if args.n <= 2 then return packed(O.computed(fn, args[1], args[2])) end
+    if fn ~= math.max and fn ~= math.min then return nil end
+    local made = args[1]
+    for k = 2, args.n do
+      made = (O.is_known(made) or O.is_known(args[k])) and O.computed(fn, made, args[k]) or fn(made, args[k])
+    end
+    return packed(made)
   end
 
   --- Calls a value. Arguments and results are lists with their lengths `n`.
@@ -93,17 +111,25 @@ return function(ma, core, V)
     local own = of_elements[fn]
     if own then
       for k = 1, args.n do
-        if is_choice(args[k]) or is_element(args[k]) then return packed(own(unpack(settled(run, args), 1, args.n))) end
+        if is_choice(args[k]) or is_element(args[k]) then
+          settled(run, args)
+          for j = 1, args.n do args[j] = O.scalar(args[j]) end
+          return packed(own(unpack(args, 1, args.n)))
+        end
       end
+      local results = computed(fn, args)
+      if results then return results end
     end
     if type(fn) == "function" then
-      local results = (concerns(args) or draws(fn)) and interpreted(run, fn, args)
+      local results = (concerns(args) or draws(fn) or run.outside) and interpreted(run, fn, args)
       if results then return results end
       followed(run, settled(run, args), interpreted)
+      O.arguments(run, fn, args)
       if core.is_users(fn) then return plainly(run, fn, args) end
       return packed(fn(unpack(args, 1, args.n)))
     end
     settled(run, args)
+    O.arguments(run, fn, args)
     if not (type(fn) == "table" or type(fn) == "userdata" or type(fn) == "cdata") then
       run:fail(("attempt to call a %s value"):format(type(fn)))
     end

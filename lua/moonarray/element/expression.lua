@@ -3,7 +3,7 @@
 local load_text = rawget(_G, "loadstring") or load
 
 return function(V, C)
-  local E = {}
+  local E, O = {}, V.outside
   local eval, test
 
   -- ==== Names ======================================================================================================
@@ -39,12 +39,16 @@ return function(V, C)
 
   local kinds = {}
 
-  function kinds.name(_, frame, node)
+  function kinds.name(run, frame, node)
     local cell = find(frame.scope, node.name)
     if cell then return cell.v end
     local k = E.outside(frame, node.name)
-    if k then return (select(2, debug.getupvalue(frame.fn, k))) end
-    return E.globals(frame)[node.name]
+    if k then
+      local _, v = debug.getupvalue(frame.fn, k)
+      return O.upvalue(run, frame.fn, k, v)
+    end
+    local globals = E.globals(frame)
+    return O.field(run, globals, node.name, globals[node.name])
   end
 
   -- ==== Values =====================================================================================================
@@ -69,7 +73,7 @@ return function(V, C)
     for k, item in ipairs(node.items) do
       local key = node.keys and node.keys[k]
       if key then
-        list[V.settle(eval(run, frame, key), run)] = eval(run, frame, item)
+        list[O.value(V.settle(eval(run, frame, key), run))] = eval(run, frame, item)
       elseif k == #node.items then
         local values = E.multi(run, frame, item)
         for j = 1, values.n do list[n + j] = values[j] end
@@ -83,7 +87,7 @@ return function(V, C)
   end
 
   local function index(run, node, object, key)
-    object, key = V.settle(object, run), V.settle(key, run)
+    object, key = O.value(V.settle(object, run)), O.value(V.settle(key, run))
     if object == nil or type(object) == "boolean" or type(object) == "number" or type(object) == "function" then
       local name = node.object.kind == "name" and (" '%s'"):format(node.object.name) or ""
       run:fail(("an index of%s, %s%s"):format(name, object == nil and "nil" or "a " .. type(object),
@@ -93,7 +97,8 @@ return function(V, C)
     if V.is_element(key) and type(object) == "table" then
       run:fail("an element as an index; wanted a number of Lua's, since elements are not known yet")
     end
-    return object[key]
+    if run.tables[object] then return object[key] end
+    return O.field(run, object, key, object[key])
   end
 
   function kinds.index(run, frame, node)
@@ -136,7 +141,7 @@ return function(V, C)
     local a = eval(run, frame, node.a)
     run.line = node.line
     if node.op == "-" then return V.minus(run, a) end
-    return #V.settle(a, run)
+    return #O.value(V.settle(a, run))
   end
 
   --- The truth of a condition: a boolean or a mask. An element that is a number is always true in Lua, which nobody

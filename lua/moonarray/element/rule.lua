@@ -27,6 +27,17 @@ return function(ma, core)
 
   core.is_users = is_users
 
+  local state = debug and debug.getupvalue and select(2, debug.getupvalue(core.operation, 1))
+
+  --- Whether a function is the library's.
+  function core.is_own(fn)
+    if type(fn) ~= "function" or not own then return false end
+    local info = debug.getinfo(fn, "S")
+    if info.what ~= "C" then return info.source:sub(1, #own) == own end
+    local _, first = debug.getupvalue(fn, 1)
+    return first ~= nil and first == state
+  end
+
   --- Whether a function may test elements.
   local function tests(fn, fields)
     if not bytecode then return true end
@@ -93,7 +104,7 @@ return function(ma, core)
     local scope, fn = frame.scope, frame.fn
     local function made(...)
       local results = apply(run, tree, fn, scope, { n = select("#", ...), ... })
-      for k = 1, results.n do results[k] = V.settle(results[k], run) end
+      for k = 1, results.n do results[k] = V.outside.plain(run, V.settle(results[k], run)) end
       return unpack(results, 1, results.n)
     end
     run.closures[made] = { tree = tree, fn = fn, scope = scope }
@@ -103,10 +114,11 @@ return function(ma, core)
   --- Runs a function of the program over its tree, if it may test elements. Returns nil if it is to be called.
   function Run.interpreted(run, fn, args)
     local closure = run.closures[fn]
-    if closure then return apply(run, closure.tree, closure.fn, closure.scope, args) end
-    if not is_users(fn) or not tests(fn, false) then return nil end
+    if closure and closure.tree then return apply(run, closure.tree, closure.fn, closure.scope, args) end
+    if not is_users(fn) or not (run.outside or tests(fn, false)) then return nil end
     local tree, why = tree_of(fn)
     if tree then return apply(run, tree, fn, nil, args) end
+    if run.outside and not tests(fn, false) then return nil end
     if bytecode and bytecode.search(fn, false) then
       run:fail("a function that tests elements, whose text is out of reach: " .. why)
     end
@@ -132,7 +144,7 @@ return function(ma, core)
   local function finish(run, results)
     run.line = results.line or run.line
     for k = 1, results.n do
-      results[k] = V.settle(results[k], run)
+      results[k] = V.outside.scalar(V.settle(results[k], run))
       vector.refuse_result(results[k], function(text) run:fail(text) end)
     end
     return results
@@ -146,10 +158,13 @@ return function(ma, core)
   end
 
   --- The form of a function for ma.`name`: nil if it is recorded as it is, else the function to record. `fields`: its
-  --- parameters are called to get elements, and the form has the dtype of the first field before them.
-  function core.element_rule(name, fn, fields)
-    if not is_users(fn) or not tests(fn, fields) then return nil end
+  --- parameters are called to get elements, and the form has the dtype of the first field before them. `changing`:
+  --- numbers from outside that are scalars (outside.lua); then the second result is what the form notes of them.
+  function core.element_rule(name, fn, fields, changing)
+    if not is_users(fn) or not (changing or tests(fn, fields)) then return nil end
     local tree, why = tree_of(fn)
+    local outside = tree and changing and V.outside.begin(changing)
+    if changing and not tree then return nil end
     if not tree then
       local place, what
       if bytecode then place, what = bytecode.search(fn, fields) end
@@ -159,13 +174,14 @@ return function(ma, core)
       end
       return nil
     end
-    return function(...)
+    local function form(...)
       local args = { n = select("#", ...), ... }
-      local run = setmetatable({ name = name, chunk = tree.chunk, line = tree.line, plain = 0, calls = 0,
-        repetitions = 0, closures = {}, tables = setmetatable({}, { __mode = "k" }) }, Run)
+      local run = setmetatable({ name = name, outside = outside, readers = {}, chunk = tree.chunk, line = tree.line,
+        plain = 0, calls = 0, repetitions = 0, closures = {}, tables = setmetatable({}, { __mode = "k" }) }, Run)
       if fields then
         run.dtype = table.remove(args, 1)
         args.n = args.n - 1
+        for k = 1, args.n do run.readers[args[k]] = true end
       else
         run.dtype = first_dtype(args)
       end
@@ -179,5 +195,6 @@ return function(ma, core)
       end
       return unpack(results, 1, results.n)
     end
+    return form, outside
   end
 end

@@ -9,7 +9,7 @@ local NONE = {}                          -- stands for nil
 local vector = require "moonarray.vector"
 
 return function(V, E)
-  local S = {}
+  local S, O = {}, V.outside
   local eval, test = E.eval, E.test
   local block
 
@@ -161,8 +161,9 @@ return function(V, E)
     if run:is_masked() then
       run:fail(("'%s' is from outside the function, and is set for some elements only"):format(target.name))
     end
-    value = V.settle(value, run)
+    value = O.plain(run, V.settle(value, run))
     local k = E.outside(frame, target.name)
+    O.assigned(run, k and frame.fn or E.globals(frame), k or target.name)
     if k then debug.setupvalue(frame.fn, k, value) else E.globals(frame)[target.name] = value end
   end
 
@@ -176,8 +177,8 @@ return function(V, E)
   end
 
   local function set_index(run, object, key, value)
-    object, key = V.settle(object, run), V.settle(key, run)
-    if vector.parts(object) then return set_components(run, object, key, value) end
+    object, key = O.value(V.settle(object, run)), O.value(V.settle(key, run))
+    if vector.parts(object) then return set_components(run, object, key, O.scalar(value)) end
     local mask = run:mask()
     if mask ~= true and type(object) == "table" then
       if not run.tables[object] then
@@ -185,8 +186,9 @@ return function(V, E)
       end
       value = V.merge(mask, value, object[key])
     elseif not run.tables[object] then
-      value = V.settle(value, run)
+      value = O.plain(run, V.settle(value, run))
     end
+    if not run.tables[object] then O.assigned(run, object, key) end
     if object == nil then run:fail "an assignment to a field of nil" end
     object[key] = value
   end
@@ -274,7 +276,7 @@ return function(V, E)
   end
 
   local function bound(run, frame, node, of)
-    local value = eval(run, frame, node)
+    local value = O.value(eval(run, frame, node))
     if type(value) == "number" then return value end
     run.line = node.line
     if V.is_element(value) or V.is_choice(value) then

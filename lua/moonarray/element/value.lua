@@ -11,6 +11,9 @@ local MOST_LEAVES = 8                    -- of a choice of constants that is com
 
 return function(core)
   local element_dtype, V = core.element_dtype, { inside = false }
+  local O = require "moonarray.element.outside" (core, V)
+  local is_known, scalar, value_of = O.is_known, O.scalar, O.value
+  V.outside = O
 
   --- An operation of the core, whose errors have no name of their own: placed() in rule.lua gives them one.
   local function operation(name)
@@ -113,7 +116,10 @@ return function(core)
       return
     end
     kinds.n = kinds.n + 1
-    if type(v) == "cdata" then
+    if is_known(v) then
+      kinds.number, kinds.known = true, true
+      kinds.minus_zero = kinds.minus_zero or v.value == 0 and 1 / v.value < 0
+    elseif type(v) == "cdata" then
       kinds.number = true
     elseif type(v) == "number" then
       kinds.number, kinds.fraction = true, kinds.fraction or v ~= floor(v) or v - v ~= 0
@@ -136,7 +142,7 @@ return function(core)
 
   --- Whether a choice is one of Lua numbers alone, of which there are few.
   local function is_constant(v)
-    if not is_choice(v) then return type(v) == "number" end
+    if not is_choice(v) then return type(v) == "number" or is_known(v) end
     local kinds = kinds_of(v)
     return kinds.number and not (kinds.element or kinds.boolean or kinds.none or kinds.other) and kinds.n <= MOST_LEAVES
   end
@@ -178,11 +184,19 @@ return function(core)
 
   -- ==== From choices to elements ===================================================================================
 
+  local settle
+
   local function join(choice, dtype)
-    local function part(v) return is_choice(v) and join(v, dtype) or v end
+    local function part(v) return is_choice(v) and join(v, dtype) or scalar(v) end
     local a, b = part(choice.a), part(choice.b)
     local constant = not is_element(a) and not is_element(b)
     return select_(constant and dtype or nil, nil, choice.mask, a, b)
+  end
+
+  --- A choice with the values of the numbers from outside.
+  local function with_values(v)
+    if is_choice(v) then return merge(v.mask, with_values(v.a), with_values(v.b)) end
+    return value_of(v)
   end
 
   --- A value as an element, or as what it is if it is no choice. Constants that are chosen take the dtype of an element
@@ -206,11 +220,15 @@ return function(core)
       return (truth(v))
     end
     local dtype = V.dtype(kinds.element) or V.dtype(like) or run.dtype
+    -- Whether it is whole decides the dtype; and equal constants are one, where -0 is not the integer 0.
+    if kinds.known and (kinds.minus_zero or not (dtype and dtype:find "float")) then
+      return settle(with_values(v), run, like)
+    end
     if kinds.fraction and dtype and (dtype:find "^u?int" or dtype == "bool") then dtype = nil end
     v.made[dtype or "any"] = v.made[dtype or "any"] or join(v, dtype)
     return v.made[dtype or "any"]
   end
-  local settle = V.settle
+  settle = V.settle
 
   -- ==== Operators ==================================================================================================
 
@@ -227,6 +245,13 @@ return function(core)
   local function leaves(v) return is_choice(v) and kinds_of(v).n or 1 end
 
   function V.arithmetic(run, op, a, b)
+    if is_known(a) or is_known(b) then
+      if op == ".." then return V.arithmetic(run, op, value_of(a), value_of(b)) end
+      if (is_known(a) or type(a) == "number") and (is_known(b) or type(b) == "number") then
+        return O.computed(plain[op], a, b)
+      end
+      if is_element(a) or is_element(b) then a, b = scalar(a), scalar(b) end
+    end
     local of_choices = is_choice(a) or is_choice(b)
     if of_choices and op ~= ".." and is_constant(a) and is_constant(b) and leaves(a) * leaves(b) <= MOST_LEAVES then
       local choice = is_choice(a) and a or b
@@ -236,8 +261,10 @@ return function(core)
       return merge(b.mask, V.arithmetic(run, op, a, b.a), V.arithmetic(run, op, a, b.b))
     end
     if of_choices or parts_of(a) or parts_of(b) then a, b = settle(a, run, b), settle(b, run, a) end
+    a, b = scalar(a), scalar(b)
     for _, v in ipairs { { a }, { b } } do
       local kind = type(v[1])
+      if run.outside and kind == "table" and not parts_of(v[1]) then run:fail "an operator of a table" end
       if kind == "nil" or kind == "boolean" or kind == "function" then
         run:fail(("arithmetic on %s; wanted a number%s"):format(kind == "nil" and kind or "a " .. kind,
           kind == "function" and ": u(0) is the element of a field, u(1) the next one" or ""))
@@ -248,6 +275,7 @@ return function(core)
 
   function V.minus(run, v)
     if is_constant(v) and is_choice(v) then return merge(v.mask, V.minus(run, v.a), V.minus(run, v.b)) end
+    if is_known(v) then return O.computed(function(x) return -x end, v) end
     v = settle(v, run)
     if not is_element(v) and type(v) ~= "number" and type(v) ~= "table" and type(v) ~= "cdata" then
       run:fail(("arithmetic on %s; wanted a number"):format(v == nil and v or "a " .. type(v)))
@@ -274,6 +302,15 @@ return function(core)
       return combine(b.mask, V.compare(run, op, a, b.a), V.compare(run, op, a, b.b))
     end
     a, b = settle(a, run, b), settle(b, run, a)
+    if is_known(a) or is_known(b) then
+      local number = is_known(a) and b or a              -- another kind of value differs from any number
+      local other = not is_known(number) and not is_element(number) and type(number) ~= "number"
+      if other and (op == "==" or op == "~=") then
+        return op == "~="
+      end
+      if is_element(a) or is_element(b) then a, b = scalar(a), scalar(b) else a, b = value_of(a), value_of(b) end
+    end
+    if run.outside and type(a) == "table" and type(b) == "table" then run:fail "a comparison of tables" end
     if is_element(b) and not is_element(a) then
       local turned = { ["<"] = ">", ["<="] = ">=", [">"] = "<", [">="] = "<=" }
       a, b, op = b, a, turned[op] or op

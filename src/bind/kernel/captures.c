@@ -1,6 +1,9 @@
 /*
 ** captures.c: what the function of ma.fuse or ma.stencil takes from outside (lua/moonarray/captures.lua finds it). A
 ** list of it has a holder, a key and a value by turns, in which the list itself stands for nil; a call compares.
+**
+** A number that has changed is a scalar of the program from then on (lua/moonarray/element/outside.lua): another list
+** has a holder and a key by turns, or a function that computes a number and false.
 */
 #include "bind/kernel/fuse.h"
 
@@ -27,9 +30,8 @@ static bool same_value(lua_State *L, int a, int b) {
   return bits[0] == bits[1];
 }
 
-/* Whether the holder at k still has its value; the list is on top. */
-static bool holds_at(lua_State *L, int k) {
-  int list = lua_gettop(L);
+/* Pushes what the holder at k of a list has now, with what else is needed for that. */
+static void push_held(lua_State *L, int list, int k) {
   lua_rawgeti(L, list, k);
   lua_rawgeti(L, list, k + 1);
   if (lua_type(L, -2) == LUA_TFUNCTION) {
@@ -37,6 +39,12 @@ static bool holds_at(lua_State *L, int k) {
   } else {
     lua_rawget(L, -2);
   }
+}
+
+/* Whether the holder at k still has its value; the list is on top. */
+static bool holds_at(lua_State *L, int k) {
+  int list = lua_gettop(L);
+  push_held(L, list, k);
   lua_rawgeti(L, list, k + 2);
   bool none = lua_rawequal(L, -1, list);
   bool same = none ? lua_isnil(L, -2) : same_value(L, -1, -2);
@@ -62,4 +70,100 @@ bool ma_captures_have(lua_State *L, int list) {
     if (same) return true;
   }
   return false;
+}
+
+/* ==== Numbers that change ========================================================================================= */
+
+/* Calls core.name with the n values on top. */
+static void call_core(lua_State *L, const char *name, int n, int nresult) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
+  lua_getfield(L, -1, name);
+  lua_replace(L, -2);
+  lua_insert(L, -1 - n);
+  lua_call(L, n, nresult);
+}
+
+void ma_captures_change(lua_State *L, int list, int env) {
+  lua_pushvalue(L, list);
+  lua_pushvalue(L, env);
+  call_core(L, "note_changes", 2, 0);
+}
+
+void ma_captures_keep(lua_State *L, const char *name) {
+  if (ma_config_traces("fuse"))
+    ma_trace("fuse", "%s: numbers from outside stay constants: %s", name,
+             lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "no plan has them as scalars");
+  lua_getfenv(L, 1);
+  lua_pushboolean(L, false);
+  lua_setfield(L, -2, "changing");
+  lua_pop(L, 1);
+}
+
+int ma_captures_part(lua_State *L, int outside) {
+  lua_pushvalue(L, outside);
+  lua_insert(L, -2);
+  call_core(L, "part_numbers", 2, 3);
+  int n = (int)lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  return n;
+}
+
+bool ma_captures_numbers(lua_State *L, int n, ma_arg *arg) {
+  int list = lua_gettop(L), length = (int)lua_objlen(L, list);
+  for (int k = 1; k < length; k += 2) {
+    lua_rawgeti(L, list, k + 1);
+    bool computed = lua_isboolean(L, -1);
+    lua_settop(L, list);
+    if (computed) {
+      lua_rawgeti(L, list, k);
+      lua_call(L, 0, 1);
+    } else push_held(L, list, k);
+    bool number = lua_type(L, -1) == LUA_TNUMBER;
+    if (number && k / 2 < n) {
+      ma_arg *to = &arg[k / 2];
+      *to = (ma_arg){ .array = NULL };
+      ma_lua_tovalue(L, -1, &to->value, &to->dtype, &to->weak);
+    }
+    lua_settop(L, list);
+    if (!number) return false;
+  }
+  return true;
+}
+
+/* core.is_value(v): whether it is a number, a boolean, or cdata or userdata that stands for a number. */
+static int is_value(lua_State *L) {
+  ma_value value;
+  ma_dtype dtype;
+  ma_weak weak;
+  lua_pushboolean(L, ma_lua_tovalue(L, 1, &value, &dtype, &weak));
+  return 1;
+}
+
+void ma_captures_check(lua_State *L, const char *name, int function, int allowed) {
+  if (lua_isnil(L, allowed)) return;
+  lua_pushstring(L, name);
+  lua_pushvalue(L, function);
+  lua_pushvalue(L, allowed);
+  call_core(L, "allow_captures", 3, 0);
+}
+
+void ma_captures_allow(lua_State *L, const char *name) {
+  int top = lua_gettop(L);
+  lua_getfenv(L, 1);
+  lua_getfield(L, top + 1, "allowed");
+  lua_rawgeti(L, top + 1, 0);
+  ma_captures_check(L, name, top + 3, top + 2);
+  lua_settop(L, top);
+}
+
+int ma_captures_list(lua_State *L) {
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, -1, 0);
+  call_core(L, "captures_of", 1, 1);
+  return 1;
+}
+
+void ma_open_captures(lua_State *L) {
+  ma_lua_pushplain(L, "fuse(...)", false, is_value, 0);
+  ma_lua_file(L, "core.is_value");
 }

@@ -3,32 +3,11 @@
 ** environment holds the Lua function (at 0) and its traces (from 1 on). A call compares its argument kinds with those
 ** of the last trace first, and allocates nothing but the results.
 */
-#include "bind/kernel/fuse.h"
+#include "bind/kernel/fuse_entry.h"
 
 #include <string.h>
 
-#define MAX_TRACES 256 /* of one function; beyond that, it forgets all traces */
-#define MAX_DEPTH 100  /* nested fused functions; LuaJIT does not bound the C stack */
-
-/* A trace, a userdata of its own, with the argument kinds for which it is valid. Its environment has at 1 what the
-** function takes from outside (captures.c), or nil, and at 2 the list of its draws, if it has any (draws.c). */
-typedef struct entry {
-  struct entry *next;
-  int index, narg;
-  int ndraw;
-  bool uses_ndim, captures;
-  bool again; /* the function takes too much from outside, so that each call records it */
-  bool plain; /* the function at 1 of the environment runs itself (fuse_plain.c); the plan is empty */
-  uint8_t kind[MA_MAX_TRACE_ARGS], ndim[MA_MAX_TRACE_ARGS];
-  ma_fused plan;
-} entry;
-
-typedef struct fused {
-  uint64_t magic;
-  const ma_signature *signature; /* only its name is used; never collected */
-  entry *first, *last;           /* last: the one that was used last */
-  int ntrace, nparam;            /* nparam: of the function; -1: any number */
-} fused;
+#define MAX_DEPTH 100 /* nested fused functions; LuaJIT does not bound the C stack */
 
 /* Kinds of arguments: the dtype of an array or of a number. */
 #define KIND_NUMBER 0x20
@@ -39,8 +18,8 @@ typedef struct fused {
 
 static const ma_class fused_class;
 
-static fused *check_fused(lua_State *L) {
-  fused *f = ma_lua_toclass(L, 1, &fused_class);
+static ma_fuse *check_fused(lua_State *L) {
+  ma_fuse *f = ma_lua_toclass(L, 1, &fused_class);
   if (!f)
     ma_traced_fail(L, "fuse",
                    lua_pushfstring(L, "%s in place of the fused function; write f:clear()", ma_lua_describe(L, 1)));
@@ -151,111 +130,16 @@ static void read_result(lua_State *L, int index, int number, tracing *tr, ma_ope
   else ma_lua_check(L, ma_tape_number(&tr->tape, -1, &scalar, lua_type(L, index) == LUA_TNUMBER, operand));
 }
 
-static const char *why_new(const fused *f, bool failed, bool stale) {
+static const char *why_new(const ma_fuse *f, bool failed, bool stale) {
   return stale        ? "another value from outside"
          : !f->ntrace ? "the first call"
          : failed     ? "a number of another kind of value"
                       : "other dtypes, kinds of numbers or axes";
 }
 
-static void forget(lua_State *L, fused *f) {
-  f->first = f->last = NULL;
-  f->ntrace = 0;
-  lua_getfenv(L, 1);
-  lua_createtable(L, 1, 0);
-  lua_rawgeti(L, -2, 0);
-  lua_rawseti(L, -2, 0);
-  lua_setfenv(L, 1);
-  lua_pop(L, 1);
-}
-
-/* Notes what the function takes from outside, and its draws, whose list is below the entry on top. */
-static void note_outside(lua_State *L, entry *e, const tracing *tr) {
-  if (e->plain) return; /* the function runs in each call */
-  int top = lua_gettop(L);
-  lua_getfenv(L, 1);
-  lua_rawgeti(L, -1, 0);
-  e->again = ma_captures_push(L, -1);
-  e->captures = !lua_isnil(L, -1);
-  e->ndraw = tr->ndraw;
-  if (e->captures || e->ndraw) {
-    lua_createtable(L, 2, 0);
-    lua_insert(L, -2);
-    lua_rawseti(L, -2, 1);
-    if (e->ndraw) {
-      lua_pushvalue(L, top - 1);
-      lua_rawseti(L, -2, 2);
-    }
-    lua_setfenv(L, top);
-  }
-  lua_settop(L, top);
-}
-
-/* Whether what the function takes from outside is the same as for the entry. */
-static bool is_fresh(lua_State *L, const entry *e) {
-  if (e->again) return false;
-  if (!e->captures) return true;
-  lua_getfenv(L, 1);
-  lua_rawgeti(L, -1, e->index);
-  lua_getfenv(L, -1);
-  lua_rawgeti(L, -1, 1);
-  bool same = ma_captures_hold(L);
-  lua_pop(L, 4);
-  return same;
-}
-
-/* Drops an entry that is not fresh; returns its index, which is free then. */
-static int drop(lua_State *L, fused *f, const entry *e) {
-  int index = e->index;
-  entry **place = &f->first;
-  while (*place != e) place = &(*place)->next;
-  *place = e->next;
-  f->last = NULL;
-  lua_getfenv(L, 1);
-  lua_pushnil(L);
-  lua_rawseti(L, -2, index);
-  lua_pop(L, 1);
-  return index;
-}
-
-/* Whether that index is still free: the function may have cleared the traces, and called itself. */
-static bool is_free(lua_State *L, const fused *f, int index) {
-  lua_getfenv(L, 1);
-  lua_rawgeti(L, -1, index);
-  bool none = lua_isnil(L, -1);
-  lua_pop(L, 2);
-  return none && index <= f->ntrace;
-}
-
-/* Stores the plan of the results; without results the function is run itself. `index`: that of an entry that was
-** dropped, or 0. Leaves the entry on the stack. */
-static entry *file_trace(lua_State *L, fused *f, tracing *tr, int index, int narg, const ma_arg *arg,
-                         const uint8_t *kind, int nresult, const ma_operand *result) {
-  size_t size = sizeof(entry) + (size_t)ma_fused_parts(nresult, result) * sizeof(ma_fused_part);
-  entry *e = lua_newuserdata(L, size);
-  memset(e, 0, size);
-  e->plain = nresult == 0;
-  if (!e->plain) ma_lua_check(L, ma_fused_make(&tr->tape, nresult, result, &e->plan));
-  e->narg = narg;
-  e->uses_ndim = tr->tape.uses_ndim;
-  memcpy(e->kind, kind, (size_t)narg);
-  for (int k = 0; k < narg; k++) e->ndim[k] = arg[k].array ? arg[k].array->ndim : 0;
-  note_outside(L, e, tr);
-  bool again = index && is_free(L, f, index);
-  if (!again && f->ntrace >= MAX_TRACES) forget(L, f);
-  e->index = again ? index : ++f->ntrace;
-  lua_getfenv(L, 1);
-  lua_pushvalue(L, -2);
-  lua_rawseti(L, -2, e->index);
-  lua_pop(L, 1); /* the entry stays on the stack */
-  e->next = f->first;
-  f->first = f->last = e;
-  return e;
-}
-
 /* Pushes the function, or the form of it that branches on elements, and returns whether it is that one. It is looked
 ** for at each recording, since the function may call others than before. */
-static bool push_form(lua_State *L, const fused *f) {
+static bool push_form(lua_State *L, const ma_fuse *f) {
   lua_getfenv(L, 1);
   lua_rawgeti(L, -1, 0);
   lua_replace(L, -2);
@@ -265,9 +149,9 @@ static bool push_form(lua_State *L, const fused *f) {
 }
 
 /* Stores that the function runs itself, in the form that it has now. */
-static entry *file_plain(lua_State *L, fused *f, tracing *tr, int index, int narg, const ma_arg *arg,
-                         const uint8_t *kind) {
-  entry *e = file_trace(L, f, tr, index, narg, arg, kind, 0, NULL);
+static ma_fuse_entry *file_plain(lua_State *L, ma_fuse *f, tracing *tr, int index, int narg, const ma_arg *arg,
+                                 const uint8_t *kind) {
+  ma_fuse_entry *e = ma_fuse_file(L, f, tr, index, narg, arg, kind, 0, NULL, 0);
   push_form(L, f);
   lua_createtable(L, 1, 0);
   lua_insert(L, -2);
@@ -276,10 +160,33 @@ static entry *file_plain(lua_State *L, fused *f, tracing *tr, int index, int nar
   return e;
 }
 
+/* Pushes the function in the form for numbers from outside that change, with what it notes below, or nothing. */
+static bool push_changing(lua_State *L, const ma_fuse *f) {
+  int top = lua_gettop(L);
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, -1, 0);
+  bool found = ma_rule_pushchanging(L, top + 2, top + 1, f->signature->name, false);
+  if (found) { /* the environment, the function, the form, what it notes */
+    lua_replace(L, top + 1);
+    lua_replace(L, top + 2);
+  } else lua_settop(L, top);
+  return found;
+}
+
+/* Whether the results make a plan. Numbers that are no constants may be too many. */
+static bool makes_plan(lua_State *L, tracing *tr, int nresult, const ma_operand *result) {
+  size_t size = sizeof(ma_fused) + (size_t)ma_fused_parts(nresult, result) * sizeof(ma_fused_part);
+  ma_fused *plan = lua_newuserdata(L, size);
+  memset(plan, 0, size);
+  bool made = ma_fused_make(&tr->tape, nresult, result, plan) == MA_OK;
+  lua_pop(L, 1);
+  return made;
+}
+
 /* Runs the Lua function over stand-ins, and leaves the new entry on the stack. An error of the function is raised
 ** unchanged. */
-static entry *trace(lua_State *L, fused *f, int index, int narg, const ma_arg *arg, const uint8_t *kind,
-                    const char *reason) {
+static ma_fuse_entry *trace(lua_State *L, ma_fuse *f, int index, int narg, const ma_arg *arg, const uint8_t *kind,
+                            const char *reason) {
   ma_lua *state = ma_lua_state(L);
   ma_operand result[MA_MAX_TRACE_RESULTS];
   tracing tr;
@@ -287,7 +194,9 @@ static entry *trace(lua_State *L, fused *f, int index, int narg, const ma_arg *a
   if (tr.depth > MAX_DEPTH)
     ma_lua_fail(L, "%d fused functions traced inside each other; at most %d", tr.depth, MAX_DEPTH);
   ma_lua_room(L, narg + 12);
-  tr.chooses = push_form(L, f);
+  ma_captures_allow(L, f->signature->name);
+  int before = lua_gettop(L), outside = push_changing(L, f) ? before + 1 : 0;
+  tr.chooses = outside || push_form(L, f);
   ma_rule_pushhandler(L, lua_gettop(L), f->signature->name, false);
   lua_insert(L, -2); /* the handler, the function */
   int base = lua_gettop(L) - 1;
@@ -310,6 +219,16 @@ static entry *trace(lua_State *L, fused *f, int index, int narg, const ma_arg *a
     luaL_unref(L, LUA_REGISTRYINDEX, tr.draws);
     lua_replace(L, base);
   }
+  int nresult = lua_gettop(L) - base;
+  if (outside && !failed && nresult && nresult <= MA_MAX_TRACE_RESULTS) {
+    for (int k = 0; k < nresult; k++) read_result(L, base + 1 + k, k + 1, &tr, &result[k]);
+    failed = !makes_plan(L, &tr, nresult, result);
+  }
+  if (outside && failed) {
+    ma_captures_keep(L, f->signature->name);
+    lua_settop(L, before);
+    return trace(L, f, index, narg, arg, kind, reason);
+  }
   if (failed && tr.reduced && tr.ndraw && !tr.refused)
     ma_lua_fail(L, "random numbers in a function that computes with the result of a reduction; draw them before, and "
                    "give them as an argument");
@@ -324,13 +243,12 @@ static entry *trace(lua_State *L, fused *f, int index, int narg, const ma_arg *a
     lua_error(L);
     return NULL;
   }
-  int nresult = lua_gettop(L) - base;
   if (!nresult) ma_lua_fail(L, "the function returned nothing; wanted what was computed from the arguments");
   if (nresult > MA_MAX_TRACE_RESULTS) ma_lua_fail(L, "%d results; at most %d", nresult, MA_MAX_TRACE_RESULTS);
   for (int k = 0; k < nresult; k++) read_result(L, base + 1 + k, k + 1, &tr, &result[k]);
   ma_rule_check(L, &tr, nresult, result, f->signature->name);
   lua_settop(L, base);
-  entry *e = file_trace(L, f, &tr, index, narg, arg, kind, nresult, result);
+  ma_fuse_entry *e = ma_fuse_file(L, f, &tr, index, narg, arg, kind, nresult, result, outside);
   if (ma_config_traces("fuse")) {
     describe_kinds(L, narg, arg);
     ma_trace("fuse", "%s%s: traced for %s; launches: %d, results: %d", f->signature->name, lua_tostring(L, -1), reason,
@@ -342,34 +260,42 @@ static entry *trace(lua_State *L, fused *f, int index, int narg, const ma_arg *a
 
 /* ==== Calls ====================================================================================================== */
 
-static bool fits(const entry *e, int narg, const ma_arg *arg, const uint8_t *kind) {
+static bool fits(const ma_fuse_entry *e, int narg, const ma_arg *arg, const uint8_t *kind) {
   if (e->narg != narg || memcmp(e->kind, kind, (size_t)narg)) return false;
   for (int k = 0; k < narg && e->uses_ndim; k++)
     if (arg[k].array && arg[k].array->ndim != e->ndim[k]) return false;
   return true;
 }
 
-static bool holds(const entry *e, int narg, const ma_arg *arg, const uint8_t *kind, ma_arg *number, bool *failed) {
+static bool holds(lua_State *L, const ma_fuse_entry *e, int narg, ma_arg *arg, const uint8_t *kind, ma_arg *number,
+                  bool *failed) {
   if (!fits(e, narg, arg, kind)) return false;
-  if (!e->plan.varies) return true;
-  if (ma_fused_numbers(&e->plan, arg, number) && ma_fused_holds(&e->plan, number)) return true;
+  if (!e->plan.varies && !e->changes) return true;
+  if (ma_fuse_outside(L, e, arg) && ma_fused_numbers(&e->plan, arg, number) && ma_fused_holds(&e->plan, number) &&
+      (!e->changes || ma_fused_fits(&e->plan, number)))
+    return true;
   *failed = true;
   return false;
 }
 
 /* The trace for these arguments, with the numbers of this call; NULL: there is none. *failed: the guards of a trace
 ** refused the numbers. */
-static entry *find_trace(fused *f, int narg, const ma_arg *arg, const uint8_t *kind, ma_arg *number, bool *failed) {
+static ma_fuse_entry *find_trace(lua_State *L, ma_fuse *f, int narg, ma_arg *arg, const uint8_t *kind, ma_arg *number,
+                                 bool *failed) {
+  uint32_t dropped = f->dropped; /* a finaliser may clear the traces while numbers are computed */
   *failed = false;
-  if (f->last && holds(f->last, narg, arg, kind, number, failed)) return f->last;
-  for (entry *e = f->first; e; e = e->next)
-    if (e != f->last && holds(e, narg, arg, kind, number, failed)) return f->last = e;
+  if (f->last && holds(L, f->last, narg, arg, kind, number, failed) && f->dropped == dropped) return f->last;
+  for (ma_fuse_entry *e = f->dropped == dropped ? f->first : NULL; e; e = e->next) {
+    bool found = e != f->last && holds(L, e, narg, arg, kind, number, failed);
+    if (f->dropped != dropped) return NULL;
+    if (found) return f->last = e;
+  }
   return NULL;
 }
 
 /* Draws the random numbers of a call, which become further arguments; the entry is on top. Leaves their arrays on the
 ** stack. */
-static void draw(lua_State *L, const entry *e, int narg, ma_arg *arg) {
+static void draw(lua_State *L, const ma_fuse_entry *e, int narg, ma_arg *arg) {
   ma_lua_room(L, e->ndraw + narg + 8);
   lua_getfenv(L, -1);
   lua_rawgeti(L, -1, 2);
@@ -401,7 +327,7 @@ static void push_results(lua_State *L, int out, int nresult, ma_array **result) 
 }
 
 /* If an argument is a traced value, the function becomes part of another fused function. */
-static int call_inside(lua_State *L, const fused *f, tracing *tr, int narg) {
+static int call_inside(lua_State *L, const ma_fuse *f, tracing *tr, int narg) {
   if (++tr->inside > MAX_DEPTH)
     return ma_lua_fail(L, "%d fused functions inside each other; at most %d", tr->inside, MAX_DEPTH);
   tr->chooses |= push_form(L, f);
@@ -413,8 +339,8 @@ static int call_inside(lua_State *L, const fused *f, tracing *tr, int narg) {
 }
 
 static int fused_call(lua_State *L) {
-  fused *f = check_fused(L);
-  ma_arg arg[MA_MAX_TRACE_ARGS], number[MA_MAX_TRACE_NUMBERS];
+  ma_fuse *f = check_fused(L);
+  ma_arg arg[MA_MAX_TRACE_ARGS + MA_MOST_OUTSIDE], number[MA_MAX_TRACE_NUMBERS];
   uint8_t kind[MA_MAX_TRACE_ARGS];
   ma_array *result[MA_MAX_TRACE_RESULTS];
   bool failed;
@@ -437,17 +363,19 @@ static int fused_call(lua_State *L) {
     return call_inside(L, f, tr, narg);
   }
   ma_device *device = read_arguments(L, narg, arg, kind);
-  entry *e = find_trace(f, narg, arg, kind, number, &failed);
-  bool stale = e && !is_fresh(L, e);
+  ma_fuse_entry *e = find_trace(L, f, narg, arg, kind, number, &failed);
+  bool stale = e && !ma_fuse_isfresh(L, e);
   if (e && !stale) { /* a finaliser may clear the traces during the run */
     lua_getfenv(L, 1);
     lua_rawgeti(L, -1, e->index);
   } else {
-    int index = stale ? drop(L, f, e) : 0;
+    if (stale && !e->again) ma_fuse_change(L, e);
+    int index = stale ? ma_fuse_drop(L, f, e) : 0;
     e = trace(L, f, index, narg, arg, kind, why_new(f, failed, stale));
     for (int k = 0; k < narg; k++) /* the function may have freed one */
       if (arg[k].array) ma_lua_checkarray(L, k + 2);
-    if (e->plan.varies && !ma_fused_numbers(&e->plan, arg, number)) ma_lua_check(L, MA_ERR_VALUE);
+    if (!ma_fuse_outside(L, e, arg) || (e->plan.varies && !ma_fused_numbers(&e->plan, arg, number)))
+      ma_lua_check(L, MA_ERR_VALUE);
   }
   if (!stream) stream = device ? ma_lua_stream_of(L, device) : ma_lua_stream(L);
   if (e->plain) {
@@ -479,7 +407,7 @@ static void add_run(lua_State *L, luaL_Buffer *buffer, const ma_fused_part *run)
 static void push_programs(lua_State *L, void *of, size_t place) {
   luaL_Buffer buffer;
   luaL_buffinit(L, &buffer);
-  for (const entry *e = ((const fused *)of)->first; e; e = e->next)
+  for (const ma_fuse_entry *e = ((const ma_fuse *)of)->first; e; e = e->next)
     if (e->plain) luaL_addstring(&buffer, "-- reductions within it: plain operators\n");
     else
       for (int k = 0; k < e->plan.nrun; k++) add_run(L, &buffer, &e->plan.run[k]);
@@ -487,15 +415,22 @@ static void push_programs(lua_State *L, void *of, size_t place) {
 }
 
 static int fused_clear(lua_State *L) {
-  forget(L, check_fused(L));
+  ma_fuse_forget(L, check_fused(L));
   lua_settop(L, 1);
   return 1;
 }
 
-static void push_name(lua_State *L, void *of, size_t place) { lua_pushstring(L, ((const fused *)of)->signature->name); }
+static int fused_captures(lua_State *L) {
+  check_fused(L);
+  return ma_captures_list(L);
+}
+
+static void push_name(lua_State *L, void *of, size_t place) {
+  lua_pushstring(L, ((const ma_fuse *)of)->signature->name);
+}
 
 static void push_text(lua_State *L, void *of) {
-  const fused *f = of;
+  const ma_fuse *f = of;
   lua_pushfstring(L, "<fused function '%s', %d trace%s>", f->signature->name, f->ntrace, f->ntrace == 1 ? "" : "s");
 }
 
@@ -507,19 +442,22 @@ static const ma_method methods[] = {
   //>   print(fused.traces)
   //>   return fused:clear().traces
   { ":clear(f)", fused_clear },
+  //> :captures() -> table | What the function takes from outside: present values by names such as "config.speed".
+  //> fused:captures: next(fused:captures()) == nil
+  { ":captures(f)", fused_captures },
   { NULL, NULL },
 };
 static const ma_attribute attributes[] = {
-  { "traces", ma_push_int, offsetof(fused, ntrace) },  //> . traces: integer | how often the function was traced
-  { "name", push_name, 0 },                            //> . name: string | its name
-  { "cached_code", push_programs, 0 },                 //> . cached_code: string | the programs
+  { "traces", ma_push_int, offsetof(ma_fuse, ntrace) },  //> . traces: integer | how often the function was traced
+  { "name", push_name, 0 },                              //> . name: string | its name
+  { "cached_code", push_programs, 0 },                   //> . cached_code: string | the programs
   { NULL, NULL, 0 },
 };
 static const ma_class fused_class = { .name = "fuse",
                                       .word = "f",
                                       .title = "moonarray fused function",
                                       .magic = 0x6d615f6675736564u,
-                                      .size = sizeof(fused),
+                                      .size = sizeof(ma_fuse),
                                       .methods = methods,
                                       .attributes = attributes,
                                       .text = push_text,
@@ -536,7 +474,7 @@ static int new_plain(lua_State *L, const char *name) {
   return 1;
 }
 
-/* fuse(fn, name?; kernel_name?, plain?) */
+/* fuse(fn, name?; kernel_name?, plain?, captures?) */
 static int fuse_new(lua_State *L) {
   if (lua_type(L, 1) != LUA_TFUNCTION)
     return ma_lua_fail(L, "%s; wanted a Lua function of arrays", ma_lua_describe(L, 1));
@@ -552,12 +490,15 @@ static int fuse_new(lua_State *L) {
     return ma_lua_fail(L, "name is %s; wanted an identifier of at most 63 letters", ma_lua_describe(L, 2));
   if (!lua_isnil(L, 4) && !lua_isboolean(L, 4))
     return ma_lua_fail(L, "plain is %s; wanted a boolean", ma_lua_describe(L, 4));
+  ma_captures_check(L, name, 1, 5);
   if (lua_isnil(L, 4) ? ma_config_int(MA_CONFIG_PLAIN) != 0 : lua_toboolean(L, 4)) return new_plain(L, name);
-  fused *f = ma_lua_newobject(L, &fused_class);
+  ma_fuse *f = ma_lua_newobject(L, &fused_class);
   f->nparam = ma_rule_parameters(L, 1);
   lua_createtable(L, 1, 0);
   lua_pushvalue(L, 1);
   lua_rawseti(L, -2, 0);
+  lua_pushvalue(L, 5);
+  lua_setfield(L, -2, "allowed");
   lua_setfenv(L, -2);
   f->signature = ma_lua_newsignature(L, lua_pushfstring(L, "%s(...)", name), false, NULL);
   lua_pop(L, 1);
@@ -566,10 +507,11 @@ static int fuse_new(lua_State *L) {
 
 static const ma_function functions[] = {
   //> fuse: ma.fuse(function(x, y) return (x - y) ^ 2 end)(ma.array {1, 2}, ma.array {3, 5})
-  { "fuse(fn: function, name?: string; kernel_name?: string, plain?: boolean) -> fused", fuse_new,
+  { "fuse(fn: function, name?: string; kernel_name?: string, plain?: boolean, captures?: string[]) -> fused", fuse_new,
     "A function of arrays as one kernel: recorded once for each combination of "
     "dtypes, element-wise operations with reductions at the end. kernel_name is CuPy's word for name. "
-    "plain = true calls the function for each element instead, as Lua, for a debugger." },
+    "plain = true calls the function for each element instead, as Lua, for a debugger. captures lists the names that "
+    "the function may take from outside, such as \"config.speed\"; another one is an error." },
   { NULL, NULL, NULL }
 };
 

@@ -57,8 +57,24 @@ bool ma_stencil_capture(lua_State *L, int index, tracing *tr, ma_operand *operan
 /* Pushes the list of what the function in that slot takes from outside, or nil. Returns whether it is recorded in each
 ** call, since it takes too much. */
 bool ma_captures_push(lua_State *L, int function);
-bool ma_captures_hold(lua_State *L);              /* whether the list on top, or nil, still tells the truth */
-bool ma_captures_have(lua_State *L, int list);    /* whether the value on top is in the list of that slot */
+bool ma_captures_hold(lua_State *L);           /* whether the list on top, or nil, still tells the truth */
+bool ma_captures_have(lua_State *L, int list); /* whether the value on top is in the list of that slot */
+#define MA_MOST_OUTSIDE MA_MAX_TRACE_NUMBERS
+/* Notes in the table at `env` which numbers of the list are others than before. */
+void ma_captures_change(lua_State *L, int list, int env);
+/* Makes such numbers constants of all recordings to come of the object in slot 1. The reason is on top. */
+void ma_captures_keep(lua_State *L, const char *name);
+/* Raises an error of ma.name if the function of the object in slot 1 takes what its `captures` do not allow. */
+void ma_captures_allow(lua_State *L, const char *name);
+/* The same for a function and what is allowed, in these slots. */
+void ma_captures_check(lua_State *L, const char *name, int function, int allowed);
+int ma_captures_list(lua_State *L); /* pushes what the function of the object in slot 1 takes, by name; returns 1 */
+/* Takes the numbers that a recording has as scalars out of the list on top, or nil, and pushes the list of these. Its
+** first ones are arguments MA_MAX_TRACE_ARGS and on of the tape; returns how many. `outside`: a slot, what the form
+** of the function noted. */
+int ma_captures_part(lua_State *L, int outside);
+/* Reads the numbers of the list on top, n of which are arguments; false: one is no number. */
+bool ma_captures_numbers(lua_State *L, int n, ma_arg *arg);
 void ma_tracing_begin(lua_State *L, tracing *tr); /* a recording, which is not yet the current one */
 traced *ma_traced_at(lua_State *L, int index);    /* NULL if it is not a traced value */
 void ma_traced_push(lua_State *L, uint32_t id, ma_operand operand);
@@ -86,6 +102,9 @@ uint32_t ma_rule_check(lua_State *L, tracing *tr, int nresult, const ma_operand 
 /* Pushes the form of the function in that slot that ma.name records in its place because it may test elements, or nil;
 ** returns whether there is one. Raises an error if the function surely does and its text is out of reach. */
 bool ma_rule_pushform(lua_State *L, int function, const char *name, bool stencil);
+/* The same for a function some of whose numbers from outside change: those that the table `env` lists. Pushes the form
+** and what it notes, or nothing. */
+bool ma_rule_pushchanging(lua_State *L, int function, int env, const char *name, bool stencil);
 int ma_rule_parameters(lua_State *L, int index); /* number of the function's parameters; -1: any, or unknown */
 bool ma_lua_isidentifier(const char *text);
 extern const ma_lua_standin ma_traced_standin;

@@ -207,6 +207,29 @@ uint32_t ma_rule_check(lua_State *L, tracing *tr, int nresult, const ma_operand 
 
 /* ==== Forms ======================================================================================================= */
 
+bool ma_rule_pushchanging(lua_State *L, int function, int env, const char *name, bool stencil) {
+  int top = lua_gettop(L);
+  lua_getfield(L, env, "changing");
+  if (!lua_istable(L, -1)) {
+    lua_settop(L, top);
+    return false;
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
+  lua_getfield(L, -1, "element_rule");
+  lua_replace(L, -2);
+  lua_insert(L, -2);
+  lua_pushstring(L, name);
+  lua_insert(L, -2);
+  lua_pushvalue(L, function);
+  lua_insert(L, -2);
+  lua_pushboolean(L, stencil);
+  lua_insert(L, -2);
+  lua_call(L, 4, 2);
+  bool found = !lua_isnil(L, -2);
+  if (!found) lua_settop(L, top);
+  return found;
+}
+
 bool ma_rule_pushform(lua_State *L, int function, const char *name, bool stencil) {
   lua_pushvalue(L, function);
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);

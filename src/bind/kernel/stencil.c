@@ -70,25 +70,35 @@ static void forget(lua_State *L, ma_lua_stencil *s) {
   lua_pop(L, 1);
   s->first = NULL;
   s->ntrace = 0;
+  s->dropped++;
 }
 
 /* Pushes the trace for the n fields, which begin at slot `first`. */
 static ma_stencil_trace *push_trace(lua_State *L, ma_lua_stencil *s, int first, const ma_array *const *field, int n) {
   ma_stencil_trace *old = s->first;
-  while (old && !fits(old, field, n)) old = old->next;
+  int stale = 0; /* the index of a trace that is of no use any more */
+  uint32_t dropped = s->dropped;
   lua_getfenv(L, 1);
-  if (old && (old->general || ma_stencil_trace_holds(L, old))) {
-    lua_rawgeti(L, -1, old->index);
-    lua_replace(L, -2);
-    return old;
+  while (old && !stale) {
+    bool again = true, holds = fits(old, field, n) && (old->general || ma_stencil_trace_holds(L, old, &again));
+    if (s->dropped != dropped) break; /* a finaliser called this stencil while numbers were computed */
+    if (holds) {
+      lua_rawgeti(L, -1, old->index);
+      lua_replace(L, -2);
+      return old;
+    }
+    if (!again) stale = old->index;
+    old = old->next;
   }
   ma_stencil_trace *made = ma_stencil_trace_push(L, s, first, n);
-  for (int k = 0; k < n; k++) ma_lua_checkarray(L, first + k);        /* the function may have freed one */
-  for (old = s->first; old && !fits(old, field, n);) old = old->next; /* or have called this stencil */
+  for (int k = 0; k < n; k++) ma_lua_checkarray(L, first + k); /* the function may have freed one */
+  /* or have called this stencil */
+  for (old = s->first; old && !(old->index == stale && fits(old, field, n));) old = old->next;
   made->nfield = (uint8_t)n;
   made->ndim = field[0]->ndim;
   for (int k = 0; k < n && k < MA_STENCIL_FIELDS; k++) made->dtype[k] = field[k]->dtype;
   if (!old && s->ntrace >= MOST_TRACES) forget(L, s);
+  s->dropped += old != NULL;
   made->index = old ? old->index : ++s->ntrace;
   made->next = old ? old->next : s->first;
   ma_stencil_trace **place = &s->first;

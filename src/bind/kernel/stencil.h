@@ -8,7 +8,8 @@
 #pragma GCC visibility push(hidden)
 
 /* A trace: a userdata with the conditions under which it is valid. Its environment lists the arrays that the function
-** uses, and has at 0 what it takes from outside (captures.c). */
+** uses, and has at 0 what it takes from outside (captures.c), and by name `numbers`, those that are scalars of the
+** program, and `fused`, the plan of which they are arguments. */
 typedef struct ma_stencil_trace {
   struct ma_stencil_trace *next;
   int index;
@@ -16,6 +17,9 @@ typedef struct ma_stencil_trace {
   bool general;   /* the function cannot be one program: the Lua layer runs it */
   bool again;     /* it uses arrays that it made, or takes too much from outside, so that each call runs it anew */
   uint32_t drawn; /* bit k: array k is drawn for each run */
+  bool changes;   /* it has numbers from outside as scalars */
+  uint8_t nnumber;
+  const ma_fused *fused;
   ma_stencil_plan plan;
 } ma_stencil_trace;
 
@@ -33,6 +37,7 @@ typedef struct ma_lua_stencil {
   double value;
   ma_stencil_trace *first;
   int ntrace;
+  uint32_t dropped; /* how often traces were forgotten */
 } ma_lua_stencil;
 
 /* Runs the function of the stencil in slot 1 over stand-ins for n fields, which begin at slot `first`, and pushes the
@@ -40,8 +45,9 @@ typedef struct ma_lua_stencil {
 ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, int first, int n);
 /* Says once how a function that is no program runs. The stencil keeps it for its text, with the reason in that slot. */
 void ma_stencil_note(lua_State *L, int slot, const char *how);
-/* Whether what the stencil's function takes from outside is the same as for the trace. */
-bool ma_stencil_trace_holds(lua_State *L, const ma_stencil_trace *trace);
+/* Whether what the stencil's function takes from outside is the same as for the trace. Sets scalars that are taken from
+** outside. *again: another trace for the same fields may be right, since a number is of another kind. */
+bool ma_stencil_trace_holds(lua_State *L, ma_stencil_trace *trace, bool *again);
 
 #pragma GCC visibility pop
 #endif

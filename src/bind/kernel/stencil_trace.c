@@ -104,14 +104,36 @@ static int read_neighbour(lua_State *L) {
 
 /* ==== What it takes from outside ================================================================================= */
 
-bool ma_stencil_trace_holds(lua_State *L, const ma_stencil_trace *trace) {
+/* Sets the scalars that are numbers from outside. The trace's environment is on top. False: another trace is wanted. */
+static bool set_numbers(lua_State *L, ma_stencil_trace *trace) {
+  ma_arg arg[MA_MAX_TRACE_ARGS + MA_MOST_OUTSIDE], number[MA_MAX_TRACE_NUMBERS];
+  const ma_fused *fused = trace->fused;
+  const ma_fused_part *part = &fused->run[0];
+  lua_getfield(L, -1, "numbers");
+  bool fine = ma_captures_numbers(L, trace->nnumber, arg + MA_MAX_TRACE_ARGS) && ma_fused_numbers(fused, arg, number) &&
+              ma_fused_holds(fused, number);
+  lua_pop(L, 1);
+  for (int k = 0; k < part->program.nscalar && fine; k++)
+    if (part->varies >> k & 1)
+      fine = ma_tape_convert(&number[part->number[k]], (ma_dtype)part->program.scalar_dtype[k],
+                             &trace->plan.scalar[k]) == MA_OK;
+  return fine;
+}
+
+bool ma_stencil_trace_holds(lua_State *L, ma_stencil_trace *trace, bool *again) {
+  int top = lua_gettop(L);
+  *again = false;
   if (trace->again) return false;
+  ma_lua_room(L, 12);
   lua_getfenv(L, 1);
   lua_rawgeti(L, -1, trace->index);
   lua_getfenv(L, -1);
   lua_rawgeti(L, -1, 0);
   bool same = ma_captures_hold(L);
-  lua_pop(L, 4);
+  if (!same) ma_captures_change(L, top + 4, top + 1);
+  lua_pop(L, 1);
+  if (same && trace->changes) *again = !(same = set_numbers(L, trace));
+  lua_settop(L, top);
   return same;
 }
 
@@ -176,8 +198,18 @@ static void write_plan(ma_stencil_plan *plan, const recording *r, const ma_fused
   ma_stencil_settle(plan);
 }
 
-/* Arguments: the recording, the function, and its form that branches on elements or nil, which has the dtype of the
-** first field before its parameters. Returns a trace. */
+/* Keeps what numbers from outside need that are scalars: the plan at `fused`, and `numbers`, the list on top, which it
+** pops. The trace is in slot `trace`, its environment in `env`. */
+static void keep_numbers(lua_State *L, ma_stencil_trace *trace, int env, int fused) {
+  lua_setfield(L, env, "numbers");
+  lua_pushvalue(L, fused);
+  lua_setfield(L, env, "fused");
+  trace->changes = true;
+  trace->fused = lua_touserdata(L, fused);
+}
+
+/* Arguments: the recording, the function, its form that branches on elements or nil, which has the dtype of the first
+** field before its parameters, and what the form for numbers that change notes, or nil. Returns a trace. */
 static int record(lua_State *L) {
   recording *r = lua_touserdata(L, 1);
   ma_operand result[MA_MAX_OUTPUTS];
@@ -192,10 +224,10 @@ static int record(lua_State *L) {
   }
   r->tr.chooses = chooses;
   lua_call(L, r->st.nfield + chooses, LUA_MULTRET);
-  int nresult = lua_gettop(L) - 3;
+  int nresult = lua_gettop(L) - 4;
   if (nresult != r->s->nout || nresult > MA_MAX_OUTPUTS)
     return ma_lua_fail(L, "%d results; a program has at most %d", nresult, MA_MAX_OUTPUTS);
-  for (int k = 0; k < nresult; k++) read_result(L, 4 + k, &r->tr, &result[k]);
+  for (int k = 0; k < nresult; k++) read_result(L, 5 + k, &r->tr, &result[k]);
   uint32_t uses = ma_rule_check(L, &r->tr, nresult, result, "stencil"), fields = field_reads(&r->st);
   if (r->st.full)
     return ma_lua_fail(L, "more than %d neighbours and arrays; a program has at most %d", MA_MAX_TRACE_ARGS,
@@ -205,7 +237,11 @@ static int record(lua_State *L) {
   ma_fused *fused = lua_newuserdata(L, sizeof(ma_fused) + sizeof(ma_fused_part));
   memset(fused, 0, sizeof(ma_fused) + sizeof(ma_fused_part));
   ma_lua_check(L, ma_fused_make(&r->tr.tape, nresult, result, fused));
-  bool again = ma_captures_push(L, 2);
+  int plan = lua_gettop(L), nnumber = 0;
+  bool again = ma_captures_push(L, 2), changes = !lua_isnil(L, 4);
+  if (changes) nnumber = ma_captures_part(L, 4); /* leaves the rest of the list, then the numbers */
+  else lua_pushnil(L);
+  lua_insert(L, -2);
   int captures = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, r->st.arrays);
   again |= !all_captured(L, captures, captures + 1, r->st.narray);
@@ -215,8 +251,13 @@ static int record(lua_State *L) {
   memset(trace, 0, sizeof *trace);
   trace->again = again;
   trace->drawn = r->st.drawn;
+  trace->nnumber = (uint8_t)nnumber;
   write_plan(&trace->plan, r, &fused->run[0]);
   lua_insert(L, captures + 1);
+  if (changes) {
+    lua_pushvalue(L, captures - 1);
+    keep_numbers(L, trace, captures + 2, plan);
+  }
   lua_setfenv(L, captures + 1);
   return 1;
 }
@@ -349,41 +390,64 @@ static ma_stencil_trace *push_general(lua_State *L) {
   return trace;
 }
 
-ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, int first, int n) {
+/* Calls `record`. Leaves what it gave on the stack: a trace, or an error. `changing`: with numbers from outside as
+** scalars, if some have changed; without that, nothing is recorded. Returns 0 for a trace. */
+static int try_record(lua_State *L, recording *r, bool changing) {
   ma_lua *state = ma_lua_state(L);
+  int top = lua_gettop(L);
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, -1, 0);
+  if (changing) { /* the form, what it notes */
+    if (!ma_rule_pushchanging(L, top + 2, top + 1, "stencil", true)) {
+      lua_settop(L, top);
+      return -1;
+    }
+  } else {
+    ma_rule_pushform(L, top + 2, "stencil", true);
+    lua_pushnil(L);
+  }
+  ma_rule_pushhandler(L, top + 2, "stencil", true);
+  lua_replace(L, top + 1);
+  ma_lua_pushplain(L, "stencil(...)", false, record, 0);
+  lua_insert(L, top + 2);
+  lua_pushlightuserdata(L, r);
+  lua_insert(L, top + 3); /* the handler, record, the recording, the function, its form, what that notes */
+  ma_tracing_begin(L, &r->tr);
+  r->tr.stencil = &r->st;
+  r->tr.may_draw = true;
+  r->tr.draw_dtype = ma_draw_dtype((ma_dtype)r->st.dtype[0]);
+  lua_newtable(L);
+  r->st.arrays = luaL_ref(L, LUA_REGISTRYINDEX);
+  state->tracing = &r->tr;
+  int failed = ma_rule_call(L, 4, 1, top + 1, "stencil");
+  state->tracing = r->tr.outer;
+  luaL_unref(L, LUA_REGISTRYINDEX, r->st.arrays);
+  lua_remove(L, top + 1);
+  return failed;
+}
+
+ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, int first, int n) {
   uint8_t dtype[MA_STENCIL_FIELDS];
   if (n > MA_STENCIL_FIELDS) {
     lua_pushfstring(L, "%d fields; at most %d", n, MA_STENCIL_FIELDS);
     return push_general(L);
   }
-  recording r = { .s = s };
   for (int k = 0; k < n; k++) dtype[k] = ma_lua_toarray(L, first + k)->dtype;
-  r.st.model = ma_lua_toarray(L, first);
-  r.st.nfield = n;
-  r.st.ndim = r.st.model->ndim;
-  r.st.dtype = dtype;
-  ma_tracing_begin(L, &r.tr);
-  r.tr.stencil = &r.st;
-  r.tr.may_draw = true;
-  r.tr.draw_dtype = ma_draw_dtype((ma_dtype)dtype[0]);
-  lua_newtable(L);
-  r.st.arrays = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua_getfenv(L, 1);
-  lua_rawgeti(L, -1, 0);
-  lua_replace(L, -2);
-  ma_rule_pushhandler(L, lua_gettop(L), "stencil", true);
-  lua_insert(L, -2); /* the handler, the function */
-  int handler = lua_gettop(L) - 1;
-  ma_rule_pushform(L, lua_gettop(L), "stencil", true);
-  ma_lua_pushplain(L, "stencil(...)", false, record, 0);
-  lua_insert(L, -3);
-  lua_pushlightuserdata(L, &r);
-  lua_insert(L, -3);
-  state->tracing = &r.tr;
-  int failed = ma_rule_call(L, 3, 1, handler, "stencil");
-  state->tracing = r.tr.outer;
-  luaL_unref(L, LUA_REGISTRYINDEX, r.st.arrays);
-  lua_remove(L, handler);
+  recording r;
+  int failed = -1;
+  ma_captures_allow(L, "stencil");
+  for (int changing = 1; failed && changing >= 0; changing--) {
+    memset(&r, 0, sizeof r);
+    r.s = s;
+    r.st.model = ma_lua_checkarray(L, first);
+    r.st.nfield = n;
+    r.st.ndim = r.st.model->ndim;
+    r.st.dtype = dtype;
+    failed = try_record(L, &r, changing);
+    if (failed <= 0 || !changing) continue;
+    ma_captures_keep(L, "stencil"); /* such numbers are constants from now on */
+    lua_pop(L, 1);
+  }
   if (!failed) return lua_touserdata(L, -1);
   if (r.tr.refused) lua_error(L);
   ma_stencil_trace *body = push_body(L, &r);

@@ -450,6 +450,19 @@ static int traced_equal(lua_State *L) {
   return fail_attribute(L, "== or ~=", "it sees no elements: write x:eq(y) or x:ne(y)");
 }
 
+/* core.outside_element(value, place): the stand-in of a number from outside; place counts from 0. */
+static int outside_element(lua_State *L) {
+  tracing *tr = ma_lua_state(L)->tracing;
+  ma_arg number = { .array = NULL };
+  ma_operand operand;
+  int place = (int)lua_tointeger(L, 2);
+  if (!tr || place >= MA_MOST_OUTSIDE) return ma_lua_fail(L, "more than %d numbers from outside", MA_MOST_OUTSIDE);
+  ma_lua_tovalue(L, 1, &number.value, &number.dtype, &number.weak);
+  ma_lua_check(L, ma_tape_outside(&tr->tape, MA_MAX_TRACE_ARGS + place, &number, &operand));
+  ma_traced_push(L, tr->id, operand);
+  return 1;
+}
+
 const ma_lua_standin ma_traced_standin = {
   .is = is_traced,
   .fail = fail_traced,
@@ -473,6 +486,8 @@ void ma_open_traced(lua_State *L) {
 #define OPERATOR(op, metamethod, ...) metamethod,
 #include "kernels/ops.def"
   };
+  ma_lua_pushplain(L, "fuse(...)", false, outside_element, 0);
+  ma_lua_file(L, "core.outside_element");
   const ma_lua *state = ma_lua_state(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->traced_metatable);
   for (const luaL_Reg *m = of_traced; m->name; m++) {

@@ -1,0 +1,50 @@
+/* fuse_entry.h: fused functions and their traces. */
+#ifndef MA_BIND_FUSE_ENTRY_H
+#define MA_BIND_FUSE_ENTRY_H
+
+#include "bind/kernel/fuse.h"
+
+#pragma GCC visibility push(hidden)
+
+/* A trace, a userdata of its own, with the argument kinds for which it is valid. Its environment has at 1 what the
+** function takes from outside (captures.c), or nil, at 2 the list of its draws, if it has any (draws.c), and at 3 that
+** of the numbers from outside that are scalars. */
+typedef struct ma_fuse_entry {
+  struct ma_fuse_entry *next;
+  int index, narg;
+  int ndraw;
+  bool uses_ndim, captures;
+  bool changes;    /* it has numbers from outside as scalars */
+  uint8_t nnumber; /* how many; they are arguments MA_MAX_TRACE_ARGS and on */
+  bool again;      /* the function takes too much from outside, so that each call records it */
+  bool plain;      /* the function at 1 of the environment runs itself (fuse_plain.c); the plan is empty */
+  uint8_t kind[MA_MAX_TRACE_ARGS], ndim[MA_MAX_TRACE_ARGS];
+  ma_fused plan;
+} ma_fuse_entry;
+
+typedef struct ma_fuse {
+  uint64_t magic;
+  const ma_signature *signature; /* only its name is used; never collected */
+  ma_fuse_entry *first, *last;   /* last: the one that was used last */
+  int ntrace, nparam;            /* nparam: of the function; -1: any number */
+  uint32_t dropped;              /* how often entries were forgotten */
+} ma_fuse;
+
+/* The functions below are for the object in slot 1. */
+void ma_fuse_forget(lua_State *L, ma_fuse *f); /* all entries */
+/* Stores the plan of the results; without results the function is run itself. `index`: that of an entry that was
+** dropped, or 0. `outside`: the slot of what the form for numbers that change noted, or 0. The list of draws is on top;
+** leaves the entry on the stack. */
+ma_fuse_entry *ma_fuse_file(lua_State *L, ma_fuse *f, tracing *tr, int index, int narg, const ma_arg *arg,
+                            const uint8_t *kind, int nresult, const ma_operand *result, int outside);
+/* Whether what the function takes from outside is the same as for the entry. */
+bool ma_fuse_isfresh(lua_State *L, const ma_fuse_entry *e);
+/* Reads the numbers from outside that are scalars of the entry; false: one is no number. */
+bool ma_fuse_outside(lua_State *L, const ma_fuse_entry *e, ma_arg *arg);
+/* Notes which numbers from outside are others than those of an entry that is not fresh. */
+void ma_fuse_change(lua_State *L, const ma_fuse_entry *e);
+/* Drops an entry that is not fresh; returns its index, which is free then. */
+int ma_fuse_drop(lua_State *L, ma_fuse *f, const ma_fuse_entry *e);
+
+#pragma GCC visibility pop
+#endif
