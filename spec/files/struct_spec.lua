@@ -300,3 +300,72 @@ describe("array code over structs", function()
     fails(function() return #units[1] end, "'#' of one struct")
   end)
 end)
+
+describe("fields of the same structs", function()
+  local random = helper.random(5)
+  local dtypes = { "int8", "int16", "int32", "int64" }
+
+  --- A field of some of the rows of bytes: of any dtype, at any place, from any row on, by any step, turned or not; or
+  --- in rows beside those of another.
+  local function any_field(beside)
+    local dtype = dtypes[random(1, 4)]
+    local size = helper.itemsize[dtype]
+    local first, step, n, turned = random(1, 4), random(1, 3), 1500 * random(1, 2), random(1, 4) == 1
+    local key = turned and { first + (n - 1) * step, first, -step } or { first, first + (n - 1) * step, step }
+    if beside then key, n = { beside[1] + 1, beside[2] + 1, beside[3] }, nil end
+    local offset = size * random(0, 16 / size - 1)
+    return function(rows, count)
+      local part = rows[{ key, {} }][{ { 1, count }, {} }]
+      return helper.core.field(part, dtype, offset, {})
+    end, n, key
+  end
+
+  -- Rows enough that an operation which reads and writes the same bytes, block by block, would show it.
+  it("are written in place with the values that copies would give", function()
+    for _ = 1, 600 do
+      local base = ma.random.default_rng(random(1, 1e6)):integers(0, 255, { 9004, 16 }, "uint8")
+      local here, apart = base:copy(), base:copy()
+      local from, n, key = any_field()
+      local to, m = any_field(random(1, 2) == 1 and key or nil)
+      n = math.min(n, m or n)
+      local old, add = to(apart, n):copy(), from(apart, n):copy()
+      local way = random(1, 3)
+      if way == 1 then
+        to(here, n):iadd(from(here, n):astype(old.dtype))
+        to(apart, n):assign(old + add:astype(old.dtype))
+      elseif way == 2 then
+        to(here, n):assign(from(here, n))
+        to(apart, n):assign(add)
+      else
+        ma.subtract(from(here, n), 1, { out = to(here, n), casting = "unsafe" })
+        to(apart, n):assign(add - 1)
+      end
+      helper.identical(apart, here, "way " .. way)
+    end
+  end)
+
+  it("are apart only as far as they are wide", function()
+    local kernel = ma.ElementwiseKernel("int32 a", "int8 b", "b = int8(a >> 24);")
+    for _, offset in ipairs { 3, 4, 15 } do
+      local base = ma.random.default_rng(3):integers(0, 255, { 4000, 16 }, "uint8")
+      local function to(rows) return helper.core.field(rows["2:3001"], "int8", offset, {}) end
+      local function from(rows) return helper.core.field(rows["1:3000"], "int32", 0, {}) end
+      local here, apart = base:copy(), base:copy()
+      kernel(from(here), to(here))
+      to(apart):assign(kernel(from(base)))
+      helper.identical(apart, here, "offset " .. offset)
+    end
+  end)
+
+  it("are results and operands of a kernel at once", function()
+    local kernel = ma.ElementwiseKernel("float32 a, float32 b", "float32 c, float32 d", "c = a + b; d = a - b;")
+    local units = ma.zeros(1000, unit)
+    units.x, units.y = ma.range(1, 1000), 2
+    kernel(units.x, units.y, units.y, units.x)
+    assert.same({ 3, 4, 1002 }, { units.y(1), units.y(2), units.y(1000) })
+    assert.same({ -1, 0, 998 }, { units.x(1), units.x(2), units.x(1000) })
+    assert.equal(0, units.hp:sum():item())
+    assert.is_true(ma.may_share_memory(units.x, units.y))
+    assert.is_false(ma.shares_memory(units.x, units.y))
+  end)
+end)

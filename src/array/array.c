@@ -90,7 +90,7 @@ static void bounds(const ma_array *array, uintptr_t *low, uintptr_t *high) {
   }
 }
 
-bool ma_array_overlaps(const ma_array *a, const ma_array *b) {
+bool ma_array_spans_meet(const ma_array *a, const ma_array *b) {
   if (a->size == 0 || b->size == 0 || a->buffer->device != b->buffer->device) return false;
   if (a->buffer != b->buffer && (!a->buffer->ptr || !b->buffer->ptr || (a->buffer->movable && b->buffer->movable)))
     return false; /* one has no memory yet, or each has its own block */
@@ -98,6 +98,36 @@ bool ma_array_overlaps(const ma_array *a, const ma_array *b) {
   bounds(a, &alow, &ahigh);
   bounds(b, &blow, &bhigh);
   return alow < bhigh && blow < ahigh;
+}
+
+/* The greatest common divisor of `step` and an array's strides, or `least` or less if it is less than that. */
+static uint64_t common_step(const ma_array *array, uint64_t step, uint64_t least) {
+  for (int d = array->ndim - 1; d >= 0; d--) {
+    if (array->shape[d] < 2) continue;
+    for (uint64_t other = (uint64_t)ma_magnitude(array->stride[d]); other;) {
+      uint64_t rest = step % other;
+      step = other;
+      other = rest;
+    }
+    if (step && step < least) return step;
+  }
+  return step;
+}
+
+/* All elements of both lie at multiples of a step from their first ones. If it is as wide as two elements, they may lie
+** between each other, as two fields of structs do. */
+static bool lies_between(const ma_array *a, const ma_array *b) {
+  uint64_t width = ma_dtypes[a->dtype].itemsize, other = ma_dtypes[b->dtype].itemsize;
+  uint64_t step = common_step(b, common_step(a, 0, width + other), width + other);
+  if (step < width + other) return false;
+  uintptr_t from = (uintptr_t)a->buffer->ptr + (uintptr_t)a->offset,
+            to = (uintptr_t)b->buffer->ptr + (uintptr_t)b->offset;
+  uint64_t apart = to >= from ? (to - from) % step : (step - (from - to) % step) % step;
+  return apart >= width && step - apart >= other;
+}
+
+bool ma_array_overlaps(const ma_array *a, const ma_array *b) {
+  return ma_array_spans_meet(a, b) && !lies_between(a, b);
 }
 
 ma_status ma_array_read(const ma_array *array, ma_stream *stream, const void **address) {

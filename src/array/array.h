@@ -19,7 +19,8 @@ void ma_array_release(ma_array *array);                   /* drops the reference
 ma_device *ma_array_device(const ma_array *array);
 bool ma_array_is_contiguous(const ma_array *array);
 bool ma_array_has_shape(const ma_array *array, int ndim, const int64_t *shape);
-bool ma_array_overlaps(const ma_array *a, const ma_array *b); /* may share bytes (bounds test) */
+bool ma_array_overlaps(const ma_array *a, const ma_array *b);   /* may share bytes; fields of structs do not */
+bool ma_array_spans_meet(const ma_array *a, const ma_array *b); /* between their first and last bytes */
 
 /* The only two ways to an array's memory, for work on `stream` (NULL: the host, on a CPU array). Both put the work
 ** in order with other streams. A pending array is computed before it is read. Before a write, pending programs that

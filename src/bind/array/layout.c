@@ -68,7 +68,7 @@ static int layout_field(lua_State *L) {
 ** common, because one ends before the other begins. */
 static int layout_gap(lua_State *L) {
   const ma_array *a = ma_lua_checkarray(L, 1), *b = ma_lua_checkarray(L, 2);
-  if (!ma_array_overlaps(a, b)) return 0;
+  if (!ma_array_spans_meet(a, b)) return 0;
   intptr_t apart = a->buffer == b->buffer ? 0 : (intptr_t)((uintptr_t)b->buffer->ptr - (uintptr_t)a->buffer->ptr);
   lua_pushnumber(L, (double)(apart + b->offset - a->offset));
   return 1;
