@@ -4,6 +4,7 @@
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
 local random = require "moonarray.jit.random"
+local structs = require "moonarray.struct.kernel"
 
 local closure = require "moonarray.jit.closure"
 local is_fixed, fixed_text = closure.is_fixed, closure.fixed_text
@@ -85,7 +86,8 @@ local function signature(args, given)
         local extent = v.array.static and v.array.extent(axis)
         shape[axis] = tostring(extent or "?")
       end
-      parts[k] = table.concat({ "array", v.array.dtype, v.array.ndim, v.given, tostring(v.array.contiguous),
+      local of = v.array.struct and v.array.struct.key or v.array.dtype
+      parts[k] = table.concat({ "array", of, v.array.ndim, v.given, tostring(v.array.contiguous),
         table.concat(shape, "x") }, ":")
     elseif v.object then parts[k] = v.object.key
     elseif v.constant ~= nil then parts[k] = ("constant:%s:%s"):format(v.weak or "bool",
@@ -118,7 +120,8 @@ function D:specialise(module, device, args, key)
       local source, c = v.array, ("p%d_%s"):format(k, name)
       local array = source.static and setmetatable({ pointer = c, written = false, read = false }, { __index = source })
         or D.array_parameter(c, source.dtype, source.ndim, source.contiguous)
-      array.input = source.input
+      array.input, array.by_value = source.input, source.by_value
+      structs.with_fields(array, source.struct).argument = source.argument
       fn.parameters[#fn.parameters + 1] = { array = array, given = v.given }
       local alias = { kind = "array", array = array, name = name, at = v.given > 0 and c .. "_at" or nil,
         given = v.given }
@@ -181,6 +184,7 @@ local function passed(self, callee, args)
       local to, from = parameter.array, v.array
       if to.written then from.written = true end
       if to.read then from.read = true end
+      structs.spread_use(to, from)
       texts[#texts + 1] = from.pointer
       if v.given > 0 then texts[#texts + 1] = v.at or start end
       if not to.static then

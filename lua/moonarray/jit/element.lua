@@ -106,11 +106,16 @@ end
 
 -- ==== Elements ====
 
+--- The text of an element in memory.
+function A:element(v)
+  local form = self.module.check and v.at and "jit_element(%s, %s)" or "%s[%s]"
+  return form:format(v.array.pointer, v.at or "0")
+end
+
 function A:read(v)
   v.array.read = true
   local dtype = v.array.dtype
-  local form = self.module.check and "jit_element(%s, %s)" or "%s[%s]"
-  local text = types.load(form:format(v.array.pointer, v.at or "0"), dtype)
+  local text = types.load(self:element(v), dtype)
   return dtype == "bool" and bool(text) or number(text, dtype)
 end
 
@@ -125,17 +130,21 @@ function A:place(v, line)
     self:fail(line, ("%s is an input; wanted a raw output to write into: out_params = 'raw T %s'"):format(v.name
       or "an array", v.name or "y"))
   end
+  if v.array.by_value then self:fail(line, ("%s is of a struct that is given by value"):format(v.name)) end
   v.array.written = true
   return self.module.check and self:fixed(v, "place", line) or v
 end
 
 --- The text of an action on a place; with checks, only if the place is inside.
 function A:guarded(place, text)
-  if not self.module.check then return text:format(("%s[%s]"):format(place.array.pointer, place.at or "0")) end
+  if not self.module.check or not place.at then
+    return text:format(("%s[%s]"):format(place.array.pointer, place.at or "0"))
+  end
   return ("if (%s.in) "):format(place.at) .. text:format(("%s[%s.at]"):format(place.array.pointer, place.at))
 end
 
 function A:write(place, v, line)
+  if place.array.struct then return self:write_struct(place, v, line) end
   local dtype = place.array.dtype
   if v.kind == "unknown" then return end
   if v.kind ~= "number" and v.kind ~= "bool" then
@@ -203,6 +212,9 @@ local attributes = {
 
 function A:attribute(v, key)
   local attribute = attributes[key.value]
+  if not attribute and v.array.struct then
+    self:fail(key.line, ("no field '%s' of %s"):format(key.value, v.array.struct.name))
+  end
   if not attribute then self:fail(key.line, ("'%s' of an array is not available in a kernel"):format(key.value)) end
   self:drop(v, key.line)
   return attribute(self, v, key.line)

@@ -6,6 +6,7 @@ local columns = require "moonarray.vector.columns"
 local neighbours = require "moonarray.spatial.near"
 local parameters = require "moonarray.jit.parameters"
 local random = require "moonarray.jit.random"
+local structs = require "moonarray.struct.kernel"
 
 return function(ma, core)
   local fail, is_array, jit = core.fail, core.is_array, core.jit
@@ -23,6 +24,12 @@ return function(ma, core)
 
   -- ==== Arguments ====
 
+  --- What an array of structs holds; nil for another value.
+  local function held(arg)
+    local of = type(arg) == "userdata" and core.held(arg)
+    return of and of.bytes and of or nil
+  end
+
   --- Converts arguments other than arrays and numbers to arrays. Returns the first array.
   function elements.take(kernel, args, n)
     local params, first = kernel.params, nil
@@ -30,7 +37,7 @@ return function(ma, core)
       fail(kernel.shown, ("%d arguments; wanted %d: %s"):format(n, #params, table.concat(params, ", ")))
     end
     local beside = false
-    for k = 1, #params do beside = beside or is_array(args[k]) end
+    for k = 1, #params do beside = beside or is_array(args[k]) or held(args[k]) ~= nil end
     for k = 1, #params do
       local arg = args[k]
       if arg == nil then
@@ -51,10 +58,15 @@ return function(ma, core)
       if raw and (type(arg) == "number" or type(arg) == "boolean") then
         fail(kernel.shown, ("%s is a %s; wanted an array, since it is raw"):format(params[k], type(arg)))
       end
-      if type(arg) ~= "number" and type(arg) ~= "boolean" and not is_array(arg) and not object then
+      local of = held(arg)
+      if of and (kernel.inputs or kernel.reduce) then
+        fail(kernel.shown, ("%s is %s; wanted an array of one dtype%s"):format(params[k], core.describe(arg),
+          kernel.inputs and ", as it is declared" or ""))
+      end
+      if type(arg) ~= "number" and type(arg) ~= "boolean" and not is_array(arg) and not object and not of then
         args[k] = core.asarray(arg)
       end
-      first = first or is_array(args[k]) and args[k] or nil
+      first = first or is_array(args[k]) and args[k] or of and of.bytes
     end
     return first
   end
@@ -62,6 +74,7 @@ return function(ma, core)
   --- Describes an argument: its dtype, and whether that is weak.
   function elements.given(arg)
     if is_array(arg) then return { dtype = arg.dtype, array = true } end
+    if held(arg) then return { dtype = "uint8", struct = held(arg).struct, ndim = 0, contiguous = true } end
     if type(arg) == "boolean" then return { dtype = "bool" } end
     local object = jit.object_of(arg)
     if object then return object end
@@ -95,7 +108,8 @@ return function(ma, core)
       end
     end
     for k, argument in ipairs(arguments) do
-      keys[k] = argument.key or argument.dtype .. (argument.weak or "") .. (argument.ndim or "")
+      local of = argument.struct and argument.struct.key or argument.dtype
+      keys[k] = argument.key or of .. (argument.weak or "") .. (argument.ndim or "")
         .. (argument.contiguous and "c" or "")
     end
     for _, declared in ipairs(kernel.outputs or {}) do
@@ -172,8 +186,8 @@ return function(ma, core)
   end
 
   --- C++ declarations of inputs, their names, and statements before these are used. `module` may have generators,
-  --- `plan` vectors as wholes.
-  function elements.declare(kernel, arguments, check, module, plan)
+  --- `plan` vectors as wholes; `by` has the fields of structs.
+  function elements.declare(kernel, arguments, check, module, plan, by)
     local inputs, names, before, texts = {}, {}, {}, nil
     for k, argument in ipairs(arguments) do
       names[k] = "x" .. k
@@ -189,6 +203,11 @@ return function(ma, core)
         local list
         list, names[k] = neighbours.inputs(argument.grid, names[k])
         for _, input in ipairs(list) do inputs[#inputs + 1] = input end
+      elseif argument.struct then
+        names[k] = ("s%d.bytes"):format(k)
+        for _, used in ipairs(by[k] or {}) do
+          inputs[#inputs + 1] = ("%s x%d_f%d"):format(used.field.dtype, k, used.number)
+        end
       elseif not (kernel.inputs and kernel.inputs[k].written) then
         inputs[#inputs + 1] = ("%s%s x%d"):format(argument.ndim and "raw " or "", argument.dtype, k)
       end
@@ -235,10 +254,13 @@ return function(ma, core)
       return make(kernel, arguments, found, check, true, plan)
     end
     functions:keep(fn)
-    local inputs, names, before = elements.declare(kernel, arguments, check, functions.module, plan)
+    local by, outputs, load, store = structs.elementwise(functions.module, arguments, fn, function(text)
+      fn:fail(kernel.tree.line, text)
+    end)
+    local written = #outputs
+    local inputs, names, before = elements.declare(kernel, arguments, check, functions.module, plan, by)
     local call = parameters.call(fn, names, parameters.faults(check, kernel.shown))
     local results, body, dtypes = elements.results(kernel, fn, call, found, plan and plan.forms)
-    local outputs = {}
     for k, declared in ipairs(kernel.inputs or {}) do
       if declared.written then outputs[#outputs + 1] = ("raw %s x%d"):format(arguments[k].dtype, k) end
     end
@@ -248,9 +270,10 @@ return function(ma, core)
         ", or a raw output to write into" or ""))
     end
     local text = (plan and columns.preamble(kernel) or "") .. functions:text()
-    return { reads = functions.reads, fits = functions.fits, text = text, draws = random.taken(fn), dtypes = dtypes,
-      kernel = ma.ElementwiseKernel(
-      table.concat(inputs, ", "), table.concat(outputs, ", "), before .. table.concat(body, " "), kernel.kernel_name,
+    return { structs = next(by) and by, written = written, reads = functions.reads, fits = functions.fits, text = text,
+      draws = random.taken(fn), dtypes = dtypes, kernel = ma.ElementwiseKernel(
+      table.concat(inputs, ", "), table.concat(outputs, ", "), before .. load .. table.concat(body, " ") .. store,
+      kernel.kernel_name,
       { preamble = text }) }
   end
 
@@ -279,16 +302,20 @@ return function(ma, core)
   local call_options = { size = true, block_size = true, stream = true, out = true }
 
   --- Arguments for the C++ kernel: inputs, the fault record, raw outputs, options with the other outputs.
-  local function passed(kernel, args, outputs, most, options, plan, check, record, number, drawn)
+  local function passed(kernel, variant, args, outputs, most, options, plan, check, record, number, drawn)
     local list, out, rest, to, whole = {}, {}, {}, nil, nil
     local function pass(arg) to[#to + 1] = arg end
     for k = 1, #kernel.params do
-      local declared = kernel.inputs and kernel.inputs[k]
+      local declared, fields = kernel.inputs and kernel.inputs[k], variant.structs and variant.structs[k]
       to = declared and declared.written and out or list
       if not (declared and declared.part and declared.part > 1) then whole = plan and plan.whole[k] end
-      if not whole then
+      for _, used in ipairs(fields or {}) do
+        pass(core.field(held(args[k]).bytes, used.field.dtype, used.field.offset, {}))
+        if used.written then out[#out + 1] = list[#list] end
+      end
+      if not whole and not fields then
         elements.spread(args[k], pass)
-      elseif declared.part == 1 then
+      elseif whole and declared.part == 1 then
         pass(args[k]:reshape(-1))
       end
     end
@@ -316,7 +343,7 @@ return function(ma, core)
       function(of, arguments, found, at, numbered) return make(of, arguments, found, at, numbered, plan) end, key)
     local drawn = variant.draws and random.values(core, kernel.shown, variant.draws, stream, first) or {}
     local ends = plan.forms and elements.make(kernel, plan, first, plan.forms, outputs, variant.dtypes, given) or {}
-    local list = passed(kernel, args, outputs, most, options, plan, check, record, number, drawn)
+    local list = passed(kernel, variant, args, outputs, most, options, plan, check, record, number, drawn)
     local results = { elements.call(kernel, variant, check, stream, first, list) }
     for k, finish in pairs(ends) do results[#results - most + k] = finish() end
     return common.unpack(kernel.shown, results)
@@ -346,8 +373,9 @@ return function(ma, core)
     end
     local variant, check, record, number = elements.prepare(kernel, args, outputs, stream, first, make)
     local drawn = variant.draws and random.values(core, kernel.shown, variant.draws, stream, first) or {}
-    local list = passed(kernel, args, outputs, most, options, nil, check, record, number, drawn)
-    return elements.call(kernel, variant, check, stream, first, list)
+    local list = passed(kernel, variant, args, outputs, most, options, nil, check, record, number, drawn)
+    if variant.written == 0 then return elements.call(kernel, variant, check, stream, first, list) end
+    return select(variant.written + 1, elements.call(kernel, variant, check, stream, first, list))
   end
 
   --> = jit_elementwise | ma.jit.elementwisekernel(function(x) return x + 1 end) | Called with arrays, which broadcast.

@@ -22,6 +22,7 @@ function E:describe(v)
   if v.kind == "vector" then return "a " .. v.vector.name end
   if v.kind == "choice" then return "false or a " .. v.choices.vector.name end
   if v.kind == "mixed" then return "a boolean or a number" end
+  if self.is_struct(v) then return "a struct" end
   if v.name and v.kind ~= "array" then return "'" .. v.name .. "'" end
   return called[v.kind] or v.kind
 end
@@ -288,9 +289,10 @@ function E:index(node)
   local object, positions = self:indexed(node)
   local key = node.key
   if object.kind == "array" then
-    if not positions then return self:attribute(object, key) end
-    local part = self:part(object, positions, key.line)
-    return part.given == part.array.ndim and self:read(part) or part
+    local member = not positions and self:member(object, key.value)
+    if not positions and not member then return self:attribute(object, key) end
+    local part = member or self:part(object, positions, key.line)
+    return part.given == part.array.ndim and not part.array.struct and self:read(part) or part
   end
   if object.kind == "shape" then return self:axis_of_shape(object, key) end
   if object.kind == "vector" then return self:vector_field(object, node) end

@@ -14,7 +14,7 @@ local value = require "moonarray.jit.value"
 local F = {}
 F.__index = F
 for _, part in ipairs { "jit.expression", "jit.logic", "jit.element", "jit.statement", "jit.device", "jit.bounds",
-  "jit.closure", "vector.translate" } do
+  "jit.closure", "vector.translate", "struct.kernel" } do
   for name, method in pairs(require("moonarray." .. part)) do F[name] = method end
 end
 
@@ -86,7 +86,7 @@ end
 function hold.bool(self, v, line) return value.bool(self:constant("value", "bool", v.text, line)) end
 function hold.mixed(self, v, line) return { kind = "mixed", truth = self:constant("value", "bool", v.truth, line) } end
 function hold.vector(self, v, line) return self:held_vector(v, line) end
-function hold.array(self, v, line) return self:fixed(v, v.name or "part", line) end
+function hold.array(self, v, line) return self:fixed(v, ((v.name or "part"):gsub("%W", "_")), line) end
 
 function hold.maybe(self, v, line)
   local test = self:constant("test", "bool", v.truth, line)

@@ -104,6 +104,8 @@ template <class T> static __device__ __forceinline__ T jit_element(const T *p, j
   if (place.in) return p[place.at];
   return T{};
 }]] },
+  { name = "jit_scaled", text = [[
+static __device__ __forceinline__ jit_at jit_scaled(jit_at from, i8 by) { return {from.at * by, from.in}; }]] },
   { name = "jit_texel", text = [[
 /* A position in linear memory; those that an int does not hold are outside, where texels are 0. */
 static __device__ __forceinline__ int jit_texel(i8 k) { return k < 0 || k > 0x7fffffff ? -1 : int(k); }]] },

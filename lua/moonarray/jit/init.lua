@@ -21,7 +21,8 @@ return function(ma, core)
 
   -- ==== Meanings of names ====
 
-  local language = { values = {}, names = {}, devices = setmetatable({}, { __mode = "k" }), is_array = is_array,
+  local language = { values = {}, names = {}, devices = setmetatable({}, { __mode = "k" }),
+    is_array = function(object) return is_array(object) or core.held(object) ~= nil end,
     is_generator = function(object) return ma.random ~= nil and core.is_generator(object) end }
 
   local function outside(name)
@@ -216,6 +217,12 @@ return function(ma, core)
     if describe then return describe(arg) end
   end
 
+  --- An array of structs, or one of the FFI: a reference, or with by_value a copy.
+  local function of_structs(struct, ndim, contiguous, by_value)
+    return { dtype = "uint8", ndim = ndim, contiguous = contiguous, struct = struct, by_value = by_value },
+      ("%s:%d:%s%s;"):format(struct.key, ndim, contiguous and "c" or "s", by_value and "v" or "")
+  end
+
   --- The type of an argument for the translator, and a key that tells it from others.
   local function classify(arg, k, kernel)
     if is_array(arg) then return of_array(arg) end
@@ -234,9 +241,13 @@ return function(ma, core)
     if integer then return of_number(integer) end
     local argument, why = object_of(arg)
     if argument then return argument, argument.key end
+    local held = kind == "userdata" and core.held(arg)
+    if held and held.bytes then return of_structs(held.struct, arg.ndim, held.bytes.is_contiguous) end
+    local struct = kind == "cdata" and ma.struct and core.structs.of_value(arg)
+    if struct then return of_structs(struct, 0, true, true) end
     local name = kernel.tree.params[k]
     fail("jit." .. kernel.shown, ("argument %d (%s) is %s"):format(k, name, why or core.describe(arg)
-      .. "; wanted an array, a number, a boolean, a HashGrid or a texture object"))
+      .. "; wanted an array, a number, a boolean, a struct, a HashGrid or a texture object"))
   end
 
   --- The translation for arguments, made at their first call or when a constant has changed.
@@ -273,7 +284,7 @@ return function(ma, core)
   --- The counter by which blocks wait for each other, on the device of the arguments.
   local function counter_of(args)
     for _, arg in pairs(args) do
-      if is_array(arg) then return ma.device(arg.device):with(ma.zeros, 1, "uint32") end
+      if is_array(arg) or core.held(arg) then return ma.device(arg.device):with(ma.zeros, 1, "uint32") end
     end
     return ma.zeros(1, "uint32")
   end

@@ -103,6 +103,7 @@ end
 --- The view of a raw array for the function that reads it, as text: a pointer, then the extents and steps that it uses.
 --- `name` is the raw array's. A contiguous array with one axis is only a pointer and a size.
 function parameters.of_raw(name, array)
+  if array.struct then return name end   -- bytes of the element's own
   local memory = types.memory[array.dtype]
   local plain = array.contiguous and array.ndim == 1
   local list = { ("(%s%s *)%s"):format(array.written and "" or "const ", memory,

@@ -111,6 +111,9 @@ function S:target(node)
   if object.kind ~= "array" then
     self:fail(node.line, ("%s is assigned into; wanted an array"):format(self:describe(object)))
   end
+  local member = not positions and self:member(object, node.key.value)
+  if member then return self:place(member, node.line) end
+  if not positions and object.array.struct then self:attribute(object, node.key) end
   if not positions then
     self:fail(node.line, ("the field '%s' is assigned to; wanted an element"):format(node.key.value))
   end
@@ -147,6 +150,9 @@ function statements.assign(self, node)
   local given, last = {}, list[n + #values].list
   for k = 1, #values - 1 do given[k] = list[n + k] end
   for _, v in ipairs(last) do given[#given + 1] = v end
+  for _, v in ipairs(n > 1 and given or {}) do
+    if self.is_struct(v) then self:fail(node.line, "a struct among several values; wanted an assignment of its own") end
+  end
   if #given ~= n and not last.open then self:fail(node.line, ("%d values for %d places"):format(#given, n)) end
   for k = n, 1, -1 do self:assign(list[k], given[k] or value.unknown, node.line) end
 end

@@ -6,6 +6,7 @@ local value = require "moonarray.jit.value"
 local F = require "moonarray.jit.function"
 local helpers = require "moonarray.jit.helpers"
 local neighbours = require "moonarray.spatial.near"
+local structs = require "moonarray.struct.kernel"
 local random = require "moonarray.jit.random"
 
 local Module = {}
@@ -74,6 +75,7 @@ local function finish(fn, own)
   for _, helper in ipairs(helpers) do
     if out.helpers[helper.name] or helper.always then text[#text + 1] = helper.text end
   end
+  for _, line in ipairs(structs.struct_types(fn.module)) do text[#text + 1] = line end
   for _, line in ipairs(out.text) do text[#text + 1] = line end
   for _, line in ipairs(own) do text[#text + 1] = line end
   return table.concat(text, "\n") .. "\n"
@@ -104,6 +106,9 @@ local function parameters_of(module, arrays)
       local dtype = array.scalar.dtype
       declarations[#declarations + 1] = ("%s %s"):format(types.is_integer(dtype) and types.parameter(dtype)
         or types.register[dtype], array.scalar.c)
+      passed[#passed + 1] = { k, "value" }
+    elseif array.by_value then
+      declarations[#declarations + 1] = ("%s %s"):format(structs.struct_type(module, array.struct), array.by_value)
       passed[#passed + 1] = { k, "value" }
     else
       for _, text in ipairs(F.array_declarations(module, array, 0, true)) do declarations[#declarations + 1] = text end
@@ -159,6 +164,8 @@ function translate.kernel(language, kernel, name, arguments, check)
     elseif argument.ndim then
       local array = F.array_parameter(("a%d_%s"):format(k, parameter), argument.dtype, argument.ndim,
         argument.contiguous)
+      structs.with_fields(array, argument.struct)
+      if argument.by_value then structs.by_value(array) end
       arrays[k] = array
       local alias = { kind = "array", array = array, name = parameter, given = 0 }
       binds[k] = function() self.scope.names[parameter] = { name = parameter, alias = alias } end
@@ -238,7 +245,9 @@ function of_argument(argument, k, name)
   if argument.grid then return neighbours.value(argument.grid, "", name) end
   if argument.ndim then
     local array = F.array_parameter("a" .. k, argument.dtype, argument.ndim, argument.contiguous)
-    array.input, array.field = argument.input, argument.field        -- a field: elements that are given as values
+    array.input, array.argument = argument.input, k
+    array.field = argument.field         -- elements that are given as values
+    structs.with_fields(array, argument.struct)
     if argument.extent then              -- known: no parameter, and loops over it can be unrolled
       array.static = true
       function array.extent() return argument.extent end
@@ -277,7 +286,7 @@ function Functions:keep(fn) self.order[#self.order + 1] = fn end
 function Functions:wants_index() return self.module.wants_index and not self.module.numbered end
 
 function Functions:text(own)
-  local holder = { helpers = { jit_check = self.checks }, order = self.order, callees = {} }
+  local holder = { module = self.module, helpers = { jit_check = self.checks }, order = self.order, callees = {} }
   return finish(holder, own or {})
 end
 

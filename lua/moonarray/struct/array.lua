@@ -113,6 +113,7 @@ return function(ma, core)
   --> \ its fields are arrays, units[3] is one struct in place.
   --> . shape: integer[] | its extents
   --> . ndim: integer | how many axes it has
+  --> . strides: integer[] | bytes from one struct to the next, along each axis
   --> . size: integer | how many structs it has
   --> . itemsize: integer | bytes of a struct
   --> . nbytes: integer | bytes of all
@@ -122,6 +123,7 @@ return function(ma, core)
   local attributes = {
     shape = function(s) return setmetatable(extents(s), Shape) end,
     ndim = ndim,
+    strides = function(s) return common.before_last(s.bytes.strides) end,
     size = function(s) return s.bytes.size / s.struct.size end,
     itemsize = function(s) return s.struct.size end,
     nbytes = function(s) return s.bytes.size end,

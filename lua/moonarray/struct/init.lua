@@ -22,6 +22,7 @@ return function(ma, core)
   ---@field fields table[]      in the order of the call: name, dtype, offset, itemsize, shape
   ---@field by table            the same by name
   ---@field align integer       the bytes of the widest element
+  ---@field key string          tells it from others in kernels
   ---@field object table        the dtype
   ---@field class table         the metatable of arrays
   local structs = {}
@@ -133,7 +134,8 @@ return function(ma, core)
     struct.by[name] = struct.fields[k]
   end
 
-  local made = {}                        -- by C type and fields, so that the same struct is the same dtype
+  local made, count = {}, 0              -- by C type and fields, so that the same struct is the same dtype
+  local of_id = {}                       -- by C type, with all fields
 
   local function make(ctype, name, given)
     local ctypes = require "moonarray.struct.ctype"
@@ -158,10 +160,23 @@ return function(ma, core)
     local text = t.id .. " " .. structs.text(struct)
     if not made[text] then
       structs.finish(struct)
-      struct.object = core.hold(Struct, struct)
+      count = count + 1
+      struct.object, struct.key = core.hold(Struct, struct), "struct" .. count
       made[text] = struct.object
     end
     return made[text]
+  end
+
+  --- The struct that a value of the FFI is, with all fields; nil for another value.
+  function structs.of_value(value)
+    if not has_types then return nil end
+    local ctypes = require "moonarray.struct.ctype"
+    local t = ctypes.describe(tonumber(ffi.typeof(value)))
+    if ctypes.is_reference(t) then t = ctypes.describe(t.child) end
+    if t.kind ~= ctypes.STRUCT then return nil end
+    local name = tostring(ffi.typeof(value)):match "^ctype<struct ([%a_][%w_]*)" or "struct"
+    of_id[t.id] = of_id[t.id] or core.held(make(ffi.typeof(value), name))
+    return of_id[t.id]
   end
 
   --> struct: local ffi = require "ffi"
