@@ -315,10 +315,24 @@ function forms.fuse(seed, list, fields)
   return why and report(seed, "fuse", fields, source, why)
 end
 
-function forms.vectorize(seed, list, fields)
+--- As a program, in its plain form and, if it is to be compiled, as a kernel of the same dtype.
+function forms.vectorize(seed, list, fields, kernels)
   local fn, source = made(list, "a, b, c, d", { "a", "b", "c", "d" })
-  return (compare(seed, "vectorize", fields, source, function() return ma.vectorize(fn)(unpack(fields)) end,
-    function() return ma.vectorize(fn, { plain = true })(unpack(fields)) end))
+  local of = ma.vectorize(fn)
+  of.program.wanted = "always"
+  local why, result = compare(seed, "vectorize", fields, source, function() return of(unpack(fields)) end,
+    function() return ma.vectorize(fn, { plain = true })(unpack(fields)) end)
+  if why then return why end
+  if of.program.refused == "larger than a program" then return end
+  if of.program.refused then return report(seed, "vectorize", fields, source, "no program: " .. of.program.refused) end
+  if not kernels then return end
+  local kernel = ma.vectorize(fn)
+  kernel.program.refused = "for its kernel"
+  fuzz.runs["compiled"] = (fuzz.runs["compiled"] or 0) + 1
+  local wanted = kernel(unpack(fields))
+  why = wanted.dtype ~= result.dtype and ("%s; its kernel gives %s"):format(result.dtype, wanted.dtype)
+    or difference("its kernel", result, wanted)
+  return why and report(seed, "vectorize", fields, source, why)
 end
 
 function forms.stencil(seed, list, fields)
@@ -425,7 +439,7 @@ local function begin(dtypes, how)
   return list
 end
 
---- Holds one program against its plain form. `kernels`: also by the forms that a compiler makes.
+--- Holds one program against its plain form. `kernels`: also against a kernel in C++.
 function fuzz.check(seed, kernels)
   if fuzz.branches == nil then fuzz.branches = takes_branches() end
   local how = { branches = fuzz.branches, mathematics = fuzz.branches }
@@ -441,16 +455,18 @@ function fuzz.check(seed, kernels)
   local why = forms.fuse(seed, list, fields) or forms.stencil(seed, list, fields)
   if not why and seed % 10 == 0 then why = forms.changing(seed, list, fields) end
   bare = only
-  if why or not kernels then return why end
-  how.loops = true
-  list = begin({ one, one, one, other }, how)
-  list[#list + 1] = element_loop("  ", 1)
-  list[#list], list[#list - 1] = list[#list - 1], list[#list]        -- before the last return
-  why = forms.loops(seed, list, fields)
   if why then return why end
+  if kernels then
+    how.loops = true
+    list = begin({ one, one, one, other }, how)
+    list[#list + 1] = element_loop("  ", 1)
+    list[#list], list[#list - 1] = list[#list - 1], list[#list]      -- before the last return
+    why = forms.loops(seed, list, fields)
+    if why then return why end
+  end
   local freely = { branches = true, mathematics = true, kernel = true }
   list = begin({ one, one, one, other }, freely)
-  why = forms.vectorize(seed, list, fields)
+  why = forms.vectorize(seed, list, fields, kernels)
   if why then return why end
   local dtype = is_float[one] and one or "float64"
   fields = { field(dtype) }

@@ -42,6 +42,7 @@ return function(V, C)
   function kinds.name(run, frame, node)
     local cell = find(frame.scope, node.name)
     if cell then return cell.v end
+    if frame.outside then return frame.outside(node.name) end
     local k = E.outside(frame, node.name)
     if k then
       local _, v = debug.getupvalue(frame.fn, k)
@@ -121,8 +122,10 @@ return function(V, C)
   local function logical(run, frame, node)
     local a = eval(run, frame, node.a)
     local mask, is_and = V.truth(a), node.op == "and"
-    if mask == is_and then return eval(run, frame, node.b) end
-    if type(mask) == "boolean" then return a end
+    if type(mask) == "boolean" and not (V.walks_all and type(a) == "boolean") then
+      if mask == is_and then return eval(run, frame, node.b) end
+      return a
+    end
     local b = under(run, frame, is_and and mask or V.negate(mask), node.b)
     if is_and then return V.merge(mask, b, V.when_false(a)) end
     return V.merge(mask, V.when_true(a), b)
@@ -210,6 +213,6 @@ return function(V, C)
 
   function eval(run, frame, node) return kinds[node.kind](run, frame, node) end
 
-  E.eval, E.index = eval, index
+  E.eval, E.index, E.kinds = eval, index, kinds
   return E
 end

@@ -23,8 +23,10 @@ return function(V, E)
     return how
   end
 
-  local function declare(run, frame, name, value)
+  --- Declares name k of a node.
+  local function declare(run, frame, name, value, node, k)
     local cell = { v = value, level = run.journal and run.journal.level or 0 }
+    if V.declare then V.declare(run, frame, cell, name, value, node, k) end
     frame.scope.cells[name] = cell
     return cell
   end
@@ -75,11 +77,13 @@ return function(V, E)
   -- ==== Paths and ways out =========================================================================================
 
   --- The mask of the elements that go a path, from its part `from` on. `inside`: of those that are still in the loop.
-  local function along(path, from, inside)
+  --- Those that left the function on the other side of a branch need no mask, as an earlier way out comes first; they
+  --- are left out where `all` asks for it.
+  local function along(path, from, inside, all)
     local mask = true
     while path ~= from do
-      if from == nil and path.whole then return V.both(path.whole, mask) end
-      if not (inside and path.gone) then mask = V.both(path.mask, mask) end
+      if from == nil and path.whole and not all then return V.both(path.whole, mask) end
+      if not (inside and path.gone) and (all or not path.left) then mask = V.both(path.mask, mask) end
       path = path.outer
     end
     return mask
@@ -94,7 +98,7 @@ return function(V, E)
   --- The mask of the elements that a frame's function runs for, of all of those that the rule runs for.
   function S.mask(frame)
     if not frame then return true end
-    return V.both(S.mask(frame.caller), whole(frame.path))
+    return V.both(S.mask(frame.caller), along(frame.path, nil, false, true))
   end
 
   --- Notes a way out of a loop or a function: the path, and the variables from outside that were set since it began.
@@ -137,13 +141,14 @@ return function(V, E)
     local how_first = first()
     local a = close(run)
     open(run)
-    frame.path = how_first == "return" and path
-      or { mask = V.negate(mask), outer = path, gone = how_first == "leave" }
+    frame.path = { mask = V.negate(mask), outer = path, gone = how_first == "leave", left = how_first == "return" }
     local how_second = second and second()
     local b = close(run)
     frame.path = path
     if how_first and how_second then return how_first == "return" and how_second or "leave" end
     if how_first then apply(run, b) elseif how_second then apply(run, a) else join(run, mask, a, b) end
+    local how = mask == true and how_first or mask == false and how_second
+    if how and frame.loop then return how end
     if #exits > before then
       local gone = false
       for k = before + 1, #exits do gone = V.either(gone, along(exits[k].path, path)) end
@@ -195,7 +200,9 @@ return function(V, E)
 
   local function assign(run, frame, target, value, at)
     local cell = target.kind == "name" and E.find(frame.scope, target.name)
-    if cell then set(run, cell, value)
+    if cell then
+      if V.assigned then value = V.assigned(run, cell, value) end
+      set(run, cell, value)
     elseif target.kind == "name" then set_outside(run, frame, target, value)
     else set_index(run, at[1], at[2], value) end
   end
@@ -212,7 +219,7 @@ return function(V, E)
 
   function kinds.local_(run, frame, node)
     local values = E.list(run, frame, node.values)
-    for k, name in ipairs(node.names) do declare(run, frame, name, values[k]) end
+    for k, name in ipairs(node.names) do declare(run, frame, name, values[k], node, k) end
   end
 
   function kinds.local_function(run, frame, node)
@@ -228,8 +235,8 @@ return function(V, E)
     if k > #node.tests then return node.otherwise and scoped(frame, block, run, frame, node.otherwise) end
     local mask = test(run, frame, node.tests[k])
     local function first() return scoped(frame, block, run, frame, node.blocks[k]) end
-    if mask == true then return first() end
-    if mask == false then return branches(run, frame, node, k + 1) end
+    if mask == true and not V.walks_all then return first() end
+    if mask == false and not V.walks_all then return branches(run, frame, node, k + 1) end
     return split(run, frame, mask, first, function() return branches(run, frame, node, k + 1) end)
   end
 
@@ -238,6 +245,7 @@ return function(V, E)
   function kinds.return_(run, frame, node)
     local values = E.list(run, frame, node.values)
     values.line = node.line
+    if V.returned then V.returned(run, frame, values) end
     note_exit(run, frame, frame, values)
     return "return"
   end
@@ -343,7 +351,7 @@ return function(V, E)
   function S.body(run, frame, tree, args)
     frame.scope = { cells = {}, outer = frame.scope }
     frame.exits, frame.journal = {}, open(run)
-    for k, name in ipairs(tree.params) do declare(run, frame, name, args[k]).parameter = true end
+    for k, name in ipairs(tree.params) do declare(run, frame, name, args[k], tree, k).parameter = true end
     frame.more = { n = math.max(args.n - #tree.params, 0) }
     for k = 1, frame.more.n do frame.more[k] = args[#tree.params + k] end
     local falls = not block(run, frame, tree.block)
@@ -366,5 +374,6 @@ return function(V, E)
     return results
   end
 
+  S.kinds, S.loop, S.declare = kinds, loop, declare
   return S
 end

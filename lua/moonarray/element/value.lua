@@ -33,7 +33,7 @@ return function(core)
   local opposite = setmetatable({}, { __mode = "kv" })
   local inverted = setmetatable({}, { __mode = "kv" })   -- what a mask is `not` of
 
-  function V.is_element(v) return type(v) == "userdata" and element_dtype(v) ~= nil end
+  function V.is_element(v) return type(v) == "userdata" and (element_dtype(v)) ~= nil end
   local is_element = V.is_element
 
   function V.is_choice(v) return getmetatable(v) == Choice end
@@ -42,7 +42,7 @@ return function(core)
 
   --- The dtype of an element; nil of what is no element, and of numbers that have none yet.
   function V.dtype(v)
-    local dtype = type(v) == "userdata" and element_dtype(v) or ""
+    local dtype = type(v) == "userdata" and (element_dtype(v)) or ""
     return dtype ~= "" and dtype or nil
   end
 

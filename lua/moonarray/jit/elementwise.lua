@@ -8,12 +8,14 @@ local parameters = require "moonarray.jit.parameters"
 local random = require "moonarray.jit.random"
 local structs = require "moonarray.struct.kernel"
 
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+
 return function(ma, core)
   local fail, is_array, jit = core.fail, core.is_array, core.jit
   local common = require "moonarray.common" (core)
   local translate, types = require "moonarray.jit.translate", require "moonarray.jit.types"
 
-  local elements = columns.calls(ma, core)
+  local elements, programs = columns.calls(ma, core), require "moonarray.element.programs" (ma, core)
 
   --- The dtype that a parameter's type names; a single letter is a placeholder.
   function elements.known_dtype(name)
@@ -180,7 +182,9 @@ return function(ma, core)
   function elements.class(name, launch)
     return { __call = launch, __tostring = function(self) return rawget(self, "label") end,
       __index = function(kernel, key)
-        if key == "cached_code" then return kernel.latest and kernel.latest.text or "" end
+        if key == "cached_code" then
+          return kernel.latest and kernel.latest.text or kernel.program and kernel.program.fused.cached_code or ""
+        end
         core.unknown(name, key, { cached_code = true })
       end }
   end
@@ -349,8 +353,49 @@ return function(ma, core)
     return common.unpack(kernel.shown, results)
   end
 
+  --- A launch of the C++ kernel.
+  local function translated(kernel, args, outputs, most, options, first)
+    local stream = options and options.stream
+    local variant, check, record, number = elements.prepare(kernel, args, outputs, stream, first, make)
+    local drawn = variant.draws and random.values(core, kernel.shown, variant.draws, stream, first) or {}
+    local list = passed(kernel, variant, args, outputs, most, options, nil, check, record, number, drawn)
+    if variant.written == 0 then return elements.call(kernel, variant, check, stream, first, list) end
+    return select(variant.written + 1, elements.call(kernel, variant, check, stream, first, list))
+  end
+
+  local function are_scalars(kernel, args)
+    for k = 1, #kernel.params do
+      if not is_array(args[k]) and type(args[k]) ~= "number" and type(args[k]) ~= "boolean" then return false end
+    end
+    return true
+  end
+
+  --- Runs the program of a kernel, or the kernel if there is none. What failed for the lack of a compiler may be a
+  --- program after all.
+  local function choose(kernel, args, outputs, most, options, first)
+    local program, n = kernel.program, #kernel.params
+    local out, stream = most > 0 and outputs or nil, options and options.stream
+    local function kept(done, ...)
+      program.compiled = done
+      if done then return true, ... end
+      if not programs.stands_in(program, (...)) then error((...), 0) end
+      return programs.call(program, args, n, out, stream)
+    end
+    local results
+    if not program.refused then
+      results = { programs.call(program, args, n, out, stream) }
+      if results[1] then return unpack(results, 2) end
+    end
+    if program.refused ~= "slower" or program.compiled then
+      return translated(kernel, args, outputs, most, options, first)
+    end
+    results = { kept(pcall(translated, kernel, args, outputs, most, options, first)) }
+    return unpack(results, 2)
+  end
+
   local function launch(kernel, ...)
     local args, n, options = { ... }, select("#", ...), nil
+    if kernel.program and programs.is_recorded(args, n) then return programs.within(kernel.program, args, n) end
     if n > 0 and n > #kernel.tree.params and common.is_options(args[n]) then
       options, args[n], n = args[n], nil, n - 1
     end
@@ -367,15 +412,13 @@ return function(ma, core)
       args[1] = core.asarray(args[1])
       first = args[1]
     end
-    local stream = options and options.stream
     if kernel.groups or kernel.out_groups then
-      return vectors_launch(kernel, args, vectors, first, outputs, most, options, stream)
+      return vectors_launch(kernel, args, vectors, first, outputs, most, options, options and options.stream)
     end
-    local variant, check, record, number = elements.prepare(kernel, args, outputs, stream, first, make)
-    local drawn = variant.draws and random.values(core, kernel.shown, variant.draws, stream, first) or {}
-    local list = passed(kernel, variant, args, outputs, most, options, nil, check, record, number, drawn)
-    if variant.written == 0 then return elements.call(kernel, variant, check, stream, first, list) end
-    return select(variant.written + 1, elements.call(kernel, variant, check, stream, first, list))
+    if kernel.program and not (options and (options.size or options.block_size)) and are_scalars(kernel, args) then
+      return choose(kernel, args, outputs, most, options, first)
+    end
+    return translated(kernel, args, outputs, most, options, first)
   end
 
   --> = jit_elementwise | ma.jit.elementwisekernel(function(x) return x + 1 end) | Called with arrays, which broadcast.
@@ -388,6 +431,7 @@ return function(ma, core)
   function elements.new(kernel)
     kernel.variants, kernel.id = {}, 0
     kernel.params = elements.names(kernel)
+    if not kernel.inputs and not kernel.out_groups then kernel.program = programs.make(kernel) end
     return setmetatable(kernel, Kernel)
   end
 

@@ -207,6 +207,8 @@ local function assigned_names(block, names)
   return names
 end
 
+F.assigned_names = assigned_names
+
 --- Walks the tree of a function until its types are settled.
 function F:walk()
   for pass = 1, 100 do

@@ -124,9 +124,10 @@ return function(ma, core)
 
   --- Reads the function to translate, from a Lua function or a source string.
   local function read(what, given, options, key)
+    if language.devices[given] then return { tree = given.tree, outside = given.outside, fn = given.fn } end
     if type(given) == "function" then
       return { tree = source.of_function(given, function(text) fail(what, text) end, key),
-        outside = environment(given, options.constants) }
+        outside = environment(given, options.constants), fn = given }
     end
     if type(given) ~= "string" then fail(what, core.describe(given) .. "; wanted a function or its source") end
     return { tree = source.of_string(given, options.name or "kernel"), outside = environment(nil, options.constants) }

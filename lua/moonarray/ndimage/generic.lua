@@ -166,30 +166,47 @@ return function(ma, core, shared, kernels)
       local low = {}
       for d = 1, n do low[d] = 0 end
       for k, axis in ipairs(axes) do low[axis] = floor(shape[k] / 2) + origins[k] end
+      --- The image at each place of the window, for some of its rows.
+      local function parts(from, to)
+        local list, part_shape = {}, {}
+        for d = 1, n do part_shape[d] = d == 1 and to - from + 1 or input.shape[d] end
+        for place = 0, #offsets / n - 1 do
+          local index = {}
+          for d = 1, n do
+            local at = offsets[place * n + d] + low[d]
+            index[d] = d == 1 and { from + at, to + at } or { 1 + at, input.shape[d] + at }
+          end
+          list[place + 1] = wide[index]
+        end
+        return list, part_shape
+      end
+      local is_plain = plain or core.wants_plain(plain) and type(fn) == "function"
+      local function by_program()
+        return translated().shifted(name, fn, #offsets / n, function() return (parts(1, rows)) end, more, result)
+      end
+      if not is_plain and keywords == nil and not is_reduction(fn) and by_program() then
+        return shared.finish(result, out)
+      end
       local kernel, why = as_kernel(fn, keywords, function(make)
         return make.window(name, fn, wide.dtype, dtype, n, #offsets / n, wide, more)
       end)
-      if plain or kernel and core.wants_plain(plain) and type(fn) == "function" then
+      if plain or kernel and is_plain then
         if type(fn) ~= "function" then fail(name, "plain of " .. core.describe(fn) .. "; wanted a Lua function") end
         return shared.finish(core.plain.windows(name, fn, wide, offsets, low, result, more), out)
       elseif kernel then
-        run_windows(kernel, wide.is_contiguous and wide or wide:copy(), offsets, low, result)
+        local done, message = pcall(run_windows, kernel, wide.is_contiguous and wide or wide:copy(), offsets, low,
+          result)
+        if not done and not (translated().stands_in(name, fn, #offsets / n, message) and by_program()) then
+          error(message, 0)
+        end
         return shared.finish(result, out)
       end
       if type(fn) == "string" then fail(name, why) end
       local step = max(1, floor(MOST / (count * input.size / rows)))
       for first = 1, rows, step do
-        local last, parts, part_shape = min(first + step - 1, rows), {}, {}
-        for d = 1, n do part_shape[d] = d == 1 and last - first + 1 or input.shape[d] end
-        for place = 0, #offsets / n - 1 do
-          local index = {}
-          for d = 1, n do
-            local at = offsets[place * n + d] + low[d]
-            index[d] = d == 1 and { first + at, last + at } or { 1 + at, input.shape[d] + at }
-          end
-          parts[place + 1] = wide[index]
-        end
-        result[common.slice(n, 1, first, last)] = apply(name, fn, ma.stack(parts, -1), part_shape, more, why)
+        local last = min(first + step - 1, rows)
+        local list, part_shape = parts(first, last)
+        result[common.slice(n, 1, first, last)] = apply(name, fn, ma.stack(list, -1), part_shape, more, why)
       end
       return shared.finish(result, out)
     end)

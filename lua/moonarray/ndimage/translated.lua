@@ -14,6 +14,7 @@ return function(ma, core)
   local parameters, elements = require "moonarray.jit.parameters", jit.elements
 
   local translated = {}
+  local programs = require "moonarray.element.programs" (ma, core)
   local kernels = setmetatable({}, { __mode = "k" })          -- by function: what was read of it, or why it cannot be
   local texts, MOST_TEXTS = {}, 64       -- keys that are texts, the oldest first
 
@@ -29,7 +30,7 @@ return function(ma, core)
   local function read(name, fn)
     if jit.language.devices[fn] then return { tree = fn.tree, outside = fn.outside } end
     local kernel = jit.read(name, fn, {})
-    if type(fn) == "function" then kernel.outside = weakly(fn) end
+    if type(fn) == "function" then kernel.outside, kernel.fn = weakly(fn), nil end
     return kernel
   end
 
@@ -45,6 +46,7 @@ return function(ma, core)
       end
       if type(known) == "table" then
         known.shown, known.variants, known.id, known.has_raw, known.check = name, {}, 0, true, true
+        known.programs = {}              -- by how many elements a window has
       end
       if type(fn) == "string" then
         if #texts == MOST_TEXTS then kernels[table.remove(texts, 1)] = nil end
@@ -165,6 +167,39 @@ return function(ma, core)
       for k = 2, #arguments do args[k], passed[k + 2] = more[k - 1], more[k - 1] end
       run(kernel, variant, args, passed, nil, out, check, record, number)
     end
+  end
+
+  --- The program of a function of a window of n elements, or nil.
+  local function program_of(name, fn, n)
+    local kernel = kernel_of(name, fn)
+    if not kernel then return nil end
+    kernel.programs[n] = kernel.programs[n]
+      or programs.make({ tree = kernel.tree, outside = kernel.outside, shown = name }, n, "exact")
+    return kernel.programs[n]
+  end
+
+  --- Makes the result of a function of windows by a program over the image and its shifted parts, which parts() gives.
+  --- Returns whether it could.
+  function translated.shifted(name, fn, n, parts, more, result)
+    if n + #more > programs.most then return false end
+    for k = 1, #more do
+      if type(more[k]) ~= "number" then return false end
+    end
+    local program = program_of(name, fn, n)
+    if not program or program.refused then return false end
+    local args = parts()
+    for k = 1, #more do args[n + k] = more[k] end
+    local done, made, other = programs.call(program, args, n + #more, nil, nil)
+    if not done then return false end
+    if other then return false end
+    result:assign(made)
+    return true
+  end
+
+  --- Whether a kernel of windows failed because there is no compiler, and its program takes its place.
+  function translated.stands_in(name, fn, n, message)
+    local program = program_of(name, fn, n)
+    return program and programs.stands_in(program, message)
   end
 
   --- A function of one line, and of the line of the result, as a kernel. Returns a function that runs it, as `window`

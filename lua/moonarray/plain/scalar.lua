@@ -119,7 +119,11 @@ return function(ma, core)
 
   meta.__mod = function(a, b)
     if not in_kernel or vector.parts(b) or not (is_float(a) or is_float(b)) then return remainder(a, b) end
-    return a - ma.floor(a / b) * b
+    local quotient = a / b
+    local dtype = quotient.dtype
+    if dtype ~= "float16" and dtype ~= "bfloat16" then return a - ma.floor(quotient) * b end
+    local x, y = cast(cast(a, dtype), "float32"), cast(cast(b, dtype), "float32")      -- rounded to 16 bits once
+    return cast(x - ma.floor(x / y) * y, dtype)
   end
 
   return { is = is_element, item = item, cast = cast, booleans = operators, as_kernel = as_kernel }

@@ -141,6 +141,11 @@ static const char *why_new(const ma_fuse *f, bool failed, bool stale) {
 ** for at each recording, since the function may call others than before. */
 static bool push_form(lua_State *L, const ma_fuse *f) {
   lua_getfenv(L, 1);
+  if (f->formed) {
+    lua_getfield(L, -1, "form");
+    lua_replace(L, -2);
+    return true;
+  }
   lua_rawgeti(L, -1, 0);
   lua_replace(L, -2);
   bool chooses = ma_rule_pushform(L, lua_gettop(L), f->signature->name, false);
@@ -163,6 +168,7 @@ static ma_fuse_entry *file_plain(lua_State *L, ma_fuse *f, tracing *tr, int inde
 /* Pushes the function in the form for numbers from outside that change, with what it notes below, or nothing. */
 static bool push_changing(lua_State *L, const ma_fuse *f) {
   int top = lua_gettop(L);
+  if (f->formed) return false;
   lua_getfenv(L, 1);
   lua_rawgeti(L, -1, 0);
   bool found = ma_rule_pushchanging(L, top + 2, top + 1, f->signature->name, false);
@@ -369,7 +375,7 @@ static int fused_call(lua_State *L) {
     lua_getfenv(L, 1);
     lua_rawgeti(L, -1, e->index);
   } else {
-    if (stale && !e->again) ma_fuse_change(L, e);
+    if (stale && !e->again && !f->formed) ma_fuse_change(L, e);
     int index = stale ? ma_fuse_drop(L, f, e) : 0;
     e = trace(L, f, index, narg, arg, kind, why_new(f, failed, stale));
     for (int k = 0; k < narg; k++) /* the function may have freed one */
@@ -474,6 +480,33 @@ static int new_plain(lua_State *L, const char *name) {
   return 1;
 }
 
+/* Pushes a fused function of that in slot 1, and its environment. */
+static ma_fuse *push_fused(lua_State *L, int nparam) {
+  ma_fuse *f = ma_lua_newobject(L, &fused_class);
+  f->nparam = nparam;
+  lua_createtable(L, 1, 1);
+  lua_pushvalue(L, 1);
+  lua_rawseti(L, -2, 0);
+  return f;
+}
+
+static int end_fused(lua_State *L, ma_fuse *f, const char *name) {
+  lua_setfenv(L, -2);
+  f->signature = ma_lua_newsignature(L, lua_pushfstring(L, "%s(...)", name), false, NULL);
+  lua_pop(L, 1);
+  return 1;
+}
+
+/* core.fused_form(fn, form, name): a fused function that records `form`, again when what fn takes from outside is
+** another value. */
+static int fused_form(lua_State *L) {
+  ma_fuse *f = push_fused(L, -1);
+  f->formed = true;
+  lua_pushvalue(L, 2);
+  lua_setfield(L, -2, "form");
+  return end_fused(L, f, luaL_checkstring(L, 3));
+}
+
 /* fuse(fn, name?; kernel_name?, plain?, captures?) */
 static int fuse_new(lua_State *L) {
   if (lua_type(L, 1) != LUA_TFUNCTION)
@@ -492,17 +525,10 @@ static int fuse_new(lua_State *L) {
     return ma_lua_fail(L, "plain is %s; wanted a boolean", ma_lua_describe(L, 4));
   ma_captures_check(L, name, 1, 5);
   if (lua_isnil(L, 4) ? ma_config_int(MA_CONFIG_PLAIN) != 0 : lua_toboolean(L, 4)) return new_plain(L, name);
-  ma_fuse *f = ma_lua_newobject(L, &fused_class);
-  f->nparam = ma_rule_parameters(L, 1);
-  lua_createtable(L, 1, 0);
-  lua_pushvalue(L, 1);
-  lua_rawseti(L, -2, 0);
+  ma_fuse *f = push_fused(L, ma_rule_parameters(L, 1));
   lua_pushvalue(L, 5);
   lua_setfield(L, -2, "allowed");
-  lua_setfenv(L, -2);
-  f->signature = ma_lua_newsignature(L, lua_pushfstring(L, "%s(...)", name), false, NULL);
-  lua_pop(L, 1);
-  return 1;
+  return end_fused(L, f, name);
 }
 
 static const ma_function functions[] = {
@@ -521,5 +547,7 @@ void ma_open_fuse(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushcclosure(L, ma_traced_dtype, 1);
   ma_lua_file(L, "core.element_dtype");
+  ma_lua_pushplain(L, "fuse(...)", false, fused_form, 0);
+  ma_lua_file(L, "core.fused_form");
   ma_lua_register(L, functions);
 }

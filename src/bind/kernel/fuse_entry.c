@@ -13,8 +13,8 @@ void ma_fuse_forget(lua_State *L, ma_fuse *f) {
   lua_createtable(L, 1, 0);
   lua_rawgeti(L, -2, 0);
   lua_rawseti(L, -2, 0);
-  static const char *const kept[] = { "changing", "allowed" };
-  for (int k = 0; k < 2; k++) {
+  static const char *const kept[] = { "changing", "allowed", "form" };
+  for (int k = 0; k < 3; k++) {
     lua_getfield(L, -2, kept[k]);
     lua_setfield(L, -2, kept[k]);
   }

@@ -28,6 +28,7 @@ typedef struct ma_fuse {
   ma_fuse_entry *first, *last;   /* last: the one that was used last */
   int ntrace, nparam;            /* nparam: of the function; -1: any number */
   uint32_t dropped;              /* how often entries were forgotten */
+  bool formed;                   /* the environment has at "form" what is recorded in the function's place */
 } ma_fuse;
 
 /* The functions below are for the object in slot 1. */

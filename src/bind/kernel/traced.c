@@ -121,6 +121,11 @@ int ma_traced_dtype(lua_State *L) {
                      : number ? (ma_dtype)tape->number[t->operand.id].dtype
                               : MA_NDTYPE;
     lua_pushstring(L, node || dtype == MA_BOOL ? ma_dtypes[dtype].name : "");
+    int weak = number ? tape->number[t->operand.id].weak : MA_STRONG;
+    if (weak == MA_WEAK_INT || weak == MA_WEAK_FLOAT) lua_pushstring(L, weak == MA_WEAK_INT ? "int" : "float");
+    else lua_pushnil(L);
+    lua_pushboolean(L, true);
+    return 3;
   } else if (array) ma_lua_pushdtype(L, (ma_dtype)array->dtype);
   else lua_pushnil(L);
   return 1;

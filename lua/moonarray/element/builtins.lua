@@ -1,0 +1,142 @@
+--- What functions with the types of ma.jit may call: mathematics and casts of numbers (typed.lua), by the entries of
+--- lua/moonarray/jit/builtins.lua. What is missing here only a kernel has.
+
+local builtins = require "moonarray.jit.builtins"
+local types = require "moonarray.jit.types"
+local value = require "moonarray.jit.value"
+
+return function(ma, core, T)
+  local refuse, number, cast = T.refuse, T.number, T.cast
+  local select_, less = core.operation "where", core.operation "less"
+  local handlers = {}
+
+  local function of_float(dtype) return types.is_integer(dtype) and "float64" or dtype end
+
+  --- An element, or a number that is known, of the float dtype of a number.
+  local function float_of(v)
+    if v.weak then refuse "mathematics of an argument that is a number" end
+    local dtype = of_float(v.dtype)
+    return cast(v, dtype), dtype
+  end
+
+  --- One float. `exact`: it has the same bits in a kernel, by this function of Lua's for what is known.
+  local function one(name, exact, constant)
+    return function(args)
+      local v = number(args[1])
+      if v.literal then
+        if not constant then refuse(name .. " of a constant") end
+        return T.literal(constant(v.known), "float")
+      end
+      local x, dtype = float_of(v)
+      if type(x) == "number" then
+        if not exact or not constant then refuse(name .. " of a number that is known") end
+        return T.known(constant(x), dtype)
+      end
+      T.inexact = T.inexact or not exact
+      return T.of_node(ma[name](x), dtype)
+    end
+  end
+
+  for name, own in pairs { sqrt = "sqrt", exp = "exp", log = "log", log10 = "log10", sin = "sin", cos = "cos",
+    tan = "tan", asin = "arcsin", acos = "arccos", atan = "arctan", sinh = "sinh", cosh = "cosh", tanh = "tanh" } do
+    handlers[builtins.math[name]] = one(own, name == "sqrt", math[name])
+  end
+  for name in ("cbrt exp2 expm1 log2 log1p rint trunc arcsinh arccosh arctanh"):gmatch "%S+" do
+    handlers[builtins.math[name]] = one(name, name == "rint" or name == "trunc")
+  end
+
+  --- Of a whole number the number itself.
+  for _, name in ipairs { "floor", "ceil" } do
+    local of_floats = one(name, true, math[name])
+    handlers[builtins.math[name]] = function(args)
+      local v = number(args[1])
+      if v.literal then return number(math[name](v.known)) end
+      if types.is_integer(v.dtype) then return v end
+      return of_floats(args)
+    end
+  end
+
+  handlers[builtins.math.abs] = function(args)
+    local v = number(args[1])
+    if v.literal then return T.literal(math.abs(v.known), v.weak) end
+    if v.known then return T.known(math.abs(v.known), v.dtype) end
+    if v.weak then refuse "mathematics of an argument that is a number" end
+    return T.of_node(ma.abs(cast(v, v.dtype)), v.dtype)
+  end
+
+  --- A later value replaces the first one only if it is less, or greater.
+  local function extreme(better, turned)
+    return function(args)
+      local best = number(args[1])
+      for k = 2, args.n do
+        local v = number(args[k])
+        if best.literal and v.literal then
+          if better(v.known, best.known) then best = v end
+        else
+          local dtype, weak = value.join(best, v)
+          if weak then refuse "weak numbers" end
+          local x, y = cast(best, dtype), cast(v, dtype)
+          if type(x) == "number" and type(y) == "number" then
+            best = T.known(better(y, x) and y or x, dtype)
+          else
+            local mask = less(nil, nil, nil, turned and x or y, turned and y or x)
+            best = T.of_node(select_(nil, dtype, nil, mask, y, x), dtype)
+          end
+        end
+      end
+      return best
+    end
+  end
+  handlers[builtins.math.min] = extreme(function(x, y) return x < y end, false)
+  handlers[builtins.math.max] = extreme(function(x, y) return x > y end, true)
+
+  local function two(name, exact, whole)
+    return function(args)
+      local a, b = number(args[1]), number(args[2])
+      local dtype, weak = value.join(a, b)
+      if not whole then dtype = of_float(dtype) end
+      if weak then refuse "weak numbers" end
+      local x, y = cast(a, dtype), cast(b, dtype)
+      if type(x) == "number" and type(y) == "number" then refuse(name .. " of numbers that are known") end
+      T.inexact = T.inexact or not exact
+      return T.of_node(ma[name](x, y), dtype)
+    end
+  end
+  handlers[builtins.math.atan2], handlers[builtins.math.hypot] = two "arctan2", two "hypot"
+  handlers[builtins.math.fmod], handlers[builtins.math.copysign] = two("fmod", true, true), two("copysign", true)
+  handlers[builtins.math.pow] = function(args) return T.arithmetic(nil, "^", args[1], args[2]) end
+  handlers[builtins.math.deg] = function(args)
+    return T.arithmetic(nil, "*", args[1], T.literal(180 / math.pi, "float"))
+  end
+  handlers[builtins.math.rad] = function(args)
+    return T.arithmetic(nil, "*", args[1], T.literal(math.pi / 180, "float"))
+  end
+
+  for dtype, builtin in pairs(builtins.casts) do
+    handlers[builtin] = function(args)
+      if types.is_complex(dtype) then refuse "complex numbers" end
+      local v = T.settle(args[1])
+      if type(v) == "boolean" then refuse "a cast of a constant" end
+      local is_mask = T.is_mask(v)
+      if not is_mask then v = number(v) end
+      if not is_mask and v.known then
+        if dtype == "bool" then refuse "a cast of a constant" end
+        return T.known(v.known, dtype)
+      end
+      local x = is_mask and v or T.element(v, v.dtype)
+      local made = T.dtype(x) == dtype and x or x:astype(dtype)
+      return dtype == "bool" and made or T.of_node(made, dtype)
+    end
+  end
+
+  local least = { [builtins.math.atan2] = 2, [builtins.math.hypot] = 2, [builtins.math.fmod] = 2,
+    [builtins.math.copysign] = 2, [builtins.math.pow] = 2 }
+
+  --- Calls a builtin of kernels for arguments, a list with its length `n`.
+  return function(builtin, args)
+    local handler = handlers[builtin]
+    if not handler then refuse "a function that only a kernel has" end
+    if args.n < (least[builtin] or 1) then refuse "too few arguments" end
+    return handler(args)
+  end
+end
