@@ -15,7 +15,7 @@
 ** constants in registers. */
 static __device__ __forceinline__ void fill_rows(const ma_random_job &job, u4 lane, u4 rows, bool aligned) {
   u4 step = (gridDim.x + 255) >> 8;
-  ma_near near = ma_philox_near(job.key, lane, job.attempt);
+  ma_near_part near = ma_philox_near(job.key, lane, job.attempt);
   char *at = (char *)job.data + lane * (V * sizeof(D::mem));
 #pragma unroll UNROLL
   for (u4 row = blockIdx.x >> 8; row < rows; row += step) {

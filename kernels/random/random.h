@@ -60,15 +60,15 @@ MA_FN uint64_t ma_product(uint32_t a, uint32_t b) {
 
 /* The first two rounds of a block, in two parts: one depends only on the lower 16 bits of its number, the other on the
 ** rest. Many blocks share either part. */
-typedef struct ma_near {
+typedef struct ma_near_part {
   uint32_t x, z, w;
-} ma_near;
-typedef struct ma_away {
+} ma_near_part;
+typedef struct ma_away_part {
   uint32_t x, y, z;
-} ma_away;
+} ma_away_part;
 
-MA_FN ma_near ma_philox_near(uint64_t key, uint32_t lower, uint32_t attempt) {
-  ma_near n;
+MA_FN ma_near_part ma_philox_near(uint64_t key, uint32_t lower, uint32_t attempt) {
+  ma_near_part n;
   uint64_t q = ma_product(0xCD9E8D57u, lower),
            p = ma_product(0xD2511F53u, (uint32_t)(q >> 32) ^ attempt ^ (uint32_t)key);
   n.x = (uint32_t)q ^ ((uint32_t)key + 0x9E3779B9u);
@@ -77,8 +77,8 @@ MA_FN ma_near ma_philox_near(uint64_t key, uint32_t lower, uint32_t attempt) {
   return n;
 }
 
-MA_FN ma_away ma_philox_away(uint64_t key, uint32_t upper, uint32_t draw) {
-  ma_away a;
+MA_FN ma_away_part ma_philox_away(uint64_t key, uint32_t upper, uint32_t draw) {
+  ma_away_part a;
   uint64_t p = ma_product(0xD2511F53u, upper),
            q = ma_product(0xCD9E8D57u, (uint32_t)(p >> 32) ^ draw ^ (uint32_t)(key >> 32));
   a.x = (uint32_t)(q >> 32);
@@ -87,7 +87,7 @@ MA_FN ma_away ma_philox_away(uint64_t key, uint32_t upper, uint32_t draw) {
   return a;
 }
 
-MA_FN ma_words ma_philox_rest(uint64_t key, ma_near near, ma_away away) {
+MA_FN ma_words ma_philox_rest(uint64_t key, ma_near_part near, ma_away_part away) {
   uint32_t k0 = (uint32_t)key + 2 * 0x9E3779B9u, k1 = (uint32_t)(key >> 32) + 2 * 0xBB67AE85u;
   uint32_t x = away.x ^ near.x, y = away.y, z = away.z ^ near.z, w = near.w;
 #define MA_PHILOX_ROUND                                                      \

@@ -75,6 +75,14 @@ describe("noise in a kernel in Lua", function()
     end)(x, y))
   end)
 
+  it("stands in stencils that a program does not hold", function()
+    local x, y = coordinates "float32"
+    local rule = ma.stencil(function(u, v) return noise.perlin(u(0), v(1)) + noise.simplex(u(-1), v(0)) end,
+      { boundary = "wrap" })
+    same("float32", { noise.perlin(x, ma.roll(y, -1)) + noise.simplex(ma.roll(x, 1), y) }, rule(x, y))
+    assert.is_truthy(tostring(rule):find("as C++", 1, true))
+  end)
+
   it("says what is wrong", function()
     local x, count = ma.ones(3), ma.array({ 1, 2, 3 }, "int64")
     local cases = {

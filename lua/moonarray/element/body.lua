@@ -6,7 +6,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core)
   local jit = ma.jit and core.jit        -- reading ma.jit loads both
   local translate, types = require "moonarray.jit.translate", require "moonarray.jit.types"
-  local parameters = require "moonarray.jit.parameters"
+  local random = require "moonarray.jit.random"
   local operation = require "moonarray.element.operation" (ma, core)
   local functions_read = setmetatable({}, { __mode = "k" })  -- devices by functions, which call each other
   local nfunction = 0
@@ -55,9 +55,12 @@ return function(ma, core)
       made:fail(made.tree.line, sformat("the function returns %d values; wanted out = %d", made.results.count or 0,
         nout))
     end
-    local struct, near = neighbours(module.near.reads)
-    local call, results, texts = parameters.call(made, {}), {}, { near }
-    texts[2] = ("const auto result = %s;"):format((call:gsub("%(", "(near", 1)))
+    local reads = module.near.reads
+    local struct, near = neighbours(reads)
+    local draws, drawn, given = random.of_body(made, #dtypes, #reads, ndim)
+    for _, read in ipairs(drawn) do reads[#reads + 1] = read end
+    given[#given + 1] = "near"
+    local results, texts = {}, { near, ("const auto result = %s(%s);"):format(made.c, table.concat(given, ", ")) }
     local whole = types.is_integer(dtypes[1]) or dtypes[1] == "bool"
     for k = 1, made.results.count do                   -- constants take the first field's dtype, as operands do
       local result = made.results[k]
@@ -66,8 +69,8 @@ return function(ma, core)
       texts[k + 2] = ("y%d = %s;"):format(k - 1, types.convert(one, result.dtype, results[k]))
     end
     local preamble = table.concat(module.near.operations) .. struct .. functions:text() .. "#line 1 \"moonarray\"\n"
-    return { preamble = preamble, operation = table.concat(texts, " "), reads = module.near.reads,
-      results = results }
+    return { preamble = preamble, operation = table.concat(texts, " "), reads = reads,
+      results = results, draws = draws }
   end
 
   --- The same, or nil and why there is none.

@@ -66,7 +66,7 @@ end
 --- Draws as a statement, since a draw counts the turns of its place.
 local function drawn(self, line, name, g, dtype, text)
   local module = self.module
-  if module.unnumbered then
+  if module.unnumbered and not module.near then
     self:fail(line, ("'%s' in '%s', which is not of one element"):format(name, module.unnumbered))
   end
   self:help "jit_draws"
@@ -190,6 +190,28 @@ function random.of_element(fn, i)
   return list
 end
 
+--- The same for the body of a stencil: what each run draws for it (lua/moonarray/element/draws.lua), its reads of that
+--- from field `nfield` on, and the arguments. `nread` reads are there, and a place has `ndim` axes.
+function random.of_body(fn, nfield, nread, ndim)
+  local draws, reads, list = {}, {}, {}
+  local function read(description)
+    draws[#draws + 1] = description
+    local at = { nfield + #draws - 1, dtype = description[2] }
+    for d = 1, ndim do at[d + 1] = 0 end
+    reads[#reads + 1] = at
+    return ("v%d"):format(nread + #reads - 1)
+  end
+  local element
+  for g, object in ipairs(fn.module.generators or {}) do
+    if fn.places[g] then
+      element = element or read { "element", "int64" }
+      list[#list + 1] = ("jit_draws_of(%s, %s, jit_turns<%d>().v)"):format(read { "cell", "complex128", fn.places[g],
+        false, object }, element, fn.places[g])
+    end
+  end
+  return draws, reads, list
+end
+
 local THREAD = "((u8(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * "
   .. "(u8(blockDim.x) * blockDim.y * blockDim.z) + "
   .. "((u8(threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)"
@@ -224,6 +246,14 @@ struct jit_draws {
 template <int N> struct jit_turns { u4 v[N]; };
 static __device__ __forceinline__ jit_draws jit_draws_of(u4 low, u4 high, u4 draw, u8 cell, u8 element, u4 *turn) {
   return {ma_drawing_of(low, high, draw, (const ma_random_cell *)cell, element), turn};
+}
+/* The bytes of a number are those of a ma_random_cell. */
+static __device__ __forceinline__ jit_draws jit_draws_of(ma_c128 cell, i8 element, u4 *turn) {
+  ma_drawing d;
+  d.key = ma_bits8(cell.re);
+  d.draw = u4(ma_bits8(cell.im));
+  d.element = u8(element);
+  return {d, turn};
 }
 static __device__ __forceinline__ double jit_uniform_d(jit_draws d, u4 k) {
   d = d + k;

@@ -271,7 +271,13 @@ static const char *text_field(lua_State *L, int index, const char *name) {
   return text;
 }
 
-/* The reads of the list on top: {field, offset ...} each, which become a plan's inputs. */
+static ma_dtype dtype_called(const char *name) {
+  int t = 0;
+  while (t < MA_NDTYPE - 1 && strcmp(ma_dtypes[t].name, name)) t++;
+  return (ma_dtype)t;
+}
+
+/* The reads of the list on top: {field, offset ..., dtype =} each, which become a plan's inputs. */
 static void take_reads(lua_State *L, ma_stencil_plan *plan, const recording *r) {
   int list = lua_gettop(L);
   for (int j = 0; j < plan->program.ninput; j++) {
@@ -282,15 +288,27 @@ static void take_reads(lua_State *L, ma_stencil_plan *plan, const recording *r) 
       else plan->read[j].field = (uint8_t)lua_tointeger(L, -1);
       lua_pop(L, 1);
     }
-    plan->program.input_dtype[j] = r->st.dtype[plan->read[j].field];
+    plan->program.input_dtype[j] = (uint8_t)dtype_called(text_field(L, list + 1, "dtype"));
     lua_pop(L, 1);
   }
 }
 
-static ma_dtype dtype_called(const char *name) {
-  int t = 0;
-  while (t < MA_NDTYPE - 1 && strcmp(ma_dtypes[t].name, name)) t++;
-  return (ma_dtype)t;
+/* Pushes the list of what a body takes besides fields: its captures at 0, then the descriptions of what each run draws,
+** which are the list in slot 3's field "draws". */
+static void take_arrays(lua_State *L, ma_stencil_trace *trace, const recording *r) {
+  lua_newtable(L);
+  trace->again = ma_captures_push(L, 2);
+  lua_rawseti(L, -2, 0);
+  lua_getfield(L, 3, "draws");
+  int n = (int)lua_objlen(L, -1);
+  if (r->st.nfield + n > MA_STENCIL_FIELDS) ma_lua_fail(L, "more than %d arrays", MA_STENCIL_FIELDS);
+  for (int k = 1; k <= n; k++) {
+    lua_rawgeti(L, -1, k);
+    lua_rawseti(L, -3, k);
+  }
+  lua_pop(L, 1);
+  trace->plan.narray = (uint8_t)n;
+  trace->drawn = (UINT32_C(1) << n) - 1;
 }
 
 /* Arguments: the recording, the function, and the table that lua/moonarray/element/body.lua makes. Returns a trace. */
@@ -327,12 +345,10 @@ static int take_body(lua_State *L) {
     lua_pop(L, 1);
   }
   ma_lua_check(L, ma_body_intern(&body, &program->body));
-  ma_stencil_settle(&trace->plan);
   lua_settop(L, 4);
-  lua_newtable(L);
-  trace->again = ma_captures_push(L, 2);
-  lua_rawseti(L, 5, 0);
+  take_arrays(L, trace, r);
   lua_setfenv(L, 4);
+  ma_stencil_settle(&trace->plan);
   return 1;
 }
 

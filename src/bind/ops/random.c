@@ -62,6 +62,24 @@ static int random_cell(lua_State *L) {
   return 2;
 }
 
+/* core.random_cell_into(generator, count, out): for an `out` of 16 bytes whose stream records, each launch copies the
+** generator's cell there. Returns the number of the first of `count` draws in a launch; nil if nothing records. */
+static int random_cell_into(lua_State *L) {
+  ma_array *out = ma_lua_checkarray(L, 3);
+  ma_stream *stream = ma_lua_streamfor(L, out);
+  void *to;
+  if (!stream->capture) return 0;
+  uint32_t count = check_word(L, 2, "count");
+  ma_capture_source *source = ma_capture_source_get(stream->capture, ma_lua_graph_source(L, stream, 1));
+  MA_LUA_TRY(L, ma_buffer_use(source->cell, stream, false));
+  MA_LUA_TRY(L, ma_array_write(out, stream, &to));
+  MA_LUA_TRY(
+    L, stream->device->backend->memory.copy(stream, to, source->cell->ptr, sizeof(ma_random_cell), MA_COPY_WITHIN));
+  lua_pushnumber(L, source->ndraw);
+  source->ndraw += count;
+  return 1;
+}
+
 /* core.random_text(): what a kernel's text has for one element of a draw. */
 static int random_text(lua_State *L) {
   lua_pushstring(L, ma_embedded("random.h"));
@@ -359,6 +377,7 @@ static const ma_function functions[] = {
   { "core.random_seed(seed, name)", random_seed, NULL },
   { "core.random_switch()", random_switch, NULL },
   { "core.random_cell(generator, count, stream?, array?)", random_cell, NULL },
+  { "core.random_cell_into(generator, count, out)", random_cell_into, NULL },
   { "core.random_text()", random_text, NULL },
   { NULL, NULL, NULL }
 };

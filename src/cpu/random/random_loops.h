@@ -14,7 +14,7 @@ ALWAYS GLUE(words, attempt, TARGET)(const ma_random_job *job, uint64_t block, ui
   typedef uint64_t lanes __attribute__((vector_size(JOIN(PRODUCTS, TARGET) * 8)));
   typedef uint32_t halves __attribute__((vector_size(JOIN(PRODUCTS, TARGET) * 4), aligned(4), may_alias));
   const uint32_t low = (uint32_t)job->key, high = (uint32_t)(job->key >> 32);
-  ma_away away = ma_philox_away(job->key, (uint32_t)(block >> 16), job->draw);
+  ma_away_part away = ma_philox_away(job->key, (uint32_t)(block >> 16), job->draw);
   lanes count = { 0 };
   for (int k = 0; k < JOIN(PRODUCTS, TARGET); k++) count[k] = (block & 65535) + (uint64_t)k;
   for (int k = 0; k < n; k += JOIN(PRODUCTS, TARGET), count += JOIN(PRODUCTS, TARGET)) {
@@ -42,7 +42,7 @@ ALWAYS GLUE(words, attempt, TARGET)(const ma_random_job *job, uint64_t block, ui
 ALWAYS GLUE(words, attempt, TARGET)(const ma_random_job *job, uint64_t block, uint32_t attempt, uint32_t w[4][LANES],
                                     int n) {
   uint64_t key = job->key;
-  ma_away away = ma_philox_away(key, (uint32_t)(block >> 16), job->draw);
+  ma_away_part away = ma_philox_away(key, (uint32_t)(block >> 16), job->draw);
   uint32_t lower = (uint32_t)block & 65535;
   for (int k = 0; k < n; k++) {
     ma_words r = ma_philox_rest(key, ma_philox_near(key, lower + (uint32_t)k, attempt), away);
