@@ -28,7 +28,8 @@ local parts = { "scalar", "device", "device.stream", "device.scope", "device.wai
 -- Functions and hooks of the core that belong to parts which are loaded at the first use.
 local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolve", element_rule = "element.rule",
   is_users = "element.rule", is_own = "element.rule", note_changes = "element.rule", part_numbers = "element.rule",
-  taken = "captures", captures_of = "captures", allow_captures = "captures", draw = "element.draws", plain = "plain" }
+  taken = "captures", captures_of = "captures", allow_captures = "captures", draw = "element.draws", plain = "plain",
+  lists = "lists" }
 local hooks = { tostring = "print", flat = "functions.strides", address = "files", record = "files" }
 if pcall(require, "ffi") then hooks.pointer = "files" end
 

@@ -46,7 +46,7 @@ return {
   { "image", "moonarray.image and moonarray.wavfile", "image", "image wavfile" },
   { "plot", "moonarray.plot", "plot", "plot" },
   { "love", "moonarray.love", "love", "love" },
-  { "jit", "moonarray.jit", "jit", "jit" },
+  { "jit", "moonarray.jit", "jit", "jit list" },
   { "cuda_runtime", "moonarray.cuda.runtime and moonarray.cuda.texture", "from-cupy", "cuda.runtime cuda.texture" },
   { "cuda", "moonarray.cuda", "cuda", "cuda" },
   { "testing", "moonarray.testing", "testing-arrays", "testing" },

@@ -55,6 +55,12 @@ describe("examples", function()
     assert.matches("all ranks have the same weights", text)
   end)
 
+  it("let particles emit others into lists", function()
+    local text = run("examples/sparks.lua", "60")
+    assert.matches("^step  25:   80 particles, the highest at 0%.58", text)
+    assert.matches("step  60:  %d+ particles", text)
+  end)
+
   it("play the Game of Life", function()
     local path = os.tmpname()
     local text = run("examples/life.lua", "4", path)

@@ -7,6 +7,7 @@ local random = require "moonarray.jit.random"
 local structs = require "moonarray.struct.kernel"
 
 local closure = require "moonarray.jit.closure"
+local lists = require "moonarray.lists.translate"
 local is_fixed, fixed_text = closure.is_fixed, closure.fixed_text
 local flat = require("moonarray.vector.translate").flat
 
@@ -51,6 +52,7 @@ end
 
 --- Declarations for an array's parameters, in the order of a call's arguments.
 function D.array_declarations(module, array, given, outermost)
+  if array.appended then return { lists.declaration(array) } end
   local list, half = {}, outermost and types.is_half(array.dtype)
   list[1] = ("%s%s *%s%s"):format(array.written and "" or "const ", outermost and types.parameter(array.dtype)
     or types.memory[array.dtype],
@@ -87,7 +89,8 @@ local function signature(args, given)
         shape[axis] = tostring(extent or "?")
       end
       local of = v.array.struct and v.array.struct.key or v.array.dtype
-      parts[k] = table.concat({ "array", of, v.array.ndim, v.given, tostring(v.array.contiguous),
+      local list = v.array.list and (v.array.list.ordered and "list" or "unordered") or "array"
+      parts[k] = table.concat({ list, of, v.array.ndim, v.given, tostring(v.array.contiguous),
         table.concat(shape, "x") }, ":")
     elseif v.object then parts[k] = v.object.key
     elseif v.constant ~= nil then parts[k] = ("constant:%s:%s"):format(v.weak or "bool",
@@ -120,7 +123,7 @@ function D:specialise(module, device, args, key)
       local source, c = v.array, ("p%d_%s"):format(k, name)
       local array = source.static and setmetatable({ pointer = c, written = false, read = false }, { __index = source })
         or D.array_parameter(c, source.dtype, source.ndim, source.contiguous)
-      array.input, array.by_value = source.input, source.by_value
+      array.input, array.by_value, array.list = source.input, source.by_value, source.list
       structs.with_fields(array, source.struct).argument = source.argument
       fn.parameters[#fn.parameters + 1] = { array = array, given = v.given }
       local alias = { kind = "array", array = array, name = name, at = v.given > 0 and c .. "_at" or nil,
@@ -146,6 +149,7 @@ function D:specialise(module, device, args, key)
   end
   module.running[device] = true
   fn:walk()
+  for _, parameter in ipairs(fn.parameters) do lists.check(fn, parameter.array) end
   module.running[device] = nil
   module.functions[key] = fn
   return fn
@@ -185,9 +189,10 @@ local function passed(self, callee, args)
       if to.written then from.written = true end
       if to.read then from.read = true end
       structs.spread_use(to, from)
-      texts[#texts + 1] = from.pointer
+      from.appended = from.appended or to.appended
+      texts[#texts + 1] = to.appended and from.pointer .. "_list" or from.pointer
       if v.given > 0 then texts[#texts + 1] = v.at or start end
-      if not to.static then
+      if not to.static and not to.appended then
         for axis = 1, to.ndim do
           if to.extents[axis] then texts[#texts + 1] = tostring(from.extent(axis)) end
         end

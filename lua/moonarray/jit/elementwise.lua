@@ -3,6 +3,7 @@
 
 local sformat = require("moonarray.text").format
 local columns = require "moonarray.vector.columns"
+local lists = require "moonarray.lists.translate"
 local neighbours = require "moonarray.spatial.near"
 local parameters = require "moonarray.jit.parameters"
 local random = require "moonarray.jit.random"
@@ -45,6 +46,9 @@ return function(ma, core)
       if arg == nil then
         fail(kernel.shown, ("argument %d (%s) is nil; wanted %d arguments"):format(k, params[k], #params))
       end
+      if lists.is(arg) then
+        fail(kernel.shown, ("argument %d (%s) is a list; wanted an array"):format(k, params[k]))
+      end
       local integer, _, number = types.of_cdata(arg)
       if beside and integer and math.abs(number) < 2 ^ 53 then   -- weak, as in operators
         arg, args[k] = number, number
@@ -85,9 +89,9 @@ return function(ma, core)
   end
 
   --- What the translator is told of the arguments. A declared argument has the declared type. `outputs` are the arrays
-  --- that were given for them, or nil.
+  --- that were given for them, `listed` the lists among the arguments, or nil.
   ---@return table[] arguments, string key, table found  what placeholders stand for
-  function elements.classify(kernel, args, outputs)
+  function elements.classify(kernel, args, outputs, listed)
     local arguments, keys, found = {}, {}, {}
     local function refuse(text) fail(kernel.shown, text) end
     for k = 1, #kernel.params do arguments[k] = elements.given(args[k]) end
@@ -110,9 +114,10 @@ return function(ma, core)
       end
     end
     for k, argument in ipairs(arguments) do
+      if listed and listed[k] then lists.describe(argument, listed[k]) end
       local of = argument.struct and argument.struct.key or argument.dtype
       keys[k] = argument.key or of .. (argument.weak or "") .. (argument.ndim or "")
-        .. (argument.contiguous and "c" or "")
+        .. (argument.contiguous and "c" or "") .. lists.key(argument)
     end
     for _, declared in ipairs(kernel.outputs or {}) do
       keys[#keys + 1] = declared.vector and (found[declared.placeholder] or "?")
@@ -146,22 +151,24 @@ return function(ma, core)
 
   --- Where this call checks positions of raw arrays: nil, or "cpu" or "gpu" and the argument that the kernel gets for
   --- it.
-  function elements.where_checked(kernel, stream, array)
-    if not (kernel.check and kernel.has_raw) then return end
+  function elements.where_checked(kernel, stream, array, listed)
+    if not (kernel.check and (kernel.has_raw or listed)) then return end
     return core.fault_place(kernel.shown, stream, array)
   end
 
-  --- What a call needs: the variant for its arguments, which `make` makes at the first call, and where positions are
-  --- checked.
-  function elements.prepare(kernel, args, outputs, stream, first, make, forms)
-    local arguments, key, found = elements.classify(kernel, args, outputs)
-    local check, record, number = elements.where_checked(kernel, stream, first)
+  --- What a call needs: the variant for its arguments, which `make` makes at the first call, and where faults are
+  --- noted: positions outside, and lists that are full.
+  function elements.prepare(kernel, args, outputs, stream, first, make, forms, listed)
+    local arguments, key, found = elements.classify(kernel, args, outputs, listed)
+    local check, record, number = elements.where_checked(kernel, stream, first, listed)
+    local place
+    if listed then place, record, number = core.fault_place(kernel.shown, stream, first, true) end
     local variant = elements.variant(kernel, key .. (check or "") .. (forms or ""), function()
-      return make(kernel, arguments, found, check, false)
+      return make(kernel, arguments, found, check, false, place)
     end)
     kernel.latest = variant
     elements.check_fits(kernel, variant, args)
-    return variant, check, record, number
+    return variant, check or variant.noted, record, number
   end
 
   --- Passes on what the C++ kernel takes for an argument: itself, or the arrays of an object.
@@ -190,8 +197,8 @@ return function(ma, core)
   end
 
   --- C++ declarations of inputs, their names, and statements before these are used. `module` may have generators,
-  --- `plan` vectors as wholes; `by` has the fields of structs.
-  function elements.declare(kernel, arguments, check, module, plan, by)
+  --- `plan` vectors as wholes; `by` has the fields of structs. Lists (`arrays`) go into `outputs` too.
+  function elements.declare(kernel, arguments, check, module, plan, by, arrays, outputs)
     local inputs, names, before, texts = {}, {}, {}, nil
     for k, argument in ipairs(arguments) do
       names[k] = "x" .. k
@@ -212,6 +219,8 @@ return function(ma, core)
         for _, used in ipairs(by[k] or {}) do
           inputs[#inputs + 1] = ("%s x%d_f%d"):format(used.field.dtype, k, used.number)
         end
+      elseif arrays and arrays[k] then
+        lists.declare(names[k], argument.dtype, arrays[k], inputs, outputs)
       elseif not (kernel.inputs and kernel.inputs[k].written) then
         inputs[#inputs + 1] = ("%s%s x%d"):format(argument.ndim and "raw " or "", argument.dtype, k)
       end
@@ -251,31 +260,37 @@ return function(ma, core)
 
   -- ==== Elementwise kernels ====
 
-  local function make(kernel, arguments, found, check, numbered, plan)
+  local function make(kernel, arguments, found, check, numbered, place, plan)
     local functions = translate.functions(jit.language, numbered)
     local fn = functions:translate(kernel, arguments, check)
     if functions:wants_index() then
-      return make(kernel, arguments, found, check, true, plan)
+      return make(kernel, arguments, found, check, true, place, plan)
     end
     functions:keep(fn)
     local by, outputs, load, store = structs.elementwise(functions.module, arguments, fn, function(text)
       fn:fail(kernel.tree.line, text)
     end)
+    local arrays = lists.arrays(fn, arguments)
+    local noted = lists.appends(arrays) and place or check
+    local inputs, names, before = elements.declare(kernel, arguments, noted, functions.module, plan, by, arrays,
+      outputs)
     local written = #outputs
-    local inputs, names, before = elements.declare(kernel, arguments, check, functions.module, plan, by)
-    local call = parameters.call(fn, names, parameters.faults(check, kernel.shown))
+    local call = parameters.call(fn, names, parameters.faults(noted, kernel.shown))
     local results, body, dtypes = elements.results(kernel, fn, call, found, plan and plan.forms)
+    lists.guard(arrays, names, body, #results)
     for k, declared in ipairs(kernel.inputs or {}) do
-      if declared.written then outputs[#outputs + 1] = ("raw %s x%d"):format(arguments[k].dtype, k) end
+      if declared.written and not arguments[k].list then
+        outputs[#outputs + 1] = ("raw %s x%d"):format(arguments[k].dtype, k)
+      end
     end
     for _, output in ipairs(results) do outputs[#outputs + 1] = output end
     if #outputs == 0 then
       fn:fail(kernel.tree.line, "the function returns nothing; wanted a value" .. (kernel.inputs and
-        ", or a raw output to write into" or ""))
+        ", or a raw output to write into" or ", or a list to append to"))
     end
     local text = (plan and columns.preamble(kernel) or "") .. functions:text()
     return { structs = next(by) and by, written = written, reads = functions.reads, fits = functions.fits, text = text,
-      draws = random.taken(fn), dtypes = dtypes, kernel = ma.ElementwiseKernel(
+      draws = random.taken(fn), dtypes = dtypes, noted = noted, lists = arrays, kernel = ma.ElementwiseKernel(
       table.concat(inputs, ", "), table.concat(outputs, ", "), before .. load .. table.concat(body, " ") .. store,
       kernel.kernel_name,
       { preamble = text }) }
@@ -306,23 +321,29 @@ return function(ma, core)
   local call_options = { size = true, block_size = true, stream = true, out = true }
 
   --- Arguments for the C++ kernel: inputs, the fault record, raw outputs, options with the other outputs.
-  local function passed(kernel, variant, args, outputs, most, options, plan, check, record, number, drawn)
-    local list, out, rest, to, whole = {}, {}, {}, nil, nil
+  local function passed(kernel, variant, args, outputs, most, options, plan, check, record, number, drawn, staged)
+    local list, out, of_lists, raw, rest, to, whole = {}, {}, {}, {}, {}, nil, nil
     local function pass(arg) to[#to + 1] = arg end
     for k = 1, #kernel.params do
       local declared, fields = kernel.inputs and kernel.inputs[k], variant.structs and variant.structs[k]
-      to = declared and declared.written and out or list
+      to = declared and declared.written and raw or list
       if not (declared and declared.part and declared.part > 1) then whole = plan and plan.whole[k] end
       for _, used in ipairs(fields or {}) do
-        pass(core.field(held(args[k]).bytes, used.field.dtype, used.field.offset, {}))
-        if used.written then out[#out + 1] = list[#list] end
+        local field = core.field(held(args[k]).bytes, used.field.dtype, used.field.offset, {})
+        list[#list + 1] = field
+        if used.written then out[#out + 1] = field end
       end
-      if not whole and not fields then
+      if staged and staged[k] then
+        lists.pass(staged[k], variant.lists[k], list, of_lists)
+      elseif not whole and not fields then
         elements.spread(args[k], pass)
       elseif whole and declared.part == 1 then
         pass(args[k]:reshape(-1))
       end
     end
+    to = out
+    for _, array in ipairs(of_lists) do pass(array) end
+    for _, array in ipairs(raw) do pass(array) end
     if check then list[#list + 1] = record end
     if check == "gpu" then list[#list + 1] = number end
     for _, value in ipairs(drawn) do list[#list + 1] = value end
@@ -335,8 +356,19 @@ return function(ma, core)
     return list
   end
 
+  --- Calls the C++ kernel of a variant, whose first results are what it writes besides.
+  local function run(kernel, args, outputs, most, options, plan, variant, check, record, number, stream, first, listed)
+    local drawn = variant.draws and random.values(core, kernel.shown, variant.draws, stream, first) or {}
+    local staged = listed and core.lists.stage_elements(kernel, variant.lists, args, listed, outputs, options,
+      plan and plan.shape)
+    local list = passed(kernel, variant, args, outputs, most, options, plan, check, record, number, drawn, staged)
+    if listed then return core.lists.call(kernel, variant, stream, first, listed, staged, list) end
+    if variant.written == 0 then return elements.call(kernel, variant, check, stream, first, list) end
+    return select(variant.written + 1, elements.call(kernel, variant, check, stream, first, list))
+  end
+
   --- A launch of a kernel with vectors among its parameters.
-  local function vectors_launch(kernel, args, vectors, first, given, most, options, stream)
+  local function vectors_launch(kernel, args, vectors, first, given, most, options, stream, listed)
     local plan = elements.plan(kernel, args, vectors, options and options.size)
     local outputs, key = given, plan.key
     if kernel.out_groups then
@@ -344,23 +376,21 @@ return function(ma, core)
       key, most = plan.key .. ":" .. key, #kernel.out_groups
     end
     local variant, check, record, number = elements.prepare(kernel, args, given, stream, first,
-      function(of, arguments, found, at, numbered) return make(of, arguments, found, at, numbered, plan) end, key)
-    local drawn = variant.draws and random.values(core, kernel.shown, variant.draws, stream, first) or {}
+      function(of, arguments, found, at, numbered, place)
+        return make(of, arguments, found, at, numbered, place, plan)
+      end, key, listed)
     local ends = plan.forms and elements.make(kernel, plan, first, plan.forms, outputs, variant.dtypes, given) or {}
-    local list = passed(kernel, variant, args, outputs, most, options, plan, check, record, number, drawn)
-    local results = { elements.call(kernel, variant, check, stream, first, list) }
+    local results = { run(kernel, args, outputs, most, options, plan, variant, check, record, number, stream, first,
+      listed) }
     for k, finish in pairs(ends) do results[#results - most + k] = finish() end
     return common.unpack(kernel.shown, results)
   end
 
   --- A launch of the C++ kernel.
-  local function translated(kernel, args, outputs, most, options, first)
+  local function translated(kernel, args, outputs, most, options, first, listed)
     local stream = options and options.stream
-    local variant, check, record, number = elements.prepare(kernel, args, outputs, stream, first, make)
-    local drawn = variant.draws and random.values(core, kernel.shown, variant.draws, stream, first) or {}
-    local list = passed(kernel, variant, args, outputs, most, options, nil, check, record, number, drawn)
-    if variant.written == 0 then return elements.call(kernel, variant, check, stream, first, list) end
-    return select(variant.written + 1, elements.call(kernel, variant, check, stream, first, list))
+    local variant, check, record, number = elements.prepare(kernel, args, outputs, stream, first, make, nil, listed)
+    return run(kernel, args, outputs, most, options, nil, variant, check, record, number, stream, first, listed)
   end
 
   local function are_scalars(kernel, args)
@@ -406,6 +436,7 @@ return function(ma, core)
     end
     local vectors
     args, n, vectors = elements.split(kernel, args, n)
+    local listed = lists.among(kernel, args)
     local first = elements.take(kernel, args, n)
     local outputs, most = outputs_of(kernel, args, n, options)
     if not first and not kernel.inputs then
@@ -413,12 +444,13 @@ return function(ma, core)
       first = args[1]
     end
     if kernel.groups or kernel.out_groups then
-      return vectors_launch(kernel, args, vectors, first, outputs, most, options, options and options.stream)
+      return vectors_launch(kernel, args, vectors, first, outputs, most, options, options and options.stream, listed)
     end
-    if kernel.program and not (options and (options.size or options.block_size)) and are_scalars(kernel, args) then
+    if kernel.program and not listed and not (options and (options.size or options.block_size))
+      and are_scalars(kernel, args) then
       return choose(kernel, args, outputs, most, options, first)
     end
-    return translated(kernel, args, outputs, most, options, first)
+    return translated(kernel, args, outputs, most, options, first, listed)
   end
 
   --> = jit_elementwise | ma.jit.elementwisekernel(function(x) return x + 1 end) | Called with arrays, which broadcast.

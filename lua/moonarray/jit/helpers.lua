@@ -106,6 +106,35 @@ template <class T> static __device__ __forceinline__ T jit_element(const T *p, j
 }]] },
   { name = "jit_scaled", text = [[
 static __device__ __forceinline__ jit_at jit_scaled(jit_at from, i8 by) { return {from.at * by, from.in}; }]] },
+  { name = "jit_list", text = [[
+/* What a kernel appends to. An item claims a place by the count, which goes on beyond the capacity. In an ordered list
+** it is staged there, with the number of its element and its own among those of the element; behind `most` of these
+** lie the counts of the elements. */
+template <class T> struct jit_ordered {
+  static const int words = sizeof(T) > 8 ? 4 : 3;
+  i8 *count; i8 most; i8 *work; i8 element; jit_faults faults;
+};
+template <class T> struct jit_unordered { T *values; i8 *count; i8 most; jit_faults faults; };
+template <class L> static __device__ __forceinline__ i8 jit_claim(const L &list, int line) {
+  i8 place = i8(atomicAdd((unsigned long long *)list.count, 1ULL));
+  if (place >= list.most) jit_outside(list.faults, line, 0, place + 1, list.most);
+  return place;
+}
+template <class T> static __device__ __forceinline__ void jit_append(const jit_ordered<T> &list, T v, int line) {
+  i8 nth = ((i4 *)(list.work + list.words * list.most))[list.element]++, place = jit_claim(list, line);
+  if (place >= list.most) return;
+  i8 *at = list.work + list.words * place;
+  at[0] = list.element;
+  at[1] = nth;
+  *(T *)(at + 2) = v;
+}
+template <class T> static __device__ __forceinline__ void jit_append(const jit_unordered<T> &list, T v, int line) {
+  i8 place = jit_claim(list, line);
+  if (place < list.most) list.values[place] = v;
+}]] },
+  { name = "jit_size", text = [[
+/* How many items a list has. */
+static __device__ __forceinline__ i8 jit_size(i8 count, i8 most) { return count < most ? count : most; }]] },
   { name = "jit_texel", text = [[
 /* A position in linear memory; those that an int does not hold are outside, where texels are 0. */
 static __device__ __forceinline__ int jit_texel(i8 k) { return k < 0 || k > 0x7fffffff ? -1 : int(k); }]] },

@@ -10,6 +10,7 @@ end
 
 local source, translate = later "moonarray.jit.source", later "moonarray.jit.translate"
 local builtins = require "moonarray.jit.builtins"
+local lists = require "moonarray.lists.translate"
 local types = require "moonarray.jit.types"
 local random = require "moonarray.jit.random"
 
@@ -48,9 +49,11 @@ return function(ma, core)
   end
   language.values[jit.rotation] = require("moonarray.vector.translate").rotation
   local group = require "moonarray.jit.group"
-  for name, builtin in pairs(require "moonarray.jit.texture") do
-    jit[name] = outside(name)
-    language.values[jit[name]] = builtin
+  for _, functions in ipairs { require "moonarray.jit.texture", { append = lists.append } } do
+    for name, builtin in pairs(functions) do
+      jit[name] = outside(name)
+      language.values[jit[name]] = builtin
+    end
   end
   for _, part in ipairs { "cg", "cub" } do
     local functions = {}
@@ -227,6 +230,10 @@ return function(ma, core)
   --- The type of an argument for the translator, and a key that tells it from others.
   local function classify(arg, k, kernel)
     if is_array(arg) then return of_array(arg) end
+    if lists.is(arg) then
+      return { dtype = arg.dtype, ndim = 1, contiguous = true, list = { ordered = arg.ordered } },
+        ("list:%s:%s;"):format(arg.dtype, tostring(arg.ordered))
+    end
     local kind = type(arg)
     local fields = kind == "userdata" and core.texture_fields(arg)
     if fields and fields.read then
@@ -248,7 +255,7 @@ return function(ma, core)
     if struct then return of_structs(struct, 0, true, true) end
     local name = kernel.tree.params[k]
     fail("jit." .. kernel.shown, ("argument %d (%s) is %s"):format(k, name, why or core.describe(arg)
-      .. "; wanted an array, a number, a boolean, a struct, a HashGrid or a texture object"))
+      .. "; wanted an array, a number, a boolean, a struct, a HashGrid, a list or a texture object"))
   end
 
   --- The translation for arguments, made at their first call or when a constant has changed.
@@ -275,7 +282,9 @@ return function(ma, core)
     for _, variant in ipairs(variants) do
       if still_holds(variant.reads) then return variant end
     end
-    local variant = translate.kernel(language, kernel, kernel.name, arguments, check)
+    kernel.name = rawget(kernel, "name") or translate.name(kernel.shown)
+    local variant = translate.kernel(language, kernel, kernel.name, arguments, check,
+      core.where_checked(stream, true))
     variant.check = check
     variants[#variants + 1] = variant
     kernel.latest = variant
@@ -290,8 +299,8 @@ return function(ma, core)
     return ma.zeros(1, "uint32")
   end
 
-  --- The values of the C parameters.
-  local function passed(kernel, variant, args, stream)
+  --- The values of the C parameters. `staged`: what launches over lists need (moonarray.lists).
+  local function passed(kernel, variant, args, stream, staged)
     local list, strides = {}, nil
     local drawn = variant.draws and random.values(core, "jit." .. kernel.shown, variant.draws, stream)
     for n, item in ipairs(variant.passed) do
@@ -303,6 +312,8 @@ return function(ma, core)
         list[n] = drawn[k]
       elseif kind == "part" then
         list[n] = select(2, object_of(arg))[axis]
+      elseif staged and staged[k] then
+        list[n] = staged[k][kind]
       elseif kind == "extent" then
         list[n] = arg.shape[axis]
       elseif kind == "stride" then
@@ -328,15 +339,17 @@ return function(ma, core)
     local stream = type(options) == "table" and options.stream or nil
     local variant = variant_of(kernel, args, stream)
     kernel.latest = variant
-    local nparam = #variant.passed + (variant.check == "gpu" and 2 or 0)
+    local nparam = #variant.passed + (variant.noted == "gpu" and 2 or 0)
     if nparam > MOST_PARAMETERS then
       fail("jit." .. kernel.shown,
         ("%d C parameters, for arrays, their extents and strides; at most %d%s"):format(nparam, MOST_PARAMETERS,
         variant.check and " ({check = false} needs fewer extents)" or ""))
     end
-    variant.raw = variant.raw or core.printed_kernel(variant.text, kernel.name, nil, variant.check and "jit."
+    variant.raw = variant.raw or core.printed_kernel(variant.text, kernel.name, nil, variant.noted and "jit."
       .. kernel.shown or nil, variant.cooperative)
-    return variant.raw(grid, block, passed(kernel, variant, args, stream), options)
+    if not variant.lists then return variant.raw(grid, block, passed(kernel, variant, args, stream), options) end
+    local staged = core.lists.stage("jit." .. kernel.shown, variant.lists, args, core.lists.threads(grid, block))
+    return core.lists.launch(staged, variant.raw, grid, block, passed(kernel, variant, args, stream, staged), options)
   end
 
   local methods = {}
@@ -385,7 +398,6 @@ return function(ma, core)
     options = check_options("jit.rawkernel", options, kernel_options)
     local kernel = read("jit.rawkernel", given, options)
     kernel.shown = options.name or kernel.tree.name or "kernel"
-    kernel.name = "jit_" .. kernel.shown
     kernel.check = options.check ~= false
     kernel.variants = {}
     return setmetatable(kernel, Kernel)
@@ -393,7 +405,7 @@ return function(ma, core)
 
   -- ==== Docstrings for ma.help ====
 
-  for _, documents in ipairs { builtins.documents, group.documents } do
+  for _, documents in ipairs { builtins.documents, group.documents, lists.documents } do
     for _, entry in ipairs(documents) do core.document(entry[1]:match("^[%w_.]+"), entry[1], entry[2]) end
   end
 

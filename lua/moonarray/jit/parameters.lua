@@ -1,6 +1,7 @@
 --- Declared parameters of kernels over elements, such as "float32 x, raw T y", and their dtypes for the arguments of a
 --- call.
 
+local lists = require "moonarray.lists.translate"
 local types = require "moonarray.jit.types"
 local random = require "moonarray.jit.random"
 local vectors = require("moonarray.vector.kinds").named
@@ -128,7 +129,9 @@ function parameters.call(fn, names, faults)
   for _, text in ipairs(random.of_element(fn, "i")) do list[#list + 1] = text end
   if fn.numbered then list[#list + 1] = "i, n" end
   for k, parameter in ipairs(fn.parameters) do
-    if parameter.array then
+    if parameter.array and parameter.array.list then
+      list[#list + 1] = lists.argument(names[k], parameter.array, faults)
+    elseif parameter.array then
       list[#list + 1] = parameters.of_raw(names[k], parameter.array)
     elseif parameter.dtype or parameter.object then
       list[#list + 1] = names[k]

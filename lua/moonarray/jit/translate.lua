@@ -5,6 +5,7 @@ local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
 local F = require "moonarray.jit.function"
 local helpers = require "moonarray.jit.helpers"
+local lists = require "moonarray.lists.translate"
 local neighbours = require "moonarray.spatial.near"
 local structs = require "moonarray.struct.kernel"
 local random = require "moonarray.jit.random"
@@ -89,6 +90,7 @@ local translate = {}
 ---@field contiguous? boolean
 ---@field texture? table  what a texture object gives: dtype, channels, ndim, linear
 ---@field grid? table  of a HashGrid: dtype, ndim, wrap
+---@field list? { ordered: boolean }  of a list, which is an array of one axis otherwise
 
 --- A kernel's parameters: their declarations, and what a call passes for each.
 local function parameters_of(module, arrays)
@@ -110,6 +112,9 @@ local function parameters_of(module, arrays)
     elseif array.by_value then
       declarations[#declarations + 1] = ("%s %s"):format(structs.struct_type(module, array.struct), array.by_value)
       passed[#passed + 1] = { k, "value" }
+    elseif array.list then
+      for _, text in ipairs(lists.declarations(array)) do declarations[#declarations + 1] = text end
+      for _, part in ipairs(lists.parts(array)) do passed[#passed + 1] = { k, part } end
     else
       for _, text in ipairs(F.array_declarations(module, array, 0, true)) do declarations[#declarations + 1] = text end
       passed[#passed + 1] = { k, "pointer" }
@@ -135,15 +140,30 @@ local function draw_dtype(arguments, which)
   return "float64"
 end
 
+--- A kernel's name in C++, which no helper has.
+function translate.name(shown)
+  local name = "jit_" .. shown
+  for _, helper in ipairs(helpers) do
+    if helper.text:find("%f[%w_]" .. name .. "%f[^%w_]") then return name .. "_kernel" end
+  end
+  return name
+end
+
+-- The number of a thread among those of the grid, x first, then y and z.
+local THREAD = "(i8(blockIdx.x) * blockDim.x + threadIdx.x + i8(gridDim.x) * blockDim.x * (i8(blockIdx.y) * blockDim.y "
+  .. "+ threadIdx.y + i8(gridDim.y) * blockDim.y * (i8(blockIdx.z) * blockDim.z + threadIdx.z)))"
+
 --- A kernel's text for arguments of these types, and what a call passes: a list of {argument,
---- "pointer"|"value"|"extent"|"stride"|"part", axis or part}. {0, "arrived"} stands for a counter that is 0, which
---- kernels need whose blocks wait for each other, and {k, "drawn"} for value k of what random.lua passes.
+--- "pointer"|"value"|"extent"|"stride"|"part", axis or part}, or a part of a list. {0, "arrived"} stands for a counter
+--- that is 0, which kernels need whose blocks wait for each other, and {k, "drawn"} for value k of what random.lua
+--- passes.
 ---@param language table  what names mean, see init.lua
 ---@param kernel { tree: moonarray.jit.tree, shown: string, outside: fun(name: string): any }
 ---@param name string
 ---@param arguments moonarray.jit.argument[]
 ---@param check? "cpu"|"gpu"  look at positions; on a GPU a launch passes the record of faults and the kernel's number
-function translate.kernel(language, kernel, name, arguments, check)
+---@param place "cpu"|"gpu"  where it runs
+function translate.kernel(language, kernel, name, arguments, check, place)
   local module, tree = new_module(language, { check = check }), kernel.tree
   local self = F:new(module, tree, kernel.outside)
   self.proves = check == "cpu"
@@ -166,7 +186,7 @@ function translate.kernel(language, kernel, name, arguments, check)
         argument.contiguous)
       structs.with_fields(array, argument.struct)
       if argument.by_value then structs.by_value(array) end
-      arrays[k] = array
+      array.list, arrays[k] = argument.list, array
       local alias = { kind = "array", array = array, name = parameter, given = 0 }
       binds[k] = function() self.scope.names[parameter] = { name = parameter, alias = alias } end
     else
@@ -180,6 +200,15 @@ function translate.kernel(language, kernel, name, arguments, check)
     for _, bind in ipairs(binds) do bind() end
   end
   self:walk()
+  local noted, held = check, nil       -- where faults are noted: of positions, or of lists that are full
+  for k, array in ipairs(arrays) do
+    if array.list then
+      lists.check(self, array)
+      held = held or {}
+      held[k] = array
+      if array.appended then noted = place end
+    end
+  end
   local declarations, passed = parameters_of(module, arrays)
   local before = {}
   if module.cooperative then
@@ -190,22 +219,30 @@ function translate.kernel(language, kernel, name, arguments, check)
     declarations[#declarations + 1] = declaration
     passed[#passed + 1] = { k, "drawn" }
   end
-  if check then
+  if noted then
     self:help "jit_check"
-    before[1] = check == "cpu" and ('  const jit_faults faults = {"jit.%s"};'):format(kernel.shown)
+    before[1] = noted == "cpu" and ('  const jit_faults faults = {"jit.%s"};'):format(kernel.shown)
       or "  const jit_faults faults = {(fault_record *)jit_record, jit_number};"
-    if check == "gpu" then
+    if noted == "gpu" then
       declarations[#declarations + 1] = "uint64_t jit_record"
       declarations[#declarations + 1] = "int32_t jit_number"
     end
   end
   for _, line in ipairs(random.of_thread(self)) do before[#before + 1] = line end
+  for _, array in ipairs(arrays) do
+    if array.list then
+      local text = lists.beginning(array, THREAD, "faults")
+      self:help "jit_size"
+      before[#before + 1] = text
+      if self.proof and not array.appended then table.insert(self.proof.lines, 1, text) end
+    end
+  end
   local head = ('extern "C" __global__ void %s(%s) {'):format(name, table.concat(declarations, ", "))
   local own = { self:proof_text(name, declarations) or head }
   if own[1] ~= head then own[2] = head end
   for _, array in ipairs(arrays) do
     if array.made then before[#before + 1] = "  " .. array.made end
-    if array.pointer and types.is_half(array.dtype) then
+    if array.pointer and types.is_half(array.dtype) and not array.appended then
       local c = array.written and "u2" or "const u2"
       before[#before + 1] = ("  %s *%s = (%s *)%s_v;"):format(c, array.pointer, c, array.pointer)
     end
@@ -213,7 +250,7 @@ function translate.kernel(language, kernel, name, arguments, check)
   for _, line in ipairs(before) do own[#own + 1] = line end
   for _, line in ipairs(self.lines) do own[#own + 1] = line end
   own[#own + 1] = "}"
-  return { text = finish(self, own), passed = passed, reads = module.reads,
+  return { text = finish(self, own), passed = passed, reads = module.reads, noted = noted, lists = held,
     cooperative = module.cooperative, draws = random.taken(self) }
 end
 
@@ -245,7 +282,7 @@ function of_argument(argument, k, name)
   if argument.grid then return neighbours.value(argument.grid, "", name) end
   if argument.ndim then
     local array = F.array_parameter("a" .. k, argument.dtype, argument.ndim, argument.contiguous)
-    array.input, array.argument = argument.input, k
+    array.input, array.argument, array.list = argument.input, k, argument.list
     array.field = argument.field         -- elements that are given as values
     structs.with_fields(array, argument.struct)
     if argument.extent then              -- known: no parameter, and loops over it can be unrolled

@@ -240,16 +240,17 @@ static int make_printed_kernel(lua_State *L) {
   return 1;
 }
 
-/* Where a printed kernel that is launched on a stream checks positions: "cpu", "gpu", or nil. */
+/* Where a printed kernel that is launched on a stream checks positions, or with `always` where it runs: "cpu", "gpu", or
+** nil. */
 static int where_checked(lua_State *L) {
   bool cpu = ma_lua_optstream(L, 1)->device == ma_device_cpu();
-  if (!cpu && !ma_config_int(MA_CONFIG_CHECK)) return 0;
+  if (!cpu && !ma_lua_optbool(L, 2, false) && !ma_config_int(MA_CONFIG_CHECK)) return 0;
   lua_pushstring(L, cpu ? "cpu" : "gpu");
   return 1;
 }
 
-/* core.fault_place(name, stream?, array?), for an elementwise kernel that checks positions. Returns where it runs, as
-** where_checked does, the address of the fault record, and the number that a fault must carry. */
+/* core.fault_place(name, stream?, array?, always?), for an elementwise kernel that checks positions. Returns where it
+** runs, as where_checked does, the address of the fault record, and the number that a fault must carry. */
 static ma_stream *stream_of(lua_State *L, int stream, int array) {
   ma_array *a = lua_isnil(L, array) ? NULL : ma_lua_checkarray(L, array);
   return lua_isnil(L, stream) && a ? ma_lua_streamfor(L, a) : ma_lua_optstream(L, stream);
@@ -259,7 +260,7 @@ static int fault_place(lua_State *L) {
   int32_t number;
   ma_stream *stream = stream_of(L, 2, 3);
   bool cpu = stream->device == ma_device_cpu();
-  if (!cpu && !ma_config_int(MA_CONFIG_CHECK)) return 0;
+  if (!cpu && !ma_lua_optbool(L, 4, false) && !ma_config_int(MA_CONFIG_CHECK)) return 0;
   ma_lua_pickingon(L, stream, check_text(L, 1));
   lua_pushstring(L, cpu ? "cpu" : "gpu");
   lua_pushnumber(L, (double)(uintptr_t)stream->device->backend->fault.record(stream, &number));
@@ -494,8 +495,8 @@ static const ma_function functions[] = {
     make_raw_module,
     "A module of CUDA C++, from a string or a file: get_function(name) and get_global(name, dtype, shape)." },
   { "core.printed_kernel(code, name, options?, checks?, cooperative?)", make_printed_kernel, NULL },
-  { "core.where_checked(stream?)", where_checked, NULL },
-  { "core.fault_place(name, stream?, array?)", fault_place, NULL },
+  { "core.where_checked(stream?, always?)", where_checked, NULL },
+  { "core.fault_place(name, stream?, array?, always?)", fault_place, NULL },
   { "core.fault_raise(stream?, array?)", fault_raise, NULL },
   { NULL, NULL, NULL }
 };
