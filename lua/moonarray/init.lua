@@ -27,6 +27,7 @@ local parts = { "scalar", "device", "device.stream", "device.scope", "device.wai
 
 -- Functions and hooks of the core that belong to parts which are loaded at the first use.
 local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolve", element_rule = "element.rule",
+  stencil_body = "element.body", fuse_body = "element.body",
   is_users = "element.rule", is_own = "element.rule", note_changes = "element.rule", part_numbers = "element.rule",
   taken = "captures", captures_of = "captures", allow_captures = "captures", draw = "element.draws", plain = "plain",
   lists = "lists" }

@@ -296,21 +296,14 @@ return function(ma, core)
 
   -- ==== Functions beyond selects ===================================================================================
 
-  --- The body that a function becomes (lua/moonarray/element/body.lua), or nil and why it becomes none.
-  function core.stencil_body(...)
-    core.stencil_body = require "moonarray.element.body" (ma, core)
-    return core.stencil_body(...)
-  end
-
-  --- The functions by which the core makes C++ of what selects cannot say: body(why, ndim, dtypes), and absent(message)
-  --- where there is no compiler. The first one returns nil if there is another form.
+  --- The functions by which the core makes C++ of what selects cannot say: body(why, full, ndim, dtypes), and
+  --- absent(message) where there is no compiler. The first one returns nil if there is another form. `full`: the
+  --- function has more operations than a program.
   local function body_of(stencil, compile)
     local needed                         -- why there is no other form
-    return function(why, ndim, dtypes)
-      local found = core.rule_error
-      if not found or found.message ~= why then found = {} end
-      needed = (found.beyond or stencil.device) and why or nil
-      if not needed and (found.wrong or compile == false) then return nil end
+    return function(why, full, ndim, dtypes)
+      needed = (core.beyond_rule == why or stencil.device) and why or nil
+      if not needed and (not full or compile == false) then return nil end
       local body, reason = core.stencil_body(stencil.fn, stencil.device, stencil.nout, ndim, dtypes)
       if not body and needed then
         error(stencil.device and reason or sformat("%s; nor is it C++: %s", needed, reason), 0)

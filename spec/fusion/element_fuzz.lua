@@ -346,6 +346,10 @@ end
 
 --- Beyond selects: as C++ over values.
 function forms.loops(seed, list, fields)
+  local fused, its_source = made(list, "a, b, c, d", { "a", "b", "c", "d" })
+  local why = compare(seed, "loops", fields, its_source, function() return ma.fuse(fused)(unpack(fields)) end,
+    function() return ma.fuse(fused, { plain = true })(unpack(fields)) end)
+  if why then return why end
   local fn, source = made(list, "u, v", { "u(0)", "u(-1)", "u(1)", "v(0)" })
   local boundary = pick { "wrap", "nearest", "mirror", "reflect", "constant" }
   local function run(plain)

@@ -426,9 +426,9 @@ describe("a fused function", function()
       { "moonarray.fuse: result 1 is the string 'no'", function() return "no" end },
       { "moonarray.fuse: result 2 is an array", function(x) return x, other end },
       { "moonarray.fuse: the function returned nothing", function() end },
-      { "moonarray.fuse: 130 instructions over 1 arrays and 1 scalars; .* at most 128, 25 and 16", function(x)
+      { "moonarray.fuse: 131 instructions over 1 arrays and 1 scalars; .* at most 128, 25 and 16", function(x)
         for _ = 1, 130 do x = x + 1 end
-        return x
+        return x:add(1)                                         -- nor is it C++
       end },
       { "moonarray.fuse: 5 element%-wise results; at most 4", function(x) return x, -x, x + 1, x + 2, x + 3 end },
       { "moonarray.min: where without initial", function(x) return (x:min({ where = x:gt(0) })) end },

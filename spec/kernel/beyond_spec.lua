@@ -200,3 +200,53 @@ print(s(ma.ones(3)):totable()[2], s)
     assert.matches("\n1\tmoonarray stencil of 1 result, by array operations: no C%+%+ compiler", printed)
   end)
 end)
+
+describe("a fused function whose loops follow elements", function()
+  local function escape(cx, cy, most)
+    local x, y, n = 0, 0, 0
+    while x * x + y * y < 4 and n < most do
+      x, y, n = x * x - y * y + cx, 2 * x * y + cy, n + 1
+    end
+    return n
+  end
+
+  it("gives what its plain form gives, broadcast, and into given arrays", function()
+    local x, y = ma.linspace(-2, 1, 7):reshape(1, 7), ma.linspace(-1, 1, 3):reshape(3, 1)
+    local f, plain = ma.fuse(escape), ma.fuse(escape, { plain = true })
+    for _, dtype in ipairs { "float64", "float32", "int16" } do
+      local a, b = x:astype(dtype), y:astype(dtype)
+      local got, wanted = f(a, b, 20), plain(a, b, 20)
+      assert.equal(wanted.dtype, got.dtype)
+      ma.testing.assert_array_equal(got, wanted)
+    end
+    local before = f.traces
+    local out = ma.zeros({ 3, 7 }, "float32")
+    assert.equal(out, (f(x, y, 30, { out = out })))
+    ma.testing.assert_array_equal(out, plain(x, y, 30):astype("float32"))
+    assert.equal(before, f.traces)                             -- another number is no other function
+    assert.matches("C%+%+", f.cached_code)
+  end)
+
+  it("looks at what it takes from outside in each call, and at its numbers", function()
+    local least = 1
+    local f = ma.fuse(function(v, by)
+      local n = v - v
+      while v > least do v, n = v - by, n + 1 end
+      return n
+    end)
+    local v = ma.array({ 1, 4, 9 }, "uint8")
+    assert.same({ 0, 2, 4 }, f(v, 2):totable())
+    least = 4
+    assert.same({ 0, 0, 3 }, f(v, 2):totable())
+    assert.matches("the number 300 does not fit uint8", fails(f, v, 300))
+  end)
+
+  it("has as many operations as it wants", function()
+    local function long(v, w)
+      for k = 1, 90 do v = (v * 3 + w) % (k % 5 + 7) end
+      return v
+    end
+    local v, w = ma.arange(6), ma.arange(6) + 3
+    ma.testing.assert_array_equal(ma.fuse(long)(v, w), ma.fuse(long, { plain = true })(v, w))
+  end)
+end)

@@ -199,13 +199,13 @@ describe("a function of elements that branches", function()
       ["nil for some elements"] = function(v) return v > 1 and 1 or nil end,
       ["1 result here and none at line"] = function(v) if v > 1 then return 1 end end,
       ["1 result here and 2 at line"] = function(v) if v > 1 then return 1 end return 1, v end,
-      ["how often a loop runs depends on elements"] = function(v) while v > 1 do v = v - 1 end return v end,
-      ["the end of a loop is an element"] = function(v) for _ = 1, v do if v > 1 then v = 0 end end return v end,
+      ["how often a loop runs depends on elements"] = function(v) while v > 1 do v = v:sqrt() end return v end,
+      ["the end of a loop is an element"] = function(v) for _ = 1, v do if v > 1 then v = v:sqrt() end end return v end,
       ["more than 20000 repetitions"] = function(v)
         local last
         if v > 9 then v = 9 end
         for k = 1, 1e6 do last = k end
-        return v + last
+        return v:sqrt() + last
       end,
       ["error in a branch that only some elements take"] = function(v) if v < 0 then error "no" end return v end,
       ["a call of 'nowhere', which is nil"] = function(v) return v > 0 and nowhere(v) or v end,  -- luacheck: ignore

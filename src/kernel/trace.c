@@ -10,7 +10,7 @@
 
 void ma_tape_clear(ma_tape *tape) {
   tape->nnode = tape->nnumber = tape->nguard = tape->nreduce = 0;
-  tape->uses_ndim = false;
+  tape->uses_ndim = tape->full = false;
 }
 
 /* ==== Nodes ====================================================================================================== */
@@ -25,7 +25,8 @@ static ma_status add_node(ma_tape *tape, const ma_node *node, ma_operand *made) 
       return MA_OK;
     }
   }
-  if (tape->nnode == MA_MAX_TRACE_NODES)
+  tape->full = tape->nnode == MA_MAX_TRACE_NODES;
+  if (tape->full)
     return ma_fail(MA_ERR_VALUE, "more than %d operations; a fused function has at most %d instructions",
                    MA_MAX_TRACE_NODES, MA_MAX_CODE);
   tape->node[tape->nnode] = *node;
@@ -89,7 +90,8 @@ static ma_status add_number(ma_tape *tape, const ma_number *number, ma_operand *
       made->id = (uint8_t)k;
       return MA_OK;
     }
-  if (tape->nnumber == MA_MAX_TRACE_NUMBERS)
+  tape->full = tape->nnumber == MA_MAX_TRACE_NUMBERS;
+  if (tape->full)
     return ma_fail(MA_ERR_VALUE, "more than %d numbers; a fused function has at most %d scalars", MA_MAX_TRACE_NUMBERS,
                    MA_MAX_SCALARS);
   tape->number[tape->nnumber] = *number;
@@ -219,7 +221,8 @@ static ma_status guard(ma_tape *tape, ma_guard_kind kind, ma_operand operand, ma
   guard.expected = (uint8_t)guard_value(&guard, number->value, number->weak);
   for (int k = 0; k < tape->nguard; k++)
     if (!memcmp(&tape->guard[k], &guard, sizeof guard)) return MA_OK;
-  if (tape->nguard == MA_MAX_TRACE_GUARDS)
+  tape->full = tape->nguard == MA_MAX_TRACE_GUARDS;
+  if (tape->full)
     return ma_fail(MA_ERR_VALUE, "%d uses of numbers whose value decides the operation; at most %d",
                    MA_MAX_TRACE_GUARDS + 1, MA_MAX_TRACE_GUARDS);
   tape->guard[tape->nguard++] = guard;

@@ -68,6 +68,7 @@ typedef struct ma_traced_reduce {
 typedef struct ma_tape {
   int nnode, nnumber, nguard, nreduce;
   bool uses_ndim;                  /* the function asked for the number of axes */
+  bool full;                       /* more was recorded than it holds: the function may be C++ (fuse.c) */
   uint8_t ndim[MA_MAX_TRACE_ARGS]; /* of array arguments */
   ma_node node[MA_MAX_TRACE_NODES];
   ma_number number[MA_MAX_TRACE_NUMBERS];

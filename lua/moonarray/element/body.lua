@@ -1,26 +1,28 @@
---- The form of a stencil's function that no selects can say: C++ over the values of the neighbours that it reads, which
---- backends call in the loops over rows in which they run programs.
+--- The form of a function of elements that no selects can say: C++ over values. A stencil's is given the neighbours
+--- that it reads, and backends call it in the loops over rows in which they run programs. One of ma.fuse is the body of
+--- an ElementwiseKernel.
 
 local sformat = require("moonarray.text").format
+local MOST_RESULTS = 4                   -- of a kernel over elements
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core)
   local jit = ma.jit and core.jit        -- reading ma.jit loads both
   local translate, types = require "moonarray.jit.translate", require "moonarray.jit.types"
   local random = require "moonarray.jit.random"
   local operation = require "moonarray.element.operation" (ma, core)
-  local functions_read = setmetatable({}, { __mode = "k" })  -- devices by functions, which call each other
-  local nfunction = 0
 
-  --- A function of the program as one that kernels call.
-  local function read_function(fn)
-    local device = functions_read[fn]
-    if not device then
-      nfunction = nfunction + 1
-      device = jit.read("stencil", fn, {})
-      device.id = "rule" .. nfunction
-      functions_read[fn] = device
+  --- A reader of the program's functions, as ones that kernels call. It is for one translation, as it keeps them alive.
+  local function reader()
+    local known, count = {}, 0
+    return function(fn)
+      if not known[fn] then
+        count = count + 1
+        known[fn] = jit.read("element", fn, {})
+        known[fn].id = "rule" .. count
+      end
+      return known[fn]
     end
-    return device
   end
 
   --- The struct of the neighbours that the function is given.
@@ -34,49 +36,122 @@ return function(ma, core)
       ("const jit_neighbours near = {%s};"):format(table.concat(values, ", "))
   end
 
-  --- The body of a stencil's program for fields of these dtypes: its texts, what it reads ({field, offset, ...}), and
-  --- the dtypes of its results. `device` is a device function, or nil for a function of Lua.
-  local function translated(fn, device, nout, ndim, dtypes)
-    local functions, arguments = translate.functions(jit.language, false), {}
+  --- Translates a function (a device function, or one that was read) for arguments of these types: what they are called
+  --- in C++ is in `names`. draw(made, reads) gives what each run draws, and the arguments for that. Returns the texts,
+  --- which set y0 and so on, the neighbours that are read ({field, offset, ...}), the dtypes of results, the draws, and
+  --- which numbers must fit (vectorize's `fits`). Constants that are results take the dtype `first`.
+  local function translated(read, of, arguments, names, first, draw)
+    local functions = translate.functions(jit.language, false)
     local module = functions.module
-    module.unnumbered, module.read_function = "a stencil", read_function
+    module.unnumbered, module.read_function = "a function of elements", read
     module.near = { reads = {}, places = {}, operations = {}, apply = operation.apply, known = operation.of }
+    local made = functions:translate({ tree = of.tree, outside = of.outside, id = of.id }, arguments)
+    functions:keep(made)
+    local reads = module.near.reads
+    local struct, near = neighbours(reads)
+    local draws, given = draw(made, reads)
+    given[#given + 1] = "near"
+    for _, name in ipairs(names) do given[#given + 1] = name end
+    local results, texts = {}, { near, ("const auto result = %s(%s);"):format(made.c, table.concat(given, ", ")) }
+    local whole = types.is_integer(first) or first == "bool"
+    local count = made.results.count or 0
+    for k = 1, count do
+      local result, text = made.results[k], count == 1 and "result" or "result.v" .. k
+      results[k] = result.weak and ((result.weak == "int" or not whole) and first or "float64") or result.dtype
+      texts[k + 2] = ("y%d = %s;"):format(k - 1, types.convert(text, result.dtype, results[k]))
+    end
+    local preamble = table.concat(module.near.operations) .. struct .. functions:text() .. "#line 1 \"moonarray\"\n"
+    return { preamble = preamble, operation = table.concat(texts, " "), reads = reads, results = results,
+      draws = draws, fits = functions.fits }
+  end
+
+  local function check_count(name, what, n, params)
+    if n ~= #params then
+      core.fail(name, sformat("%d %s; wanted %d: %s", n, what, #params, table.concat(params, ", ")))
+    end
+  end
+
+  -- ==== Stencils ===================================================================================================
+
+  local function of_stencil(fn, device, nout, ndim, dtypes)
+    local read, arguments = reader(), {}
+    local of = device or read(fn)
+    check_count("stencil", "fields", #dtypes, of.tree.params)
     for k, dtype in ipairs(dtypes) do
       arguments[k] = { dtype = dtype, ndim = ndim, contiguous = false, input = true, field = { number = k - 1 } }
     end
-    local of = device or read_function(fn)
-    local params = of.tree.params
-    if #dtypes ~= #params then
-      core.fail("stencil", sformat("%d fields; wanted %d: %s", #dtypes, #params, table.concat(params, ", ")))
+    local body = translated(read, of, arguments, {}, dtypes[1], function(made, reads)
+      local draws, drawn, given = random.of_body(made, #dtypes, #reads, ndim)
+      for _, more in ipairs(drawn) do reads[#reads + 1] = more end
+      return draws, given
+    end)
+    if nout and #body.results ~= nout then
+      error(sformat("%s:%d: moonarray.stencil: the function returns %d values; wanted out = %d", of.tree.chunk,
+        of.tree.line, #body.results, nout), 0)
     end
-    local made = functions:translate({ tree = of.tree, outside = of.outside, id = of.id }, arguments)
-    functions:keep(made)
-    if nout and made.results.count ~= nout then
-      made:fail(made.tree.line, sformat("the function returns %d values; wanted out = %d", made.results.count or 0,
-        nout))
-    end
-    local reads = module.near.reads
-    local struct, near = neighbours(reads)
-    local draws, drawn, given = random.of_body(made, #dtypes, #reads, ndim)
-    for _, read in ipairs(drawn) do reads[#reads + 1] = read end
-    given[#given + 1] = "near"
-    local results, texts = {}, { near, ("const auto result = %s(%s);"):format(made.c, table.concat(given, ", ")) }
-    local whole = types.is_integer(dtypes[1]) or dtypes[1] == "bool"
-    for k = 1, made.results.count do                   -- constants take the first field's dtype, as operands do
-      local result = made.results[k]
-      results[k] = result.weak and ((result.weak == "int" or not whole) and dtypes[1] or "float64") or result.dtype
-      local one = made.results.count == 1 and "result" or "result.v" .. k
-      texts[k + 2] = ("y%d = %s;"):format(k - 1, types.convert(one, result.dtype, results[k]))
-    end
-    local preamble = table.concat(module.near.operations) .. struct .. functions:text() .. "#line 1 \"moonarray\"\n"
-    return { preamble = preamble, operation = table.concat(texts, " "), reads = reads,
-      results = results, draws = draws }
+    return body
   end
 
-  --- The same, or nil and why there is none.
-  return function(...)
-    local done, body = pcall(translated, ...)
+  --- The body of a stencil's program for fields of these dtypes, or nil and why there is none. `device` is a device
+  --- function, or nil for a function of Lua.
+  function core.stencil_body(...)
+    local done, body = pcall(of_stencil, ...)
     if done then return body end
     return nil, tostring(body)
+  end
+
+  -- ==== Fused functions ============================================================================================
+
+  --- The kernel of a function for arguments of these types ({dtype =, weak =}).
+  local function of_fuse(fn, name, arguments)
+    local read, inputs, outputs, names, first = reader(), {}, {}, {}, nil
+    local of = read(fn)
+    check_count(name, "arguments", #arguments, of.tree.params)
+    for k, argument in ipairs(arguments) do
+      names[k] = "x" .. k
+      inputs[k] = argument.dtype .. " x" .. k
+      first = first or not argument.weak and argument.dtype or nil
+    end
+    local body = translated(read, of, arguments, names, first or "float64", function(made)
+      if next(made.places) then error("it draws random numbers; draw them before, and give them as an argument", 0) end
+      return nil, {}
+    end)
+    if #body.results == 0 or #body.results > MOST_RESULTS then
+      error(sformat("%d results; wanted 1 to %d", #body.results, MOST_RESULTS), 0)
+    end
+    for k, dtype in ipairs(body.results) do outputs[k] = ("%s y%d"):format(dtype, k - 1) end
+    return ma.ElementwiseKernel(table.concat(inputs, ", "), table.concat(outputs, ", "), body.operation, name,
+      { preamble = body.preamble }), body.fits
+  end
+
+  --- What ma.`name` calls in place of a function that failed with `why`, with arguments of these types; nil: that error
+  --- is right. `full`: the function has more operations than a program.
+  function core.fuse_body(fn, why, full, name, arguments)
+    local beyond = core.beyond_rule == why
+    if not beyond and not full then return nil end
+    local done, kernel, fits = pcall(of_fuse, fn, name, arguments)
+    if not done then
+      if beyond then error(sformat("%s; nor is it C++: %s", why, tostring(kernel)), 0) end
+      return nil
+    end
+    local as_kernel, variant, weak = { shown = name }, { fits = fits }, nil
+    for _, argument in ipairs(arguments) do weak = weak == nil and argument.weak or weak and argument.weak end
+    local function run(...)
+      local args = { ... }
+      jit.elements.check_fits(as_kernel, variant, args)
+      if weak then args[1] = core.asarray(args[1]) end       -- no argument is an array
+      return kernel(unpack(args))
+    end
+    local compiled = false
+    return function(...)
+      if compiled then return run(...) end
+      local results = { pcall(run, ...) }
+      if not results[1] and tostring(results[2]):find("no C++ compiler", 1, true) then
+        error(sformat("%s; as C++ it needs a compiler: %s", why, results[2]), 0)
+      end
+      if not results[1] then error(results[2], 0) end
+      compiled = true
+      return unpack(results, 2)
+    end
   end
 end

@@ -5,6 +5,9 @@ local mathematics = require "moonarray.element.mathematics"
 local value = require "moonarray.jit.value"
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
+local comparisons = { less = true, less_equal = true, greater = true, greater_equal = true, equal = true,
+  not_equal = true }
+
 return function(ma, core)
   local operation = {}
 
@@ -20,6 +23,7 @@ return function(ma, core)
   function operation.apply(self, name, args, line)
     local operands, texts = {}, {}
     if are_luas(args) then return nil end
+    if comparisons[name] and (args[1].host or args[2].host) then return nil end       -- of any number
     for k, v in ipairs(args) do
       if v.kind == "unknown" then return value.unknown end
       self:as_scalar(v, line, ("operand %d of '%s'"):format(k, name))

@@ -190,7 +190,7 @@ return function(ma, core)
       vector.enter(before)
       if not done then
         local message = placed(run, results)
-        core.rule_error = { message = message, beyond = run.is_beyond, wrong = run.placed and not run.is_beyond }
+        core.beyond_rule = run.is_beyond and message or nil
         error(message, 0)
       end
       return unpack(results, 1, results.n)

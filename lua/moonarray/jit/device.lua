@@ -22,7 +22,11 @@ function D:scalar_parameter(name, k, v)
   return parameter, function()
     local variable = self:declare(self.tree, k, name)
     variable.dtype = variable.dtype or parameter.dtype
-    variable.weak, variable.host = not self.assigned[name] and parameter.weak or nil, v.host
+    if not self.module.near then
+      variable.weak, variable.host = not self.assigned[name] and parameter.weak or nil, v.host
+    elseif not variable.begun then       -- an assignment may make it another one
+      variable.begun, variable.weak, variable.host = true, parameter.weak, not self.assigned[name] and v.host or nil
+    end
     parameter.c = self:unique(name)
     self:emit(self.tree.line, ("%s %s = %s;"):format(types.register[variable.dtype], variable.c,
       types.convert(parameter.c, parameter.dtype, variable.dtype)))

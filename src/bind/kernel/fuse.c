@@ -153,15 +153,62 @@ static bool push_form(lua_State *L, const ma_fuse *f) {
   return chooses;
 }
 
-/* Stores that the function runs itself, in the form that it has now. */
+/* Stores what runs in place of a program: the function on top, which it pops. */
 static ma_fuse_entry *file_plain(lua_State *L, ma_fuse *f, tracing *tr, int index, int narg, const ma_arg *arg,
                                  const uint8_t *kind) {
   ma_fuse_entry *e = ma_fuse_file(L, f, tr, index, narg, arg, kind, 0, NULL, 0);
-  push_form(L, f);
-  lua_createtable(L, 1, 0);
-  lua_insert(L, -2);
-  lua_rawseti(L, -2, 1);
+  lua_createtable(L, 4, 0);
+  lua_pushvalue(L, -3);
+  lua_rawseti(L, -2, 4);
   lua_setfenv(L, -2);
+  lua_remove(L, -2);
+  return e;
+}
+
+/* Pushes a list of {dtype =, weak =} for the arguments. */
+static void push_types(lua_State *L, int narg, const ma_arg *arg) {
+  lua_createtable(L, narg, 0);
+  for (int k = 0; k < narg; k++) {
+    lua_createtable(L, 0, 2);
+    lua_pushstring(L, ma_dtypes[arg[k].array ? (ma_dtype)arg[k].array->dtype : arg[k].dtype].name);
+    lua_setfield(L, -2, "dtype");
+    if (!arg[k].array && arg[k].weak != MA_STRONG) {
+      lua_pushstring(L, ma_weak_is_whole(arg[k].weak) ? "int" : "float");
+      lua_setfield(L, -2, "weak");
+    }
+    lua_rawseti(L, -2, k + 1);
+  }
+}
+
+/* Stores the C++ of a function for which the error on top says why it is no program. Returns NULL if it has none. */
+static ma_fuse_entry *file_body(lua_State *L, ma_fuse *f, tracing *tr, int index, int narg, const ma_arg *arg,
+                                const uint8_t *kind) {
+  int why = lua_gettop(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
+  lua_getfield(L, -1, "fuse_body");
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, -1, 0);
+  lua_replace(L, -2);
+  lua_pushvalue(L, why);
+  lua_pushboolean(L, tr->tape.full);
+  lua_pushstring(L, f->signature->name);
+  push_types(L, narg, arg);
+  lua_call(L, 5, 1);
+  if (lua_isnil(L, -1)) {
+    lua_settop(L, why);
+    return NULL;
+  }
+  ma_fuse_entry *e = file_plain(L, f, tr, index, narg, arg, kind);
+  e->body = true;
+  lua_getfenv(L, -1);
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, -1, 0);
+  e->again = ma_captures_push(L, -1);
+  e->captures = !lua_isnil(L, -1);
+  lua_rawseti(L, -4, 1);
+  lua_pop(L, 3);
+  if (ma_config_traces("fuse"))
+    ma_trace("fuse", "%s: no program, runs as C++: %s", f->signature->name, lua_tostring(L, why));
   return e;
 }
 
@@ -243,11 +290,13 @@ static ma_fuse_entry *trace(lua_State *L, ma_fuse *f, int index, int narg, const
     if (ma_config_traces("fuse"))
       ma_trace("fuse", "%s: computes with the result of a reduction; each call runs it in plain operators",
                f->signature->name);
+    push_form(L, f);
     return file_plain(L, f, &tr, index, narg, arg, kind);
   }
   if (failed) {
-    lua_error(L);
-    return NULL;
+    ma_fuse_entry *e = tr.refused ? NULL : file_body(L, f, &tr, index, narg, arg, kind);
+    if (!e) lua_error(L);
+    return e;
   }
   if (!nresult) ma_lua_fail(L, "the function returned nothing; wanted what was computed from the arguments");
   if (nresult > MA_MAX_TRACE_RESULTS) ma_lua_fail(L, "%d results; at most %d", nresult, MA_MAX_TRACE_RESULTS);
@@ -255,6 +304,13 @@ static ma_fuse_entry *trace(lua_State *L, ma_fuse *f, int index, int narg, const
   ma_rule_check(L, &tr, nresult, result, f->signature->name);
   lua_settop(L, base);
   ma_fuse_entry *e = ma_fuse_file(L, f, &tr, index, narg, arg, kind, nresult, result, outside);
+  if (!e) {
+    tr.tape.full = true;
+    lua_pushstring(L, ma_message());
+    e = file_body(L, f, &tr, index, narg, arg, kind);
+    if (!e) ma_lua_fail(L, "%s", lua_tostring(L, -1));
+    return e;
+  }
   if (ma_config_traces("fuse")) {
     describe_kinds(L, narg, arg);
     ma_trace("fuse", "%s%s: traced for %s; launches: %d, results: %d", f->signature->name, lua_tostring(L, -1), reason,
@@ -386,7 +442,7 @@ static int fused_call(lua_State *L) {
   if (!stream) stream = device ? ma_lua_stream_of(L, device) : ma_lua_stream(L);
   if (e->plain) {
     lua_getfenv(L, -1); /* the entry is on top */
-    lua_rawgeti(L, -1, 1);
+    lua_rawgeti(L, -1, 4);
     return ma_fuse_plain(L, f->signature, lua_gettop(L), narg, arg, out, stream);
   }
   if (e->ndraw) draw(L, e, narg, arg);
@@ -414,7 +470,7 @@ static void push_programs(lua_State *L, void *of, size_t place) {
   luaL_Buffer buffer;
   luaL_buffinit(L, &buffer);
   for (const ma_fuse_entry *e = ((const ma_fuse *)of)->first; e; e = e->next)
-    if (e->plain) luaL_addstring(&buffer, "-- reductions within it: plain operators\n");
+    if (e->plain) luaL_addstring(&buffer, e->body ? "-- C++\n" : "-- reductions within it: plain operators\n");
     else
       for (int k = 0; k < e->plan.nrun; k++) add_run(L, &buffer, &e->plan.run[k]);
   luaL_pushresult(&buffer);

@@ -123,7 +123,10 @@ ma_fuse_entry *ma_fuse_file(lua_State *L, ma_fuse *f, tracing *tr, int index, in
   ma_fuse_entry *e = lua_newuserdata(L, size);
   memset(e, 0, size);
   e->plain = nresult == 0;
-  if (!e->plain) ma_lua_check(L, ma_fused_make(&tr->tape, nresult, result, &e->plan));
+  if (!e->plain && ma_fused_make(&tr->tape, nresult, result, &e->plan) != MA_OK) {
+    lua_pop(L, 1);
+    return NULL;
+  }
   e->narg = narg;
   e->uses_ndim = tr->tape.uses_ndim;
   memcpy(e->kind, kind, (size_t)narg);

@@ -7,8 +7,8 @@
 #pragma GCC visibility push(hidden)
 
 /* A trace, a userdata of its own, with the argument kinds for which it is valid. Its environment has at 1 what the
-** function takes from outside (captures.c), or nil, at 2 the list of its draws, if it has any (draws.c), and at 3 that
-** of the numbers from outside that are scalars. */
+** function takes from outside (captures.c), or nil, at 2 the list of its draws, if it has any (draws.c), at 3 that
+** of the numbers from outside that are scalars, and at 4 what runs in its place, if it is no program. */
 typedef struct ma_fuse_entry {
   struct ma_fuse_entry *next;
   int index, narg;
@@ -17,7 +17,8 @@ typedef struct ma_fuse_entry {
   bool changes;    /* it has numbers from outside as scalars */
   uint8_t nnumber; /* how many; they are arguments MA_MAX_TRACE_ARGS and on */
   bool again;      /* the function takes too much from outside, so that each call records it */
-  bool plain;      /* the function at 1 of the environment runs itself (fuse_plain.c); the plan is empty */
+  bool plain;      /* the function at 4 of the environment runs (fuse_plain.c); the plan is empty */
+  bool body;       /* that one is C++ beyond selects, and not the function itself in plain operators */
   uint8_t kind[MA_MAX_TRACE_ARGS], ndim[MA_MAX_TRACE_ARGS];
   ma_fused plan;
 } ma_fuse_entry;
@@ -35,7 +36,7 @@ typedef struct ma_fuse {
 void ma_fuse_forget(lua_State *L, ma_fuse *f); /* all entries */
 /* Stores the plan of the results; without results the function is run itself. `index`: that of an entry that was
 ** dropped, or 0. `outside`: the slot of what the form for numbers that change noted, or 0. The list of draws is on top;
-** leaves the entry on the stack. */
+** leaves the entry on the stack. NULL: the results are no program, and the message is set. */
 ma_fuse_entry *ma_fuse_file(lua_State *L, ma_fuse *f, tracing *tr, int index, int narg, const ma_arg *arg,
                             const uint8_t *kind, int nresult, const ma_operand *result, int outside);
 /* Whether what the function takes from outside is the same as for the entry. */

@@ -236,7 +236,8 @@ static int record(lua_State *L) {
     return ma_lua_fail(L, "no result uses a field");
   ma_fused *fused = lua_newuserdata(L, sizeof(ma_fused) + sizeof(ma_fused_part));
   memset(fused, 0, sizeof(ma_fused) + sizeof(ma_fused_part));
-  ma_lua_check(L, ma_fused_make(&r->tr.tape, nresult, result, fused));
+  r->tr.tape.full = ma_fused_make(&r->tr.tape, nresult, result, fused) != MA_OK;
+  if (r->tr.tape.full) ma_lua_check(L, MA_ERR_VALUE); /* the message is set */
   int plan = lua_gettop(L), nnumber = 0;
   bool again = ma_captures_push(L, 2), changes = !lua_isnil(L, 4);
   if (changes) nnumber = ma_captures_part(L, 4); /* leaves the rest of the list, then the numbers */
@@ -371,13 +372,14 @@ static ma_stencil_trace *push_body(lua_State *L, recording *r) {
   lua_getfenv(L, 1);
   lua_getfield(L, -1, "body");
   lua_pushvalue(L, why);
+  lua_pushboolean(L, r->tr.tape.full);
   lua_pushinteger(L, r->st.ndim);
   lua_createtable(L, r->st.nfield, 0);
   for (int k = 0; k < r->st.nfield; k++) {
     lua_pushstring(L, ma_dtypes[r->st.dtype[k]].name);
     lua_rawseti(L, -2, k + 1);
   }
-  lua_call(L, 3, 1);
+  lua_call(L, 4, 1);
   if (!lua_istable(L, -1)) {
     lua_settop(L, why);
     return NULL;
