@@ -77,6 +77,40 @@ jit_spec("the plain form", function()
     assert.same({ 5, 5, 9, 9 }, listed(widest))
   end)
 
+  it("is that of kernels of ma.jit over elements", function()
+    local jit = ma.jit
+    local both = jit.elementwisekernel(function(x, y)
+      if x > y then return x, jit.grid(1) end
+      return y, 0
+    end, { plain = true, in_params = "T x, T y", out_params = "T z, int32 at" })
+    local z, at = both(ma.array({ 1, 5, 9 }, "int8"), 4)
+    assert.same({ { 4, 5, 9 }, { 0, 2, 3 }, "int8", "int32" }, { listed(z), listed(at), z.dtype, at.dtype })
+    assert.matches("plain form of jit elementwise kernel", tostring(both))
+    local made = {}
+    for _, plain in ipairs { true, false } do
+      local largest = jit.reductionkernel {
+        map = function(x) return x, jit.grid(1) end,
+        reduce = function(a, i, b, j)
+          if b > a or b == a and j < i then return b, j end
+          return a, i
+        end,
+        post = function(a, i, n) return math.abs(a), i, n end, plain = plain,
+      }
+      local total = jit.reductionkernel { reduce = function(a, b) return a + b end, reduce_type = "int16", identity = 0,
+        plain = plain }
+      local x = (ma.arange(24) * 7 % 11):reshape(2, 3, 4):astype "int8"
+      local value, place, n = largest(x, 2)
+      made[#made + 1] = { listed(value), listed(place), listed(n), value.dtype, place.dtype, n.dtype,
+        listed(total(x)), listed(total(x, { 1, -1 }, { keepdims = true })), total(x).dtype,
+        listed(total(ma.zeros({ 0, 2 }, "int8"), 1)) }
+    end
+    assert.same(made[2], made[1])
+    assert.has_error(function() jit.elementwisekernel("function(x) return x end", { plain = true }) end)
+    assert.has_error(function()
+      jit.elementwisekernel(function(_, y) return y[1] end, { in_params = "T x, raw T y", plain = true })
+    end)
+  end)
+
   it("takes arrays from outside at the position", function()
     local mask = ma.array { 1, 0, 2 }
     local s = ma.stencil(function(u)

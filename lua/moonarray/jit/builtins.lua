@@ -435,9 +435,9 @@ builtins.documents = {
   --> jit.elementwisekernel jit.device: local cube = ma.jit.device(function(x) return x * x * x end)
   -->   return ma.jit.elementwisekernel(function(x, y) return cube(x) + y end)(ma.array {1, 2}, 3)
   { "jit.elementwisekernel(fn: function|string; in_params?: string, out_params?: string, name?: string, "
-    .. "constants?: table, check?: boolean) -> jit_elementwise",
+    .. "constants?: table, check?: boolean, plain?: boolean) -> jit_elementwise",
     "A kernel that calls a Lua function for every element of broadcast arrays: k(x, y), k(x, y, out), " ..
-      "k(x, {size = n})." },
+      "k(x, {size = n}). plain = true calls it as Lua, for a debugger." },
   --> jit.reductionkernel: local total = ma.jit.reductionkernel {reduce = function(a, b) return a + b end}
   -->   return total(ma.array {1, 2, 3})
   { "jit.reductionkernel(functions: moonarray.jit.reduction) -> jit_reduction",

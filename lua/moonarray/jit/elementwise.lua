@@ -514,11 +514,12 @@ return function(ma, core)
   end
 
   local options_of = { name = true, constants = true, check = true, in_params = true, out_params = true,
-    list = "name, constants, check, in_params and out_params" }
+    plain = true, list = "name, constants, check, in_params, out_params and plain" }
 
   --- A kernel that calls a Lua function for every element of broadcast arrays: k(x, y), k(x, y, out), k(x, {size = n}).
   ---@param given function|string
-  ---@param options? { in_params?: string, out_params?: string, name?: string, constants?: table, check?: boolean }
+  ---@param options? { in_params?: string, out_params?: string, name?: string, constants?: table, check?: boolean,
+  --- plain?: boolean }
   function ma.jit.elementwisekernel(given, options)
     local what = "jit.elementwisekernel"
     options = jit.check_options(what, options, options_of)
@@ -528,7 +529,25 @@ return function(ma, core)
     kernel.shown, kernel.kernel_name = "jit." .. name, "jit_" .. name
     kernel.label, kernel.check = ("jit elementwise kernel '%s'"):format(name), options.check ~= false
     elements.declared(what, kernel, options)
+    if elements.is_plain(what, kernel, options.plain, { given }) then
+      return core.plain.kernels().elementwisekernel(given, kernel)
+    end
     return elements.new(kernel)
+  end
+
+  --- Whether a kernel of these functions runs in its plain form. An option asks for it, or MOONARRAY_PLAIN for those
+  --- that have one.
+  function elements.is_plain(what, kernel, option, functions)
+    if option ~= nil and type(option) ~= "boolean" then
+      fail(what, "plain is " .. core.describe(option) .. "; wanted a boolean")
+    end
+    if not core.wants_plain(option) then return false end
+    local why = not core.plain.kernels().has_kernel(kernel) and "whole arrays, vectors or objects" or nil
+    for k = 1, #functions do
+      if type(functions[k]) ~= "function" then why = why or "what is no Lua function" end
+    end
+    if why and option then fail(what, "plain of " .. why .. "; wanted Lua functions of single elements") end
+    return not why
   end
 
   return elements

@@ -203,7 +203,8 @@ return function(ma, core)
 
   local options_of = { name = true, constants = true, check = true, in_params = true, out_params = true, map = true,
     reduce = true, post = true, identity = true, reduce_type = true,
-    list = "map, reduce, post, identity, reduce_type, in_params, out_params, name, constants and check" }
+    plain = true, list = "map, reduce, post, identity, reduce_type, in_params, out_params, name, constants, check and "
+      .. "plain" }
 
   ---@class moonarray.jit.reduction
   ---@field map? function|string
@@ -216,6 +217,7 @@ return function(ma, core)
   ---@field name? string
   ---@field constants? table
   ---@field check? boolean
+  ---@field plain? boolean
 
   local WHAT = "jit.reductionkernel"
 
@@ -260,6 +262,10 @@ return function(ma, core)
     if kernel.out_groups then fail(WHAT, "a vector among the outputs; a reduction gives numbers") end
     kernel.id, kernel.reduce.id, kernel.params, kernel.variants = 0, 0, elements.names(kernel), {}
     if kernel.post then kernel.post.id = 0 end
+    local functions = { map = options.map or function(x) return x end, reduce = options.reduce, post = options.post }
+    if elements.is_plain(WHAT, kernel, options.plain, { functions.map, functions.reduce, functions.post }) then
+      return core.plain.kernels().reductionkernel(functions, kernel)
+    end
     return setmetatable(kernel, Kernel)
   end
 end

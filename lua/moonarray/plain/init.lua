@@ -141,7 +141,8 @@ return function(ma, core)
   end
 
   --- An object that calls fn for each element of its arguments: f(x, y, {out = ...}). `alone`: of result numbers alone.
-  function plain.elementwise(name, fn, title, alone, kernel)
+  --- `outside`: the function whose upvalues count, if it is another one.
+  function plain.elementwise(name, fn, title, alone, kernel, outside)
     local function call(_, ...)
       local n, args, out = select("#", ...), { ... }, nil
       if n > 0 and common.is_options(args[n]) then
@@ -169,7 +170,7 @@ return function(ma, core)
       for d = 1, #shape do size = size * shape[d] end
       for k = 1, n do at[k] = values(args[k], shape) end
       local lists, dtypes
-      plain.within(fn, shape, kernel, function(place)
+      plain.within(outside or fn, shape, kernel, function(place)
         lists, dtypes = plain.collect(name, size, nil, function(p)
           local given = {}
           for k = 1, n do given[k] = at[k](p) end
@@ -234,6 +235,12 @@ return function(ma, core)
     end)
     result:assign(plain.array(lists[1], result.dtype, shape, result.device))
     return result
+  end
+
+  --- The plain forms of kernels of ma.jit.
+  function plain.kernels()
+    if not plain.has_kernel then require "moonarray.plain.kernels" (ma, core, scalar) end
+    return plain
   end
 
   plain.stencil = function(...) return require "moonarray.plain.stencil" (ma, core)(...) end
