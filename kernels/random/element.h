@@ -12,16 +12,21 @@ typedef struct ma_drawing {
   uint32_t draw;
 } ma_drawing;
 
+/* In a graph the key is 0 and the cell has it. A loop over elements with a branch here is not vectorised. */
 MA_FN ma_drawing ma_drawing_of(uint32_t low, uint32_t high, uint32_t draw, const ma_random_cell *cell,
                                uint64_t element) {
   ma_drawing d;
   d.key = (uint64_t)high << 32 | low;
   d.draw = draw;
   d.element = element;
-  if (cell) {
-    d.key = cell->key;
-    d.draw += cell->draw;
-  }
+#ifdef __CUDACC_RTC__
+  if (!cell) return d;
+#else
+  static const ma_random_cell none = { 0, 0, 0 };
+  if (!cell) cell = &none;
+#endif
+  d.key += cell->key;
+  d.draw += cell->draw;
   return d;
 }
 

@@ -144,6 +144,15 @@ describe("random numbers in a function of elements", function()
     fails(rule, ma.zeros { 2, 2 }, { out = 3 })
   end)
 
+  it("are numbers in the plain form", function()
+    local mine = ma.random.default_rng(5)
+    local found = ma.fuse(function(v) return v + ma.jit.random(mine) + 10 * ma.jit.randint(2, 3) end,
+      { plain = true })(ma.zeros(4))
+    local rng, wanted = ma.random.default_rng(5), {}
+    for k = 1, 4 do wanted[k] = rng:random() + 20 end
+    assert.same(wanted, found:totable())
+  end)
+
   it("leave nothing behind", function()
     local walk = ma.stencil(function(u) return u(0) + math.random() end)
     local noise = ma.fuse(function(v) return v + math.random() end)

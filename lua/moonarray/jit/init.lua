@@ -411,8 +411,13 @@ return function(ma, core)
 
   -- ==== Random numbers ====
 
-  local function drawn(name, ...)
-    return core.draw_element(...) or fail(name, "outside of a function of elements or a kernel in Lua")
+  --- What a draw is for a function that is recorded, or a number for one that runs for each element.
+  local function drawn(name, kind, from, to, generator)
+    local element, plain = core.draw_element(kind, from, to, generator), rawget(core, "plain")
+    if element ~= nil then return element end
+    if not plain or plain.depth == 0 then fail(name, "outside of a function of elements or a kernel in Lua") end
+    if kind == "integers" then return ma.random.integers(from, to, { endpoint = true, generator = generator }) end
+    return ma.random[kind] { generator = generator }
   end
 
   --> jit.random: ma.fuse(function(x) return x + 0 * ma.jit.random() end)(ma.ones(3))

@@ -18,7 +18,7 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
   local scalar = require "moonarray.plain.scalar" (ma, core)
   local mathematics = require "moonarray.plain.mathematics" (ma, scalar)
-  local plain = {}
+  local plain = { depth = 0 }            -- depth: how many such functions run
   core.plain = plain
 
   --- A list of the elements of an array, in C order.
@@ -57,6 +57,7 @@ return function(ma, core)
         end
       end
     end
+    plain.depth = plain.depth + 1
     local done, why = xpcall(function()
       for _, at in ipairs(noted) do
         local wrapped = functions.by_value[at.value]
@@ -71,6 +72,7 @@ return function(ma, core)
         for j = 1, #steps do steps[j](k) end
       end)
     end, function(text) return text end)               -- a handler keeps the stack for a debugger
+    plain.depth = plain.depth - 1
     for _, at in ipairs(noted) do setupvalue(at.fn, at.k, at.value) end
     for _, old in ipairs(replaced) do rawset(old[1], old[2], old[3]) end
     scalar.as_kernel(before)
