@@ -254,6 +254,13 @@ describe("HashGrid:", function()
     assert.equal(before, (helper.core.pool()))
   end)
 
+  it("outlives the scope in which it is built", function()
+    local grid = HashGrid({ 0, 0 }, { 1, 1 }, 0.2)
+    local p = ma.array { { 0.1, 0.1 }, { 0.2, 0.2 }, { 0.9, 0.9 } }
+    for _ = 1, 2 do ma.scope(function() grid:build(p) end) end
+    assert.same({ { 1, 2 }, { 1, 2 }, { 3 } }, lists_of(grid, p, ma.full(3, 0.2)))
+  end)
+
   it("makes cells larger where there would be too many", function()
     local grid = HashGrid({ 0, 0, 0 }, { 1e6, 1e6, 1 }, 1e-3)
     assert(grid.ncells <= 2 ^ 20 and grid.ncells > 2 ^ 17, grid.ncells)

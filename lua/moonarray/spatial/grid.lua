@@ -115,11 +115,14 @@ return function(ma, core)
     local n, dtype, device = a.shape[1], a.dtype, a.device
     if self.parts and self.n == n and self.dtype == dtype and self.device == device then return self.parts end
     local o = { dtype = "int32", device = device }
-    return {
+    local parts = {
       head = ma.array(head_of(self, dtype), { dtype = dtype, device = device }),
       start = ma.zeros(self.ncells + 1, o), order = ma.zeros(n, o),
       points = ma.zeros({ n, self.ndim }, { dtype = dtype, device = device }),
     }
+    parts.flat = parts.points:reshape(-1)
+    for _, part in pairs(parts) do ma.keep(part) end       -- beyond a scope in which the grid is built
+    return parts
   end
 
   --- Coordinates along an axis, brought into the box if it repeats. The kernels' text has the same steps
@@ -163,10 +166,11 @@ return function(ma, core)
     local parts = arrays_for(self, a)
     if a.size > 0 then ma.scope(fill, self, a, parts) end
     if parts ~= self.parts then
+      for _, part in pairs(self.parts or {}) do part:free() end
       self.parts, self.n, self.dtype, self.device = parts, a.shape[1], a.dtype, a.device
       self.argument = { arrays = 4, grid = { dtype = a.dtype, ndim = self.ndim, wrap = self.wrap },
         key = sformat("grid:%s:%d:%s;", a.dtype, self.ndim, tostring(self.wrap)) }
-      self.passed = { parts.head, parts.start, parts.order, parts.points:reshape(-1), self.n }
+      self.passed = { parts.head, parts.start, parts.order, parts.flat, self.n }
     end
     return self
   end
