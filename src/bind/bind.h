@@ -115,6 +115,7 @@ typedef enum ma_hook {
   /* "push_element": fn(dtype's number, its name, high and low half of an integer, or real and imaginary part) -> an
   ** element of code that runs in its plain form (lua/moonarray/plain) */
   MA_HOOK_PUSH_ELEMENT,
+  MA_HOOK_WAITED, /* "waited": fn() shows what kernels printed (lua/moonarray/prints) */
   MA_NHOOK
 } ma_hook;
 

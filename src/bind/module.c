@@ -112,7 +112,8 @@ static int core_wants_plain(lua_State *L) {
 static ma_hook check_hook(lua_State *L) {
   static const char *const names[MA_NHOOK + 1] = { "tostring", "int64",   "push_int64",   "pointer",
                                                    "flat",     "address", "hold",         "later",
-                                                   "unknown",  "record",  "push_element", NULL };
+                                                   "unknown",  "record",  "push_element", "waited",
+                                                   NULL };
   return (ma_hook)luaL_checkoption(L, 1, NULL, names);
 }
 
@@ -122,13 +123,14 @@ static int core_hook(lua_State *L) {
   return 1;
 }
 
+/* core.set_hook(name, fn): nil takes it away. */
 static int core_set_hook(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   ma_hook hook = check_hook(L);
-  luaL_checktype(L, 2, LUA_TFUNCTION);
+  if (!lua_isnil(L, 2)) luaL_checktype(L, 2, LUA_TFUNCTION);
   lua_settop(L, 2);
   luaL_unref(L, LUA_REGISTRYINDEX, state->hook[hook]);
-  state->hook[hook] = luaL_ref(L, LUA_REGISTRYINDEX);
+  state->hook[hook] = lua_isnil(L, 2) ? LUA_NOREF : luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
+local prints = require "moonarray.prints.translate"
 local random = require "moonarray.jit.random"
 local structs = require "moonarray.struct.kernel"
 
@@ -183,6 +184,7 @@ local function passed(self, callee, args)
   local module = self.module
   local texts = module.check and { "faults" } or {}
   for _, text in ipairs(random.passed(self, callee)) do texts[#texts + 1] = text end
+  for _, text in ipairs(prints.passed(self, callee)) do texts[#texts + 1] = text end
   if callee.numbered then texts[#texts + 1] = "jit_i, jit_n" end
   if module.near then texts[#texts + 1] = "jit_near" end
   local start = module.check and "jit_start()" or "0"

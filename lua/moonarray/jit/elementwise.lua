@@ -262,6 +262,7 @@ return function(ma, core)
 
   local function make(kernel, arguments, found, check, numbered, place, plan)
     local functions = translate.functions(jit.language, numbered)
+    functions.may_print = true
     local fn = functions:translate(kernel, arguments, check)
     if functions:wants_index() then
       return make(kernel, arguments, found, check, true, place, plan)
@@ -274,6 +275,7 @@ return function(ma, core)
     local noted = lists.appends(arrays) and place or check
     local inputs, names, before = elements.declare(kernel, arguments, noted, functions.module, plan, by, arrays,
       outputs)
+    if fn.prints then inputs[#inputs + 1], outputs[#outputs + 1] = "int64 jit_places", "raw int64 jit_words" end
     local written = #outputs
     local call = parameters.call(fn, names, parameters.faults(noted, kernel.shown))
     local results, body, dtypes = elements.results(kernel, fn, call, found, plan and plan.forms)
@@ -290,7 +292,8 @@ return function(ma, core)
     end
     local text = (plan and columns.preamble(kernel) or "") .. functions:text()
     return { structs = next(by) and by, written = written, reads = functions.reads, fits = functions.fits, text = text,
-      draws = random.taken(fn), dtypes = dtypes, noted = noted, lists = arrays, kernel = ma.ElementwiseKernel(
+      draws = random.taken(fn), dtypes = dtypes, noted = noted, lists = arrays, places = functions.module.places,
+      kernel = ma.ElementwiseKernel(
       table.concat(inputs, ", "), table.concat(outputs, ", "), before .. load .. table.concat(body, " ") .. store,
       kernel.kernel_name,
       { preamble = text }) }
@@ -321,7 +324,8 @@ return function(ma, core)
   local call_options = { size = true, block_size = true, stream = true, out = true }
 
   --- Arguments for the C++ kernel: inputs, the fault record, raw outputs, options with the other outputs.
-  local function passed(kernel, variant, args, outputs, most, options, plan, check, record, number, drawn, staged)
+  local function passed(kernel, variant, args, outputs, most, options, plan, check, record, number, drawn, staged,
+    printed)
     local list, out, of_lists, raw, rest, to, whole = {}, {}, {}, {}, {}, nil, nil
     local function pass(arg) to[#to + 1] = arg end
     for k = 1, #kernel.params do
@@ -343,10 +347,12 @@ return function(ma, core)
     end
     to = out
     for _, array in ipairs(of_lists) do pass(array) end
+    if printed then pass(printed[1]) end
     for _, array in ipairs(raw) do pass(array) end
     if check then list[#list + 1] = record end
     if check == "gpu" then list[#list + 1] = number end
     for _, value in ipairs(drawn) do list[#list + 1] = value end
+    if printed then list[#list + 1] = printed[2] end
     local written = #out
     for k, array in pairs(outputs) do out[written + k] = array end
     for key, value in pairs(options or {}) do rest[key] = value end
@@ -359,10 +365,16 @@ return function(ma, core)
   --- Calls the C++ kernel of a variant, whose first results are what it writes besides.
   local function run(kernel, args, outputs, most, options, plan, variant, check, record, number, stream, first, listed)
     local drawn = variant.draws and random.values(core, kernel.shown, variant.draws, stream, first) or {}
+    local printed = variant.places and { core.prints.values(kernel, variant, first, stream) }
     local staged = listed and core.lists.stage_elements(kernel, variant.lists, args, listed, outputs, options,
       plan and plan.shape)
-    local list = passed(kernel, variant, args, outputs, most, options, plan, check, record, number, drawn, staged)
-    if listed then return core.lists.call(kernel, variant, stream, first, listed, staged, list) end
+    local list = passed(kernel, variant, args, outputs, most, options, plan, check, record, number, drawn, staged,
+      printed)
+    if listed or printed then
+      local results = { core.lists.call(kernel, variant, stream, first, listed or {}, staged or {}, list) }
+      if printed then core.prints.launched(printed[1]) end
+      return common.unpack(kernel.shown, results)
+    end
     if variant.written == 0 then return elements.call(kernel, variant, check, stream, first, list) end
     return select(variant.written + 1, elements.call(kernel, variant, check, stream, first, list))
   end

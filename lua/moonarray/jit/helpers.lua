@@ -135,6 +135,29 @@ template <class T> static __device__ __forceinline__ void jit_append(const jit_u
   { name = "jit_size", text = [[
 /* How many items a list has. */
 static __device__ __forceinline__ i8 jit_size(i8 count, i8 most) { return count < most ? count : most; }]] },
+  { name = "jit_print", text = [[
+/* What kernels print: words and lines so far, the number of the launch, then the lines (lua/moonarray/prints). */
+struct jit_lines { i8 *words; i8 places; i8 element; };
+template <class... T> static __device__ __noinline__ void jit_print(const jit_lines &lines, int place, T... v) {
+  const int count = 4 + sizeof...(T);
+  double values[] = {v..., 0.0};
+  atomicAdd((unsigned long long *)lines.words + 1, 1ULL);
+  i8 at = i8(atomicAdd((unsigned long long *)lines.words, (unsigned long long)count));
+  i8 *to = lines.words + 3 + at;
+  if (at + count > 1 << 18) {
+    if (at < 1 << 18) *to = 0;                               /* the end of the lines */
+    return;
+  }
+  to[0] = count;
+  to[1] = lines.words[2];
+  to[2] = lines.element;
+  to[3] = lines.places + place;
+  for (int k = 4; k < count; k++) {
+    union { double v; i8 bits; } u;
+    u.v = values[k - 4];
+    to[k] = u.bits;
+  }
+}]] },
   { name = "jit_texel", text = [[
 /* A position in linear memory; those that an int does not hold are outside, where texels are 0. */
 static __device__ __forceinline__ int jit_texel(i8 k) { return k < 0 || k > 0x7fffffff ? -1 : int(k); }]] },

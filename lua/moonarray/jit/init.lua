@@ -96,6 +96,8 @@ return function(ma, core)
   language.names.math, language.names.ma, language.names.moonarray, language.names.jit = { lua = math }, { lua = ma },
     { lua = ma }, { lua = jit }
   if found then language.names.bit = { lua = bit } end
+  language.names.print = require("moonarray.prints.translate").print
+  if rawget(_G, "print") then language.values[rawget(_G, "print")] = language.names.print end
 
   --- Looks up the free names of a function: upvalues, then globals, then the names above.
   local function environment(fn, constants)
@@ -116,7 +118,7 @@ return function(ma, core)
         return value
       end
       local value = type(globals) == "table" and rawget(globals, name) or nil
-      if value ~= nil and value == own_jit then return nil end
+      if value ~= nil and (value == own_jit or name == "print") then return nil end
       return value
     end
   end
@@ -291,16 +293,22 @@ return function(ma, core)
     return variant
   end
 
+  --- An argument that lies on a device.
+  local function placed(args)
+    for _, arg in pairs(args) do
+      if is_array(arg) or lists.is(arg) or core.held(arg) then return arg end
+    end
+  end
+
   --- The counter by which blocks wait for each other, on the device of the arguments.
   local function counter_of(args)
-    for _, arg in pairs(args) do
-      if is_array(arg) or core.held(arg) then return ma.device(arg.device):with(ma.zeros, 1, "uint32") end
-    end
+    local arg = placed(args)
+    if arg then return ma.device(arg.device):with(ma.zeros, 1, "uint32") end
     return ma.zeros(1, "uint32")
   end
 
   --- The values of the C parameters. `staged`: what launches over lists need (moonarray.lists).
-  local function passed(kernel, variant, args, stream, staged)
+  local function passed(kernel, variant, args, stream, staged, printed)
     local list, strides = {}, nil
     local drawn = variant.draws and random.values(core, "jit." .. kernel.shown, variant.draws, stream)
     for n, item in ipairs(variant.passed) do
@@ -312,6 +320,8 @@ return function(ma, core)
         list[n] = drawn[k]
       elseif kind == "part" then
         list[n] = select(2, object_of(arg))[axis]
+      elseif kind == "printed" then
+        list[n] = printed[k]
       elseif staged and staged[k] then
         list[n] = staged[k][kind]
       elseif kind == "extent" then
@@ -347,9 +357,13 @@ return function(ma, core)
     end
     variant.raw = variant.raw or core.printed_kernel(variant.text, kernel.name, nil, variant.noted and "jit."
       .. kernel.shown or nil, variant.cooperative)
-    if not variant.lists then return variant.raw(grid, block, passed(kernel, variant, args, stream), options) end
-    local staged = core.lists.stage("jit." .. kernel.shown, variant.lists, args, core.lists.threads(grid, block))
-    return core.lists.launch(staged, variant.raw, grid, block, passed(kernel, variant, args, stream, staged), options)
+    if not variant.lists and not variant.places then
+      return variant.raw(grid, block, passed(kernel, variant, args, stream), options)
+    end
+    local staged = core.lists.stage("jit." .. kernel.shown, variant.lists or {}, args, core.lists.threads(grid, block))
+    local printed = variant.places and { core.prints.values(kernel, variant, placed(args), stream) }
+    core.lists.launch(staged, variant.raw, grid, block, passed(kernel, variant, args, stream, staged, printed), options)
+    if printed then core.prints.launched(printed[1]) end
   end
 
   local methods = {}

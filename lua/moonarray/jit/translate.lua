@@ -7,6 +7,7 @@ local F = require "moonarray.jit.function"
 local helpers = require "moonarray.jit.helpers"
 local lists = require "moonarray.lists.translate"
 local neighbours = require "moonarray.spatial.near"
+local prints = require "moonarray.prints.translate"
 local structs = require "moonarray.struct.kernel"
 local random = require "moonarray.jit.random"
 
@@ -31,6 +32,7 @@ end
 local function write_function(fn, text)
   local declarations = fn.check and { "const jit_faults faults" } or {}
   for _, declaration in ipairs(random.declarations(fn)) do declarations[#declarations + 1] = declaration end
+  for _, declaration in ipairs(prints.declarations(fn)) do declarations[#declarations + 1] = declaration end
   if fn.numbered then declarations[#declarations + 1] = "const i8 jit_i, const i8 jit_n" end
   if fn.module.near then declarations[#declarations + 1] = "const jit_neighbours &jit_near" end
   for _, parameter in ipairs(fn.parameters) do
@@ -219,9 +221,16 @@ function translate.kernel(language, kernel, name, arguments, check, place)
     declarations[#declarations + 1] = declaration
     passed[#passed + 1] = { k, "drawn" }
   end
+  if self.prints then
+    for k, declaration in ipairs(prints.parameters "%s_t %s") do
+      declarations[#declarations + 1] = declaration
+      passed[#passed + 1] = { k, "printed" }
+    end
+    before[1] = ("  const jit_lines jit_printer = %s;"):format(prints.printer("jit_words", THREAD))
+  end
   if noted then
     self:help "jit_check"
-    before[1] = noted == "cpu" and ('  const jit_faults faults = {"jit.%s"};'):format(kernel.shown)
+    before[#before + 1] = noted == "cpu" and ('  const jit_faults faults = {"jit.%s"};'):format(kernel.shown)
       or "  const jit_faults faults = {(fault_record *)jit_record, jit_number};"
     if noted == "gpu" then
       declarations[#declarations + 1] = "uint64_t jit_record"
@@ -251,7 +260,7 @@ function translate.kernel(language, kernel, name, arguments, check, place)
   for _, line in ipairs(self.lines) do own[#own + 1] = line end
   own[#own + 1] = "}"
   return { text = finish(self, own), passed = passed, reads = module.reads, noted = noted, lists = held,
-    cooperative = module.cooperative, draws = random.taken(self) }
+    cooperative = module.cooperative, draws = random.taken(self), places = module.places }
 end
 
 -- ==== Functions of elements ====
@@ -311,6 +320,9 @@ function Functions:translate(device, arguments, check)
   module.check = check
   if check then self.checks = true end
   local fn = F:specialise(module, device, args, "own" .. self.count)
+  if fn.prints and not self.may_print then
+    fn:fail(fn.prints, "'print' is available in kernels of jit.rawkernel, jit.elementwisekernel and ma.vectorize")
+  end
   if fn.results.groups and not device.out_groups then
     fn:fail(fn.tree.line, "a vector as a result; return v:unpack()")
   end

@@ -94,6 +94,7 @@ static void raise_fault(lua_State *L, const ma_fault *fault) {
 void ma_lua_checkfault(lua_State *L, ma_stream *stream) {
   ma_fault fault = { .set = false };
   ma_lua_check(L, stream->device->backend->fault.take(stream, ma_lua_state(L)->owner, &fault));
+  if (ma_lua_pushhook(L, MA_HOOK_WAITED)) lua_call(L, 0, 0);
   if (fault.set) raise_fault(L, &fault);
 }
 
