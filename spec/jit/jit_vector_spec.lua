@@ -18,6 +18,7 @@ local rules = {
     local p = jit.vec4(a, jit.vec2(b, c), d)
     p.x = e
     p.yz = p.zy
+    p.wzyx = p
     p[4] = p.w + f
     local q = p.wzyx
     q.rg = q.ba * 2
@@ -302,19 +303,41 @@ describe("an error of vectors", function()
       assert.matches("take a copy", fails(ma.vectorize("function(x) " .. text .. " end", { constants = { jit = jit } }),
         ma.ones(2)))
     end
-    assert.matches("take a copy", fails(ma.fuse(function(x)
-      local v, w = jit.vec2(x, x), jit.vec2(0, 0)
-      if x > 0 then w = v end
-      w.x = 1
-      return v.x
-    end), ma.ones(2)))
-    local both = ma.fuse(function(x)
-      local v = jit.vec2(x, x)
-      local w = v
-      if x > 1 then w.x = 5 end
-      return v.x
-    end)
-    assert.are.same({ 1, 5 }, both(ma.array { 1, 2 }):totable())
+    -- Programs follow them, as Lua does.
+    for _, rule in ipairs {
+      function(x)
+        local v, w = jit.vec2(x, x), jit.vec2(0, 0)
+        if x > 1 then w = v end
+        w.x = 7
+        v.y = v.y + 1
+        return v.x, w.x, v.y + w.y
+      end,
+      function(x)
+        local v = jit.vec2(x, x)
+        local w = v
+        if x > 1 then w.x = 5 elseif x < 0 then v = jit.vec2(1, 1) v.x = 3 end
+        local u = x > 2 and v or x > 1 and w or jit.vec2(2, 2)
+        u.y = u.x
+        v.x = v.x + 1
+        return v.x + v.y, w.x + w.y, u.x + u.y
+      end,
+      function(x)
+        local v = jit.vec2(x, x)
+        if x > 1 then v.y = 0 else
+          if x > 0 then v = jit.vec2(2, 3) end
+          v.x = 9
+        end
+        return v.x, v.y, x
+      end,
+    } do
+      local x = ma.array { -2, 0, 0.5, 1, 2, 3, 4 }
+      local lists = { {}, {}, {} }
+      for j = 1, #x do
+        for r, number in ipairs { rule(x(j)) } do lists[r][j] = number end
+      end
+      local found = { ma.fuse(rule)(x) }
+      for r = 1, 3 do assert.are.same(lists[r], found[r]:totable()) end
+    end
   end)
 
   it("names what a vector is given outside of kernels", function()

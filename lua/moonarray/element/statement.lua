@@ -175,10 +175,8 @@ return function(V, E)
   --- Assigns to components of a vector. It is another one for the elements of a mask alone.
   local function set_components(run, object, key, value)
     if not vector.is_own(object) then run:fail "a component of a vector from outside the function is assigned to" end
-    local parts, places, new = vector.parts(object), vector.assigned(object, key, value)
-    vector.spend(object)
-    local mask = run:mask()
-    for k, place in ipairs(places) do parts[place] = V.merge(mask, new[k], parts[place]) end
+    local places, new = vector.assigned(object, key, value)
+    for k, place in ipairs(places) do vector.set(object, place, new[k], run:mask()) end
   end
 
   local function set_index(run, object, key, value)

@@ -101,13 +101,12 @@ return function(core)
     if inverted[m] then m, a, b = inverted[m], b, a end
     local x, y = parts_of(a), parts_of(b)
     if x and y and x.kind == y.kind then
-      local parts = { kind = x.kind }
-      for k = 1, #x do parts[k] = V.merge(m, x[k], y[k]) end
-      return vector.make(parts, { a, b })
+      return vector.join(m, a, b, V)
     end
     return setmetatable({ mask = m, a = a, b = b, made = {} }, Choice)
   end
   local merge = V.merge
+  vector.merge = merge
 
   local function look(v, kinds)
     if is_choice(v) then
@@ -293,7 +292,10 @@ return function(core)
 
   function V.compare(run, op, a, b)
     local x, y = parts_of(a), parts_of(b)
-    if x and y and (op == "==" or op == "~=") then return compare_vectors(run, op, x, y) end
+    if x and y and (op == "==" or op == "~=") then
+      if rawequal(a, b) then return op == "==" end
+      return compare_vectors(run, op, x, y)
+    end
     if is_choice(a) and not (is_choice(b) or is_element(b)) or is_choice(a) and not is_constant(a)
       and (kinds_of(a).boolean or kinds_of(a).none or kinds_of(a).other) then
       return combine(a.mask, V.compare(run, op, a.a, b), V.compare(run, op, a.b, b))

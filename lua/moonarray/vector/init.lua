@@ -9,18 +9,54 @@ local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 local PARTS = {}                         -- the key of the components
 
 local vector = { kinds = kinds.named }
-local Vector, Spent = { __name = "vector" }, {}
+local Vector = { __name = "vector" }
 local run                                -- the run of a function of elements that vectors belong to
+local writes = 0                         -- how often a component was assigned to
+
+--- Looks again at the two vectors of a joined one: a component is chosen anew if one of theirs is another one.
+local function look(v, join)
+  local parts, a, b = rawget(v, PARTS), vector.parts(join.a), vector.parts(join.b)
+  for k = 1, #a do
+    if not (rawequal(join.of_a[k], a[k]) and rawequal(join.of_b[k], b[k])) then
+      join.of_a[k], join.of_b[k] = a[k], b[k]
+      parts[k] = join.masks.merge(join.mask, a[k], b[k])
+    end
+  end
+  join.at = writes
+end
 
 --- The components of a vector, with `kind`; nil of another value.
-function vector.parts(v) return type(v) == "table" and getmetatable(v) == Vector and rawget(v, PARTS) or nil end
+function vector.parts(v)
+  if type(v) ~= "table" or getmetatable(v) ~= Vector then return nil end
+  local join = rawget(v, "join")
+  if join and join.at ~= writes then look(v, join) end
+  return rawget(v, PARTS)
+end
 local parts_of = vector.parts
 
---- A vector of a list of components with `kind`. `from`: the vectors that it is, each for some elements.
-function vector.make(parts, from)
-  return setmetatable({ [PARTS] = parts, from = from, run = run }, Vector)
-end
+--- A vector of a list of components with `kind`.
+function vector.make(parts) return setmetatable({ [PARTS] = parts, run = run }, Vector) end
 local make = vector.make
+
+--- What is the vector a for the elements of a mask, and b for the others. It is neither of them but stands for both:
+--- what is assigned to its components is assigned to theirs. `masks`: merge, both and negate.
+function vector.join(mask, a, b, masks)
+  return setmetatable({ [PARTS] = { kind = parts_of(a).kind }, run = run,
+    join = { mask = mask, a = a, b = b, masks = masks, of_a = {}, of_b = {} } }, Vector)
+end
+
+--- Assigns to a component for the elements of a mask.
+function vector.set(v, place, value, mask)
+  local join = rawget(v, "join")
+  if join then
+    local masks = join.masks
+    vector.set(join.a, place, value, masks.both(mask, join.mask))
+    return vector.set(join.b, place, value, masks.both(mask, masks.negate(join.mask)))
+  end
+  local parts = rawget(v, PARTS)
+  if mask == true then parts[place] = value else parts[place] = vector.merge(mask, value, parts[place]) end
+  writes = writes + 1
+end
 
 --- Sets the run that new vectors belong to. Returns the one before.
 function vector.enter(new)
@@ -29,26 +65,22 @@ function vector.enter(new)
   return before
 end
 
+--- Whether something holds of all vectors that one stands for.
+local function all(v, holds)
+  local join = rawget(v, "join")
+  if not join then return holds(v) end
+  return all(join.a, holds) and all(join.b, holds)
+end
+
+--- Whether a vector was made in the present run.
+function vector.is_own(v) return all(v, function(one) return rawget(one, "run") == run end) end
+
+local function is_no_row(v) return not rawget(v, "row") end
+
 --- Refuses a vector as a result where each result is an array.
 function vector.refuse_result(v, fail)
   local parts = vector.parts(v)
   if parts then fail(("a %s as a result; return its components: v:unpack()"):format(parts.kind.name)) end
-end
-
---- Whether a vector was made in the present run.
-function vector.is_own(v) return rawget(v, "run") == run end
-
---- The vectors that a joined one was, of which it is a copy, may no longer be looked at: a component is assigned to.
-function vector.spend(v)
-  local from = rawget(v, "from")
-  if not from then return end
-  rawset(v, "from", nil)
-  for _, old in ipairs(from) do
-    if parts_of(old) then
-      vector.spend(old)
-      setmetatable(old, Spent)
-    end
-  end
 end
 
 function vector.load(ma, core)
@@ -148,7 +180,7 @@ function vector.load(ma, core)
   --- The components that an assignment to `key` sets, and a list of the new ones.
   function vector.assigned(v, key, value)
     local kind = parts_of(v).kind
-    if rawget(v, "row") then
+    if not all(v, is_no_row) then
       fail(name_of(kind), "a component of a row of a matrix is assigned to; a row is a copy: write m[i] = v")
     end
     local places, new = vector.places(kind, key), parts_of(value)
@@ -167,22 +199,14 @@ function vector.load(ma, core)
       fail(name_of(kind), ("'%s' gets %s; wanted a vec%d"):format(tostring(key), new and "a " .. new.kind.name
         or core.describe(value), #places))
     end
-    return places, new
+    return places, { unpack(new) }                       -- v.xy = v.yx, or v itself
   end
 
   function vector.is_choice() return false end           -- of a function of elements (element/value.lua)
 
   function Vector.__newindex(v, key, value)
-    local parts, places, new = parts_of(v), vector.assigned(v, key, value)
-    for k, place in ipairs(places) do parts[place] = new[k] end
-  end
-
-  local function spent()
-    fail("jit", "this vector was joined with another one by a branch, and a component of the result was assigned to; "
-      .. "take a copy before, as in v = ma.jit.vec3(v)")
-  end
-  for _, name in ipairs { "index", "newindex", "add", "sub", "mul", "div", "mod", "unm", "eq", "tostring", "call" } do
-    Spent["__" .. name] = spent
+    local places, new = vector.assigned(v, key, value)
+    for k, place in ipairs(places) do vector.set(v, place, new[k], true) end
   end
 
   -- ==== Constructors =============================================================================================

@@ -11,6 +11,8 @@ local value = require "moonarray.jit.value"
 
 local V = {}
 
+local ANOTHER = { parameter = true }     -- what a vector may be that a choice or a function gives
+
 local function new(kind, list)
   list.kind, list.vector = "vector", kind
   return list
@@ -105,6 +107,7 @@ function V:vector_comparison(op, a, b, line)
   if a.kind ~= b.kind or a.vector ~= b.vector or op ~= "==" and op ~= "~=" then
     self:fail(line, ("'%s' of %s and %s"):format(op, self:describe(a), self:describe(b)))
   end
+  if a.variable and a.variable ~= ANOTHER and a.variable == b.variable then return value.boolean(op == "==") end
   local texts = {}
   for k = 1, #a do texts[k] = self:compare("==", a[k], b[k], line).text end
   return value.bool(("%s(%s)"):format(op == "~=" and "!" or "", table.concat(texts, " && ")))
@@ -257,9 +260,6 @@ local function loose(v)
   if v.constant then return value.constant(v.constant, "float") end
   return value.number(value.as(v, "float64"), "float64", "float")
 end
-
--- What a vector may be that a choice or a function gives.
-local ANOTHER = { parameter = true }
 
 --- Notes that a local is the same vector as another one.
 local function share(variable, v)
