@@ -6,6 +6,9 @@
 */
 #include "run/run.h"
 #include "run/pending.h"
+#include "tuning.h"
+
+#include <string.h>
 
 bool ma_hazard_covers(const ma_array *array) {
   int64_t step = ma_dtypes[array->dtype].itemsize;
@@ -21,6 +24,25 @@ bool ma_hazard_covers(const ma_array *array) {
     if (d == array->ndim) return false;
     done |= 1u << d;
     step *= array->shape[d];
+  }
+  return true;
+}
+
+bool ma_hazard_is_apart(const ma_array *to) {
+  ma_array read;
+  int left = TUNE_HAZARD_LOOK;
+  for (const ma_reading *r = to->buffer->readers; r; r = r->next) {
+    const ma_bound *bound = &r->pending->bound;
+    size_t extents = bound->ndim * sizeof(int64_t), k = (size_t)(r - bound->reading);
+    if (left-- == 0) return false;
+    read.buffer = r->buffer;
+    read.offset = r->offset;
+    read.dtype = bound->input_dtype[k];
+    read.ndim = bound->ndim;
+    read.size = r->pending->size;
+    memcpy(read.shape, r->pending->shape, extents);
+    memcpy(read.stride, bound->step + k * bound->ndim, extents);
+    if (ma_array_overlaps(&read, to)) return false;
   }
   return true;
 }

@@ -74,7 +74,7 @@ uint32_t ma_look_result(int n, const ma_array *const *input, int nresult, ma_arr
   const ma_array *to = result[k];
   const ma_buffer *buffer = to->buffer;
   uint32_t facts = overlaps(n, input, nresult, result, k) ? OVERLAPS : 0;
-  if (buffer->readers) facts |= READ;
+  if (buffer->readers && !ma_hazard_is_apart(to)) facts |= READ;
   if (buffer->pending) facts |= HOLDS;
   if (facts && buffer->movable && !ma_array_folds(to) && ma_hazard_covers(to) && !shares_buffer(nresult, result, k))
     facts |= COVERS;

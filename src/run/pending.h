@@ -239,6 +239,9 @@ ma_status ma_program_settle_results(int nresult, ma_array *const *result, bool e
 ma_status ma_hazard_write(ma_buffer *buffer, ma_stream *stream);
 /* The same. From now on others know the address: the memory stays in place and everything on it runs at once. */
 ma_status ma_hazard_expose(ma_buffer *buffer, ma_stream *stream);
+/* Whether the buffer's readers read other bytes of it than the array has, as fields of the same structs are. It may say
+** no where there are many. */
+bool ma_hazard_is_apart(const ma_array *to);
 bool ma_hazard_covers(const ma_array *array); /* whether the array has every element of its buffer */
 /* The copy of the old values for readers of a part that will be written; NULL: there are no readers. Gives no
 ** reference. */
