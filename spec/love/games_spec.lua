@@ -133,6 +133,24 @@ describe("boids", function()
   end)
 end)
 
+describe("swarm", function()
+  it("flies to the mouse, and away from it", function()
+    local path, script = driven(copy_of "swarm"), [[return {
+      frames = 120, mouse = function() return 600, 300, %d end,
+    }]]
+    local function near(button, name)
+      local image = screenshot(play("love " .. path, script:format(button)), name)
+      assert.same({ 600, 800, 3 }, { image:dims() })
+      assert(colours(image) > 100, "one colour for each heading")
+      return lit(image["200:400, 500:700"], 0.3), lit(image["40:600, :"], 0.3)
+    end
+    local here, all = near(1, "swarm")
+    assert(here > 0.15 and here > 2 * all, "they come")
+    here, all = near(2)
+    assert(all > 0.05 and here < all / 4, "they flee")
+  end)
+end)
+
 describe("spectrum", function()
   local path
   setup(function() path = driven(copy_of "spectrum") end)
