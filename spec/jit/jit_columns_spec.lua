@@ -136,6 +136,43 @@ describe("a parameter that is a vector", function()
     assert.are.equal(15, kernel(ma.ones { 3, 5 }):item())
   end)
 
+  it("is the same in the plain form", function()
+    local function fly(p, v, dt)
+      v = v + jit.vec3(0, -2, 0) * dt
+      return p + v * dt, v
+    end
+    local declared = { in_params = "vec3 p, vec3 v, float32 dt", out_params = "vec3 q, vec3 w", plain = true }
+    local slow, p, v = jit.elementwisekernel(fly, declared), given("float32", 40, 3)
+    local q, w = move(p, v, 0.5)
+    local a, b = slow(p, v, 0.5)
+    equal(q, a)
+    equal(w, b)
+    assert.are.equal("float32", a.dtype)
+    a, b = slow(p:transpose(), v:transpose(), 0.5, p:transpose())
+    equal(q, p)
+    equal(q:transpose(), a)
+    equal(w:transpose(), b)
+    local turn = { in_params = "mat2 m, vec2 x", out_params = "vec2 w, mat2 t" }
+    local function turned(m, x)
+      x.x = x.x + 1
+      return m * x, m:transpose()
+    end
+    local m, x = ma.arange(12):reshape(3, 2, 2), ma.ones({ 3, 2 }, "int64")
+    local y, t = jit.elementwisekernel(turned, turn)(m, x)
+    turn.plain = true
+    local z, u = jit.elementwisekernel(turned, turn)(m, x)
+    equal(y, z)
+    equal(t, u)
+    local square = { map = function(r) return r:dot(r) end, reduce = function(e, f) return e + f end,
+      in_params = "vec3 r", plain = true }
+    assert.are.same({ 12, 12 }, jit.reductionkernel(square)(ma.ones { 2, 4, 3 }, 2):totable())
+    declared.out_params = "vec2 q, vec3 w"
+    assert.matches("the function returns vec3, vec3; out_params says vec2, vec3",
+      fails(jit.elementwisekernel(fly, declared), p, v, 1))
+    assert.matches("return v:unpack%(%)", fails(jit.elementwisekernel(function(r) return r end,
+      { in_params = "vec3 r", plain = true }), p))
+  end)
+
   it("is refused if an array does not fit", function()
     local p = ma.ones({ 4, 3 }, "float32")
     assert.matches("p has the shape %(4, 2%) and is declared vec3; wanted an array whose last axis, or first",

@@ -2,6 +2,7 @@
 --- are called for each element.
 
 local parameters = require "moonarray.jit.parameters"
+local columns = require "moonarray.vector.columns"
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core, scalar)
@@ -9,9 +10,9 @@ return function(ma, core, scalar)
   local common = require "moonarray.common" (core)
   local elements = core.jit.elements
 
-  --- Whether kernels of this kind have a plain form: those of whole arrays, of vectors and of objects have none.
+  --- Whether kernels of this kind have a plain form: those of whole arrays and of objects have none.
   function plain.has_kernel(kernel)
-    if kernel.has_raw or kernel.groups or kernel.out_groups then return false end
+    if kernel.has_raw then return false end
     for _, declared in ipairs(kernel.inputs or {}) do
       if declared.object then return false end
     end
@@ -44,6 +45,39 @@ return function(ma, core, scalar)
     if not done then error(why, 0) end
   end
 
+  --- A function of elements that are components of vectors, for one of vectors.
+  local function over_vectors(kernel, fn)
+    if not kernel.groups then return fn end
+    return function(...) return fn(columns.gather(kernel.groups, ...)) end
+  end
+
+  --- The arguments with views of components in place of vectors. The third result says how vectors are laid out.
+  local function split(kernel, args, n)
+    local flat, count, vectors = elements.split(kernel, args, n)
+    for _, v in ipairs(vectors) do elements.part(flat, v) end
+    return flat, count, vectors.is_first
+  end
+
+  --- The results with arrays in place of the components of vectors.
+  local function together(kernel, results, found, is_first)
+    if not kernel.out_groups then return results end
+    local list, at = {}, 0
+    for k, kind in ipairs(kernel.out_groups) do
+      local parts, axes = {}, {}
+      for j = 1, kind and kind.count or 1 do parts[j] = results[at + j] end
+      at = at + #parts
+      if kind then
+        local dtype = found[kernel.outputs[k].placeholder] or ma.result_type(unpack(parts))
+        for _, extent in ipairs(is_first and kind.extents or parts[1].shape) do axes[#axes + 1] = extent end
+        for _, extent in ipairs(is_first and parts[1].shape or kind.extents) do axes[#axes + 1] = extent end
+        list[k] = ma.stack(parts, is_first and 1 or parts[1].ndim + 1):astype(dtype):reshape(axes)
+      else
+        list[k] = parts[1]
+      end
+    end
+    return list
+  end
+
   local function of_numbers(kind) return kind == "int" and "int64" or "float64" end
 
   --- The results in the dtypes of the declared outputs, in the arrays of `out`.
@@ -53,7 +87,9 @@ return function(ma, core, scalar)
       fail(kernel.shown, ("the function returns %d values; out_params says %d"):format(#results, #kernel.outputs))
     end
     for k, result in ipairs(results) do
-      if kernel.outputs then result = result:astype(parameters.dtype(kernel.outputs[k], found, refuse_in(kernel))) end
+      if kernel.outputs and not kernel.outputs[k].vector then
+        result = result:astype(parameters.dtype(kernel.outputs[k], found, refuse_in(kernel)))
+      end
       if outs[k] then outs[k]:assign(result) end
       results[k] = outs[k] or result
     end
@@ -85,7 +121,8 @@ return function(ma, core, scalar)
     return object(kernel, function(_, ...)
       local args = { ... }
       local options, n = options_behind(kernel, args, select("#", ...), allowed)
-      local outs = options.out
+      local outs, is_first = options.out
+      args, n, is_first = split(kernel, args, n)
       for k = #kernel.params + 1, n do
         outs = k == #kernel.params + 1 and {} or outs
         outs[k - #kernel.params], args[k] = args[k], nil
@@ -99,10 +136,10 @@ return function(ma, core, scalar)
       numbered(function() return place end, size, function()
         results = { plain.elementwise(kernel.shown, function(...)
           place = place + 1
-          return fn(...)
+          return columns.scatter(kernel.out_groups, refuse_in(kernel), over_vectors(kernel, fn)(...))
         end, "", of_numbers, true, fn)(unpack(args, 1, n)) }
       end)
-      return finished(kernel, results, found, outs)
+      return finished(kernel, together(kernel, results, found, is_first), found, outs)
     end)
   end
 
@@ -140,12 +177,14 @@ return function(ma, core, scalar)
   --- jit.reductionkernel of Lua functions: `functions` has map, reduce and post.
   function plain.reductionkernel(functions, kernel)
     kernel.params = elements.names(kernel)
+    local map = over_vectors(kernel, functions.map)
     local allowed = { axis = true, keepdims = true, out = true, stream = true,
       list = "axis, keepdims, out and stream" }
     return object(kernel, function(_, ...)
       local args = { ... }
       local options, n = options_behind(kernel, args, select("#", ...), allowed)
       local axis = options.axis
+      args, n = split(kernel, args, n)
       if n == #kernel.params + 1 then axis, args[n], n = args[n], nil, n - 1 end
       local found, arrays = declared_arguments(kernel, args, n), {}
       for k = 1, n do arrays[k] = is_array(args[k]) and args[k] or core.asarray(args[k]) end
@@ -164,7 +203,7 @@ return function(ma, core, scalar)
         local given = {}
         for k = 1, n do given[k] = lists[k][at] end
         place = scalar.item(numbers[at])
-        return in_types(kernel, { functions.map(unpack(given, 1, n)) })
+        return in_types(kernel, { map(unpack(given, 1, n)) })
       end
       local function combined(p)
         local first = (p - 1) * count

@@ -76,6 +76,42 @@ local function common(results, from, count)
   return joined.dtype
 end
 
+-- ==== In the plain form ==========================================================================================
+
+--- Arguments of a function, with vectors in place of their components.
+function columns.gather(groups, ...)
+  if not groups then return ... end
+  local given, list, at = { ... }, {}, 0
+  for k, kind in ipairs(groups) do
+    if kind then
+      local parts = { kind = kind }
+      for j = 1, kind.count do parts[j] = given[at + j] end
+      list[k], at = vector.make(parts), at + kind.count
+    else
+      at = at + 1
+      list[k] = given[at]
+    end
+  end
+  return unpack(list, 1, #groups)
+end
+
+--- What a function returned, with components in place of vectors. `fail(text)` raises where others are declared.
+function columns.scatter(groups, fail, ...)
+  local list, found, any = {}, {}, false
+  for k = 1, select("#", ...) do
+    local result = select(k, ...)
+    local parts = vector.parts(result)
+    found[k] = parts and parts.kind or false
+    any = any or parts ~= nil
+    for j = 1, parts and #parts or 1 do list[#list + 1] = parts and parts[j] or result end
+  end
+  if any and not groups then fail "a vector as a result; return v:unpack()" end
+  if groups and described(groups) ~= described(found) then
+    fail(("the function returns %s; out_params says %s"):format(described(found), described(groups)))
+  end
+  return unpack(list)
+end
+
 -- ==== In C++ =====================================================================================================
 
 --- Two or four numbers side by side are read and written at once where the place allows it.
