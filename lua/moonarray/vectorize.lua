@@ -14,8 +14,9 @@ return function(ma, core)
     "An elementwise operation from a Lua function of scalars, or from its source, compiled once for each " ..
       "combination of dtypes. plain = true calls the function for each element instead, as Lua, for a debugger.",
     function(fn, name, constants, plain)
-      if core.wants_plain(plain) and type(fn) == "function" then
-        return core.plain.vectorize(fn, name or "vectorize")
+      local own = jit.language.devices[fn] and fn.fn or fn
+      if core.wants_plain(plain) and type(own) == "function" then
+        return core.plain.vectorize(own, name or "vectorize")
       end
       if plain then core.fail("vectorize", "plain of a text; wanted a Lua function") end
       local options = jit.check_options("vectorize", { name = name, constants = constants }, options_of)

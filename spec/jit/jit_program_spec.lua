@@ -142,6 +142,37 @@ describe("functions over elements as programs", function()
     assert.matches("no C%+%+ compiler was found", text)
   end)
 
+  it("take device functions, and functions of Lua that they call", function()
+    local limit = 1
+    local function clipped(v)
+      if v > limit then return limit end
+      return v
+    end
+    local x = ma.array { 0.5, 3 }
+    local of_device = ma.jit.device(function(v) return clipped(v) * 2 end)
+    for _, plain in ipairs { false, true } do
+      limit = 1
+      local f = ma.vectorize(of_device, { plain = plain })
+      local k = ma.jit.elementwisekernel(of_device, { plain = plain })
+      local fused, s = ma.fuse(of_device, { plain = plain }), ma.stencil(function(u) return of_device.fn(u(0)) end)
+      assert.same({ 1, 2 }, f(x):totable())
+      limit = 2
+      for _, form in ipairs { f, k, fused, s } do assert.same({ 1, 4 }, form(x):totable()) end
+      assert.same({ 1, 4 }, ma.ndimage.generic_filter(x, ma.jit.device(function(w) return clipped(w[1]) * 2 end), 1,
+        { plain = plain }):totable())
+      assert.equal(2.5, ma.jit.reductionkernel { map = function(v) return clipped(v) end, plain = plain,
+        reduce = ma.jit.device(function(a, b) return a + b end) }(x):item())
+    end
+    local halvings = ma.vectorize(function(v)
+      local n = 0
+      while v > clipped(3) do v, n = v / 2, n + 1 end
+      return n
+    end)
+    assert.same({ 0, 1 }, halvings(x):totable())
+    limit = 1
+    assert.same({ 0, 2 }, halvings(x):totable())
+  end)
+
   it("take functions of windows", function()
     local image = ((ma.arange(30) * 7) % 11):reshape(5, 6):astype "float32"
     local function edge(w, least)

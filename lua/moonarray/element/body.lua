@@ -12,19 +12,6 @@ return function(ma, core)
   local random = require "moonarray.jit.random"
   local operation = require "moonarray.element.operation" (ma, core)
 
-  --- A reader of the program's functions, as ones that kernels call. It is for one translation, as it keeps them alive.
-  local function reader()
-    local known, count = {}, 0
-    return function(fn)
-      if not known[fn] then
-        count = count + 1
-        known[fn] = jit.read("element", fn, {})
-        known[fn].id = "rule" .. count
-      end
-      return known[fn]
-    end
-  end
-
   --- The struct of the neighbours that the function is given.
   local function neighbours(reads)
     local members, values = {}, {}
@@ -74,7 +61,7 @@ return function(ma, core)
   -- ==== Stencils ===================================================================================================
 
   local function of_stencil(fn, device, nout, ndim, dtypes)
-    local read, arguments = reader(), {}
+    local read, arguments = jit.language.reader(), {}
     local of = device or read(fn)
     check_count("stencil", "fields", #dtypes, of.tree.params)
     for k, dtype in ipairs(dtypes) do
@@ -104,7 +91,7 @@ return function(ma, core)
 
   --- The kernel of a function for arguments of these types ({dtype =, weak =}).
   local function of_fuse(fn, name, arguments)
-    local read, inputs, outputs, names, first = reader(), {}, {}, {}, nil
+    local read, inputs, outputs, names, first = jit.language.reader(), {}, {}, {}, nil
     local of = read(fn)
     check_count(name, "arguments", #arguments, of.tree.params)
     for k, argument in ipairs(arguments) do

@@ -541,8 +541,8 @@ return function(ma, core)
     kernel.shown, kernel.kernel_name = "jit." .. name, "jit_" .. name
     kernel.label, kernel.check = ("jit elementwise kernel '%s'"):format(name), options.check ~= false
     elements.declared(what, kernel, options)
-    if elements.is_plain(what, kernel, options.plain, { given }) then
-      return core.plain.kernels().elementwisekernel(given, kernel)
+    if elements.is_plain(what, kernel, options.plain, { kernel.fn or given }) then
+      return core.plain.kernels().elementwisekernel(kernel.fn, kernel)
     end
     return elements.new(kernel)
   end

@@ -231,10 +231,11 @@ function E:value_of(variable, line)
   return v
 end
 
---- Whether a Lua object is a value or a generator, which a call compares with what it was.
+--- Whether a Lua object is a value, a function or a generator, which a call compares with what it was.
 local function is_value(self, found)
-  return type(found) == "number" or type(found) == "boolean" or types.of_cdata(found) ~= nil
-    or type(found) == "table" and self.module.language.is_generator(found)
+  local kind, language = type(found), self.module.language
+  return kind == "number" or kind == "boolean" or types.of_cdata(found) ~= nil
+    or kind == "function" and not language.values[found] or kind == "table" and language.is_generator(found)
 end
 
 --- The value of a Lua object that the translation meets.
@@ -258,11 +259,8 @@ function E:of_lua(found, name, line)
     if kind == "table" then return { kind = "lua", lua = found, name = name } end
   end
   if kind == "function" then
-    local own = type(debug) == "table" and debug.getinfo and debug.getinfo(found, "S").what ~= "C"
-    local device = own and self.module.read_function and self.module.read_function(found)
+    local device = self.module.read_function(found)
     if device then return { kind = "device", device = device, name = name } end
-    self:fail(line, ("'%s' is not available in a kernel%s"):format(name,
-      own and "; ma.jit.device makes a function of yours so" or ""))
   end
   self:fail(line, ("'%s' is not available in a kernel"):format(name))
 end

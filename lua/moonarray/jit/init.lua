@@ -138,6 +138,19 @@ return function(ma, core)
     return { tree = source.of_string(given, options.name or "kernel"), outside = environment(nil, options.constants) }
   end
 
+  --- A reader of the program's functions, as ones that kernels call. It is for one translation, as it keeps them alive.
+  function language.reader()
+    local functions, count = {}, 0
+    return function(fn)
+      if not functions[fn] and core.element_rule and core.is_users(fn) then
+        count = count + 1
+        functions[fn] = read("jit", fn, {})
+        functions[fn].id = "rule" .. count
+      end
+      return functions[fn]
+    end
+  end
+
   local function check_options(what, options, allowed)
     if options == nil then return {} end
     if type(options) ~= "table" then fail(what, core.describe(options) .. " as options; wanted a table") end

@@ -262,7 +262,8 @@ return function(ma, core)
     if kernel.out_groups then fail(WHAT, "a vector among the outputs; a reduction gives numbers") end
     kernel.id, kernel.reduce.id, kernel.params, kernel.variants = 0, 0, elements.names(kernel), {}
     if kernel.post then kernel.post.id = 0 end
-    local functions = { map = options.map or function(x) return x end, reduce = options.reduce, post = options.post }
+    local functions = { map = options.map == nil and function(x) return x end or kernel.fn or options.map,
+      reduce = kernel.reduce.fn or options.reduce, post = kernel.post and (kernel.post.fn or options.post) }
     if elements.is_plain(WHAT, kernel, options.plain, { functions.map, functions.reduce, functions.post }) then
       return core.plain.kernels().reductionkernel(functions, kernel)
     end

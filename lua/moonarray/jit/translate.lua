@@ -23,7 +23,7 @@ function Module.quoted(chunk) return '"' .. chunk:gsub('[\\"%c]', "_") .. '"' en
 
 local function new_module(language, fields)
   local module = setmetatable({ language = language, reads = {}, functions = {}, running = {}, unique = 0,
-    closures = 0 }, Module)
+    closures = 0, read_function = language.reader() }, Module)
   for key, field in pairs(fields or {}) do module[key] = field end
   return module
 end

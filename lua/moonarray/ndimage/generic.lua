@@ -180,7 +180,8 @@ return function(ma, core, shared, kernels)
         end
         return list, part_shape
       end
-      local is_plain = plain or core.wants_plain(plain) and type(fn) == "function"
+      local own = type(fn) == "table" and core.jit and core.jit.language.devices[fn] and fn.fn or fn
+      local is_plain = plain or core.wants_plain(plain) and type(own) == "function"
       local function by_program()
         return translated().shifted(name, fn, #offsets / n, function() return (parts(1, rows)) end, more, result)
       end
@@ -191,8 +192,8 @@ return function(ma, core, shared, kernels)
         return make.window(name, fn, wide.dtype, dtype, n, #offsets / n, wide, more)
       end)
       if plain or kernel and is_plain then
-        if type(fn) ~= "function" then fail(name, "plain of " .. core.describe(fn) .. "; wanted a Lua function") end
-        return shared.finish(core.plain.windows(name, fn, wide, offsets, low, result, more), out)
+        if type(own) ~= "function" then fail(name, "plain of " .. core.describe(fn) .. "; wanted a Lua function") end
+        return shared.finish(core.plain.windows(name, own, wide, offsets, low, result, more), out)
       elseif kernel then
         local done, message = pcall(run_windows, kernel, wide.is_contiguous and wide or wide:copy(), offsets, low,
           result)

@@ -563,8 +563,19 @@ static int fused_form(lua_State *L) {
   return end_fused(L, f, luaL_checkstring(L, 3));
 }
 
+/* A device function of ma.jit, made of a function of Lua, stands for that one. */
+static void take_device(lua_State *L) {
+  if (lua_type(L, 1) != LUA_TTABLE || !lua_getmetatable(L, 1)) return;
+  lua_pushliteral(L, "fn");
+  lua_rawget(L, 1);
+  if (lua_isfunction(L, -1)) lua_replace(L, 1);
+}
+
 /* fuse(fn, name?; kernel_name?, plain?, captures?) */
 static int fuse_new(lua_State *L) {
+  int top = lua_gettop(L);
+  take_device(L);
+  lua_settop(L, top);
   if (lua_type(L, 1) != LUA_TFUNCTION)
     return ma_lua_fail(L, "%s; wanted a Lua function of arrays", ma_lua_describe(L, 1));
   size_t n = 4;

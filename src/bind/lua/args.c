@@ -184,9 +184,13 @@ static void spread(lua_State *L, const ma_signature *signature, int have, int ab
 }
 
 /* f{a = x, b = y}: one table with all arguments by name. A key that is the name of a required argument tells it from
-** data. */
+** data, as objects have metatables. */
 static bool is_named_call(lua_State *L, const ma_signature *signature) {
   bool named = false;
+  if (lua_getmetatable(L, 1)) {
+    lua_pop(L, 1);
+    return false;
+  }
   lua_pushnil(L);
   while (lua_next(L, 1)) {
     lua_pop(L, 1);
