@@ -30,6 +30,16 @@ local function middle(n)
 end
 
 describe("positions outside of arrays in jit kernels", function()
+  if_checked("are an error in private arrays too", function()
+    local pick = jit.rawkernel("function(x)\n local t = {5, 6, 7}\n local i = jit.grid(1)\n"
+      .. " if i <= #x then x[i] = t[x[i]] end\nend", { name = "pick" })
+    local x = ma.array({ 3, 1 }, "int32")
+    pick(1, 32, { x })
+    assert.are.same({ 7, 5 }, x:totable())
+    says(error_of(pick, 1, 32, { ma.array({ 4 }, "int32") }), "moonarray.jit.pick: position 4", " on axis 1 at line 4",
+      "wanted 1..3")
+  end)
+
   if_checked("write nothing and are an error", function()
     local fill = jit.rawkernel("function(x, v)\n x[threadIdx.x + 1] = v\nend", { name = "fill" })
     local x, all = middle(128)

@@ -131,6 +131,55 @@ describe("a stencil whose loops follow elements", function()
     assert.matches("as C%+%+", tostring(s))
   end)
 
+  it("has tables as private arrays", function()
+    local function median(u)
+      local t, swapped, rounds = { u(-2), u(-1), u(0), u(1), u(2) }, true, 0
+      while swapped do
+        swapped, rounds = false, rounds + 1
+        for k = 1, #t - 1 do
+          if t[k] > t[k + 1] then t[k], t[k + 1], swapped = t[k + 1], t[k], true end
+        end
+      end
+      return t[3] + 0 * rounds
+    end
+    local function counts(u)
+      local n, seen, x = 0, { 0, 0, 0, 0 }, u(0)
+      while x > 0 do
+        n = n % 4 + 1
+        seen[n], x = seen[n] + 1, x - 1
+      end
+      return seen[1] * 10 + seen[2]
+    end
+    for _, dtype in ipairs { "float64", "int16", "uint8" } do
+      local u = (ma.arange(40) * 17 % 23):astype(dtype)
+      for _, rule in ipairs { median, counts } do
+        local got = ma.stencil(rule, { boundary = "wrap" })(u)
+        local wanted = ma.stencil(rule, { boundary = "wrap", plain = true })(u)
+        assert.equal(wanted.dtype, got.dtype)
+        ma.testing.assert_array_equal(got, wanted)
+      end
+    end
+    local function of(rule) return fails(ma.stencil(rule), ma.ones(2)) end
+    assert.matches("position 3 of 't', a table of 2", of(function(u)
+      local t, n = { 5, 7 }, 0
+      while n < u(0) do n = n + 1 end
+      return t[n] + t[3]
+    end))
+    assert.matches("'t' is an empty table; wanted as many numbers as it has", of(function(u)
+      local t, n = {}, 0
+      while n < u(0) do n = n + 1 end
+      t[n] = 1
+      return t[1]
+    end))
+    local place = ma.stencil(function(u)
+      local t, x = { 5, 7, 9 }, u(0)
+      while x > 8 do x = x - 8 end
+      t[x] = t[x] + 1
+      return t[x]
+    end)
+    assert.same({ 6, 0, 10, 6 }, place(ma.array({ 1, 4, 3, 9 }, "int32")):totable())
+  end)
+
   it("reaches as far as offsets may", function()
     local function rule(u)
       local n = 0

@@ -96,7 +96,7 @@ return function(V, C)
           .. "element, u(1) the next one" or ""))
     end
     if V.is_element(key) and type(object) == "table" then
-      run:fail("an element as an index; wanted a number of Lua's, since elements are not known yet")
+      run:beyond("an element as an index; wanted a number of Lua's, since elements are not known yet")
     end
     if run.tables[object] then return object[key] end
     return O.field(run, object, key, object[key])

@@ -183,6 +183,9 @@ return function(V, E)
     object, key = O.value(V.settle(object, run)), O.value(V.settle(key, run))
     if vector.parts(object) then return set_components(run, object, key, O.scalar(value)) end
     local mask = run:mask()
+    if V.is_element(key) and type(object) == "table" then
+      run:beyond "an element as an index; wanted a number of Lua's, since elements are not known yet"
+    end
     if mask ~= true and type(object) == "table" then
       if not run.tables[object] then
         run:fail "a table from outside the function is written for some elements only"

@@ -90,7 +90,7 @@ function A:indexed(node)
       object = self:expression(node.object)
       return object
     end
-    return { kind = "positions", list = object.kind == "array" and node.key.kind ~= "string"
+    return { kind = "positions", list = (object.kind == "array" or object.kind == "list") and node.key.kind ~= "string"
       and self:positions(node.key) }
   end)
   return list[1], list[2].list
