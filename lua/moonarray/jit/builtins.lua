@@ -303,23 +303,23 @@ local function dtype_of(self, v, line)
     or self:describe(v)))
 end
 
-local function shape_of(self, v, line)
+local function shape_of(self, v, line, what)
   local shape = {}
-  if v.kind == "table" then
-    for k, item in ipairs(v.node.items) do shape[k] = self:whole(item, ("extent %d of shared memory"):format(k)) end
+  if v.node then                         -- a table, also by the name of a local
+    for k, item in ipairs(v.node.items) do shape[k] = self:whole(item, ("extent %d of %s"):format(k, what)) end
   else
-    shape[1] = self:as_whole(v, line, "extent 1 of shared memory")
+    shape[1] = self:as_whole(v, line, "extent 1 of " .. what)
   end
   for k, extent in ipairs(shape) do
-    if extent < 1 or extent > 2 ^ 31 then self:fail(line, ("extent %d of shared memory is %.0f"):format(k, extent)) end
+    if extent < 1 or extent > 2 ^ 31 then self:fail(line, ("extent %d of %s is %.0f"):format(k, what, extent)) end
   end
-  if #shape == 0 then self:fail(line, "shared memory without a shape") end
+  if #shape == 0 then self:fail(line, what .. " without a shape") end
   return shape
 end
 
 jit.shared_memory = { of_block = "shared memory", least = 1, most = 2, call = function(self, args, line)
   local dtype, c = dtype_of(self, args[1], line), self:unique "shared"
-  local shape, size = args[2] and shape_of(self, args[2], line), 1
+  local shape, size = args[2] and shape_of(self, args[2], line, "shared memory"), 1
   local memory = types.memory[dtype]
   if shape then
     for _, extent in ipairs(shape) do size = size * extent end
@@ -337,6 +337,15 @@ jit.shared_memory = { of_block = "shared memory", least = 1, most = 2, call = fu
     return ("%.0f"):format(product)
   end
   return { kind = "array", array = array, given = 0 }
+end }
+
+jit.local_memory = { least = 2, call = function(self, args, line)
+  local dtype, c = dtype_of(self, args[1], line), self:unique "private"
+  local made = self:private(c, shape_of(self, args[2], line, "a private array"), dtype, nil, line)
+  local size = 1
+  for axis = 1, made.array.ndim do size = size * made.array.extent(axis) end
+  self:emit(line, ("%s %s[%.0f] = {};"):format(types.memory[dtype], c, size))
+  return made
 end }
 
 -- ==== Warps ====
@@ -387,6 +396,9 @@ local function atomic_arguments(self, args, line, name)
     end
     if not positions then
       self:fail(line, ("the second argument of '%s' is a string; wanted positions"):format(name))
+    end
+    if object.array.private then
+      self:fail(line, ("'%s' of a private array, which no other thread sees"):format(name))
     end
     object.array.read = true
     return self:place(self:part(object, positions, line), line)
@@ -466,6 +478,16 @@ builtins.documents = {
   -->   return x
   { "jit.shared_memory(dtype: dtype, shape?: integer|integer[]) -> array",
     "In a kernel: an array that the threads of a block share; without a shape the one whose size the launch gives." },
+  --> jit.local_memory: local sorted = ma.jit.rawkernel(function(x, y)
+  -->     local t = ma.jit.local_memory("float64", 8)
+  -->     for i = 1, #x do t[i] = x[#x + 1 - i] end
+  -->     for i = 1, #x do y[i] = t[i] end
+  -->   end)
+  -->   local y = ma.zeros(3)
+  -->   sorted(1, 1, {ma.array {1, 2, 3}, y})
+  -->   return y
+  { "jit.local_memory(dtype: dtype, shape: integer|integer[]) -> array",
+    "In a kernel: an array of zeros that each thread has for itself." },
   { "jit.syncthreads()", "In a kernel: waits for all threads of the block." },
   { "jit.syncwarp(mask?: integer)", "In a kernel: waits for the threads of the warp that are in the mask." },
   { "jit.threadfence()", "In a kernel: what was written before is seen by other blocks before what is written after." },

@@ -145,6 +145,7 @@ end
 
 function A:write(place, v, line)
   if place.array.struct then return self:write_struct(place, v, line) end
+  if place.array.variable then self:widen(place.array.variable, v, line) end
   local dtype = place.array.dtype
   if v.kind == "unknown" then return end
   if v.kind ~= "number" and v.kind ~= "bool" then
@@ -185,6 +186,63 @@ function A:neighbour(v, offsets, line)
   end
   local text = ("jit_near.v%d"):format(near.places[key])
   return array.dtype == "bool" and bool(text) or number(text, array.dtype)
+end
+
+-- ==== Private arrays ====
+
+local MOST_PRIVATE = 16384              -- bytes, which the threads of a block on the CPU have on their stacks
+
+--- An array that each thread has for itself; `variable` has its type, which grows with what is written.
+function A:private(c, shape, dtype, variable, line)
+  local size = 1
+  for _, extent in ipairs(shape) do size = size * extent end
+  if size * types.bytes(dtype) > MOST_PRIVATE then
+    self:fail(line, ("a private array of %.0f bytes; at most %d"):format(size * types.bytes(dtype), MOST_PRIVATE))
+  end
+  local array = { dtype = dtype, ndim = #shape, pointer = c, static = true, contiguous = true, extents = {},
+    strides = {}, private = true, variable = variable }
+  function array.extent(axis) return shape[axis] end
+  function array.stride(axis)
+    local product = 1
+    for k = axis + 1, #shape do product = product * shape[k] end
+    return ("%.0f"):format(product)
+  end
+  return { kind = "array", array = array, given = 0 }
+end
+
+--- The expressions of a table, or of a table of tables, and its shape.
+local function items_of(self, node)
+  local list, shape, first = {}, { #node.items }, node.items[1]
+  local inner = first and first.kind == "table" and #first.items or nil
+  if inner then shape[2] = inner end
+  for _, item in ipairs(node.items) do
+    if (item.kind == "table") ~= (inner ~= nil) or inner and #item.items ~= inner then
+      self:fail(item.line, "rows of a table that have different lengths")
+    end
+    for _, one in ipairs(inner and item.items or { item }) do list[#list + 1] = one end
+  end
+  if #list == 0 then self:fail(node.line, "a table without elements; jit.local_memory(dtype, shape) makes one") end
+  return list, shape
+end
+
+--- `local name = {...}`: a private array with these elements.
+function A:table_array(table_node, node, name)
+  local items, shape = items_of(self, table_node)
+  local list = self:sequence(#items, node.line, function(k)
+    return self:as_scalar(self:expression(items[k]), items[k].line, ("element %d of '%s'"):format(k, name))
+  end)
+  local variable, texts = self:declare(node, 1, name), {}
+  self.scope.names[name] = nil
+  for _, v in ipairs(list) do self:widen(variable, v, node.line) end
+  local dtype = variable.dtype or "int64"
+  for k, v in ipairs(list) do
+    texts[k] = v.kind == "unknown" and "0" or types.store(self:cast(v, dtype, node.line), dtype)
+  end
+  self:emit(node.line, ("%s %s[%d] = {%s};"):format(types.memory[dtype], variable.c, #items,
+    table.concat(texts, ", ")))
+  local made = self:private(variable.c, shape, dtype, variable, node.line)
+  made.name, made.node = name, table_node
+  return made
 end
 
 -- ==== Extents ====

@@ -54,6 +54,9 @@ end
 
 function statements.local_(self, node)
   local list = self:values(node.values, node.line)
+  if #node.values == 1 and list[1].kind == "table" then
+    list[1] = self:table_array(list[1].node, node, node.names[1])
+  end
   fit(list, node.values, #node.names)
   if #list > #node.names then self:fail(node.line, ("%d values for %d names"):format(#list, #node.names)) end
   local made = {}

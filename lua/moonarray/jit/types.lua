@@ -12,6 +12,8 @@ local suffix = { bool = "b1", int8 = "i1", int16 = "i2", int32 = "i4", int64 = "
   uint64 = "u8", float16 = "f2", bfloat16 = "bf", float32 = "f4", float64 = "f8", complex64 = "c8", complex128 = "c16" }
 local size = { int8 = 1, int16 = 2, int32 = 4, int64 = 8, uint8 = 1, uint16 = 2, uint32 = 4, uint64 = 8 }
 
+local bytes = { bool = 1, float16 = 2, bfloat16 = 2, float32 = 4, float64 = 8, complex64 = 8, complex128 = 16 }
+
 local float_rank = { float16 = 1, bfloat16 = 1, float32 = 2, float64 = 3 }
 
 types.suffix = suffix
@@ -31,6 +33,9 @@ function types.parameter(dtype)
   if dtype == "bool" then return "uint8_t" end
   return size[dtype] and dtype .. "_t" or types.memory[dtype]
 end
+
+--- Of an element in memory.
+function types.bytes(dtype) return bytes[dtype] or size[dtype] end
 
 function types.is_integer(dtype) return size[dtype] ~= nil end
 function types.is_float(dtype) return float_rank[dtype] ~= nil end

@@ -1,0 +1,123 @@
+--- Private arrays of kernels in Lua: tables of a fixed size, and jit.local_memory.
+
+local helper = require "spec.helper"
+local ma = helper.ma
+local jit = ma.jit
+
+local on_cpu = ma.zeros(1).device == "cpu"
+local if_checked = (on_cpu or os.getenv "MOONARRAY_CHECK" == "1") and it or pending
+
+local function run(source, n, ...)
+  local y = ma.zeros(n)
+  jit.rawkernel(source)(1, 1, { y, ... })
+  return y:get():totable()
+end
+
+local function fails(text, source)
+  local fine, why = pcall(function()
+    run(source, 4)
+    ma.zeros(1):get()
+  end)
+  assert.is_false(fine)
+  assert.is_truthy(tostring(why):find(text, 1, true), why)
+end
+
+describe("a private array", function()
+  it("is read and written, and its type grows with what is assigned", function()
+    assert.are.same({ 1, 2.5, 3, 3 }, run([[function(y)
+      local t = {1, 2, 3}
+      t[2] = t[2] + 0.5
+      for i = 1, #t do y[i] = t[i] end
+      y[4] = #t
+    end]], 4))
+    assert.are.same({ 1, 2 }, run([[function(y)
+      local b = {true, false}
+      if b[1] then y[1] = 1 end
+      b[2] = y[1] == 1
+      if b[2] then y[2] = 2 end
+    end]], 2))
+    assert.are.same({ 8 }, run("function(y, x) local t = {x[1], x[2]} y[1] = t[1] + t[2] end", 1,
+      ma.array({ 120, -112 }, "int8")))
+  end)
+
+  it("may have two axes", function()
+    assert.are.same({ 3, 9, 2, 2 }, run([[function(y)
+      local m = {{1, 2, 3}, {4, 5, 6}}
+      m[2][3] = 9
+      y[1], y[2], y[3], y[4] = m[1][3], m[{2, 3}], #m, m.ndim
+    end]], 4))
+  end)
+
+  it("is new each time, and one of its own for each thread", function()
+    assert.are.same({ 1, 1, 1 }, run([[function(y)
+      for i = 1, 3 do
+        local t = {0, 0}
+        t[1] = t[1] + 1
+        y[i] = t[1]
+      end
+    end]], 3))
+    local x, y = ma.arange(300), ma.zeros(300)
+    jit.rawkernel(function(a, b)
+      local i = jit.grid(1)
+      if i > #a then return end
+      local t = jit.local_memory("float32", { 4, 5 })
+      for k = 1, 4 do
+        for j = 1, 5 do t[k][j] = t[k][j] + a[i] end
+      end
+      local s = 0.0
+      for k = 1, 4 do
+        for j = 1, 5 do s = s + t[{ k, j }] end
+      end
+      b[i] = s
+    end)(3, 128, { x, y })
+    assert.is_true(ma.array_equal(y, x * 20))
+  end)
+
+  it("goes to device functions and functions inside, and has other names", function()
+    local put = jit.device(function(t, v)
+      t[1] = v
+      return t[1] + t[2]
+    end)
+    local y = ma.zeros(4)
+    jit.rawkernel(function(out)
+      local t = { 1.5, 2 }
+      out[1] = put(t, 3)
+      local u = t
+      u[2] = 8
+      local function last() return t[2] end
+      out[2], out[3], out[4] = t[1], t[2], last()
+    end)(1, 1, { y })
+    assert.are.same({ 5, 3, 8, 8 }, y:get():totable())
+  end)
+
+  it("serves functions of elements", function()
+    local e = jit.elementwisekernel(function(x)
+      local t = { 1, 2, 3 }
+      t[x % 3 + 1] = x * 0.5
+      return t[1] + t[2] + t[3]
+    end)
+    assert.are.same({ 5, 4.5, 4, 6.5 }, e(ma.arange(4)):get():totable())
+  end)
+
+  it("still is a shape", function()
+    assert.are.same({ 6 }, run([[function(y)
+      local shape = {2, 3}
+      local s = jit.shared_memory("float64", shape)
+      y[1] = s.size
+    end]], 1))
+  end)
+
+  if_checked("has positions that are checked", function()
+    fails("position 3 on axis 1", "function(y) local t = {1, 2} y[1] = t[3] end")
+    fails("position 4 on axis 1", "function(y) local t = jit.local_memory('int32', 3) t[#y] = 1 end")
+  end)
+
+  it("is refused where it cannot be", function()
+    fails("a table without elements", "function(y) local t = {} y[1] = t[1] end")
+    fails("different lengths", "function(y) local t = {{1, 2}, {3}} end")
+    fails("'t' stands for an array", "function(y) local t = {1, 2} t = {2} end")
+    fails("'t' is a int64 and gets a boolean", "function(y) local t = {1, 2} t[1] = true end")
+    fails("which no other thread sees", "function(y) local t = {1, 2} jit.atomic_add(t, 1, 1) end")
+    fails("40000 bytes; at most 16384", "function(y) local t = jit.local_memory('float64', 5000) end")
+  end)
+end)
