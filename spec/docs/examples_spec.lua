@@ -85,6 +85,13 @@ describe("examples", function()
     assert.equal(3, select(2, bytes:gsub("\33\249\4", "")))
   end)
 
+  it("fight over an engine's structs", function()
+    local text = run("examples/units.lua")
+    assert.matches("^400 structs of 32 bytes on " .. helper.device .. ", 60 steps: 80 and 80 stand", text)
+    assert.matches("the weakest has %-1 points at %(7%.3, 0%.0%)", text)
+    assert.matches("the engine counts 160$", text)
+  end)
+
   it("move planets by vectors", function()
     local text = run("examples/orbits.lua", "100")
     assert.matches("energy %-2%.529120879, and %-2%.5291208%d%d after 100 steps", text)
