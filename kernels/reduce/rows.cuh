@@ -52,29 +52,29 @@ template <class T> union cell {
   u4 w[(sizeof(T) + 3) / 4];
 };
 
-/* Four elements, of which n exist. */
+/* Four elements, of which n exist; `all` says that four do. */
 template <bool WIDE, class M>
-static __device__ __forceinline__ void take(pack<M, 4> &c, const char *at, i8 step, int n) {
-  if (WIDE && n >= 4) {
+static __device__ __forceinline__ void take(pack<M, 4> &c, const char *at, i8 step, int n, bool all) {
+  if (WIDE && (all || n >= 4)) {
     c.load_all(at);
     return;
   }
 #pragma unroll
   for (int i = 0; i < 4; i++) {
     c.v[i] = M();
-    if (i < n) c.v[i] = *(const M *)(at + i * step);
+    if (all || i < n) c.v[i] = *(const M *)(at + i * step);
   }
 }
 
 template <bool WIDE, class M>
-static __device__ __forceinline__ void put(const pack<M, 4> &c, char *at, i8 step, int n) {
-  if (WIDE && n >= 4) {
+static __device__ __forceinline__ void put(const pack<M, 4> &c, char *at, i8 step, int n, bool all) {
+  if (WIDE && (all || n >= 4)) {
     c.store_all(at);
     return;
   }
 #pragma unroll
   for (int i = 0; i < 4; i++)
-    if (i < n) *(M *)(at + i * step) = c.v[i];
+    if (all || i < n) *(M *)(at + i * step) = c.v[i];
 }
 
 /* The same for rows whose elements follow one another, but may begin between two wide accesses. A warp takes neighbours

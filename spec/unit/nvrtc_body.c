@@ -162,7 +162,7 @@ static void compile_fold(int k, int64_t tall, int64_t wide, bool across, int arc
   }
   char *text;
   ma_image image;
-  check(ma_cuda_reduce_source(&r, &text));
+  check(ma_cuda_reduce_source(&r, arch, &text));
   if (print) printf("%s\n", strstr(text, "us_c16;") ? strstr(text, "us_c16;") : text);
   else {
     check(ma_cuda_compile(text, arch, "nvrtc_body", &image));
@@ -218,7 +218,7 @@ static int compile_segments(int arch, bool print) {
     r.space.stride[1][0] = 8000 * size;
     r.space.stride[1][2] = k % 2 ? size : 2 * size;
     for (int o = 0; o < 2; o++) r.data[o] = (void *)(uintptr_t)(0x10000000 * (uint64_t)(o + 1));
-    check(ma_cuda_reduce_source(&r, &text));
+    check(ma_cuda_reduce_source(&r, arch, &text));
     compile_text(text, arch, print);
     count++;
   }
@@ -253,7 +253,7 @@ static int compile_partial(int arch, bool print) {
       r.space.stride[o + 1][!(k % 2)] = k % 2 ? 4000 : 500 * (o ? 1 : size);
     }
     for (int o = 0; o < 3; o++) r.data[o] = (void *)(uintptr_t)(0x10000000 * (uint64_t)(o + 1));
-    check(ma_cuda_reduce_source(&r, &text));
+    check(ma_cuda_reduce_source(&r, arch, &text));
     compile_text(text, arch, print);
     r.result = jobs[k / 2].result;
     check(ma_cuda_reduce_merge_source(&r, &text));

@@ -90,6 +90,24 @@ static void compile_columns(maker *make, ma_dtype dtype, int64_t nrow, int64_t c
   compile_rows(make, dtype, nrow, count, true);
 }
 
+/* A sum of x * 2, which is a row program of one stage. */
+static void compile_sum(ma_dtype from, ma_dtype dtype, int64_t nrow, int64_t count, bool down) {
+  ma_program p;
+  char *text;
+  ma_program_clear(&p);
+  ma_program_input(&p, from);
+  int cast[] = { 0 }, x = from == dtype ? 0 : ma_program_emit(&p, MA_CAST, dtype, cast);
+  ma_program_output(&p, emit(&p, MA_OP_multiply, dtype, x, ma_program_scalar(&p, dtype)));
+  ma_reduction r = { .op = MA_REDUCE_sum, .program = &p, .result = dtype, .nkept = 1, .count = count };
+  int64_t size = ma_dtypes[from].itemsize;
+  r.space = (ma_space){ .ndim = 2, .noperand = 2, .shape = { nrow, count } };
+  r.space.stride[0][0] = 8;
+  r.space.stride[1][0] = down ? size : count * size;
+  r.space.stride[1][1] = down ? nrow * size : size;
+  check(ma_cuda_reduce_source(&r, arch, &text));
+  compile_text(text, "nvrtc_sum");
+}
+
 /* A few for each architecture. */
 static void compile_all(int place) {
   static const ma_dtype dtypes[] = { MA_FLOAT32, MA_FLOAT64, MA_FLOAT16, MA_FLOAT32 };
@@ -103,6 +121,8 @@ static void compile_all(int place) {
   compile_columns(layer_norm, dtype, 1000, place % 2 ? 5 : 300);
   if (arch >= 90) compile_columns(layer_norm, dtype, 1000, 5000);
   compile_columns(siblings, dtype, 70, 100000);
+  compile_sum(place % 2 ? MA_INT8 : MA_FLOAT32, place % 2 ? MA_INT64 : MA_FLOAT32, place < 2 ? 1 : 100, 1 << 22, false);
+  compile_sum(MA_INT8, MA_INT64, 1000, place % 2 ? 5000 : 100, place < 2);
 }
 
 int main(int argc, char **argv) {

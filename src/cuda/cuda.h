@@ -445,7 +445,7 @@ ma_status ma_cuda_rows_source(const struct ma_row_program *program, int arch, ch
 ma_status ma_cuda_reduce_merge_source(const ma_reduction *how, char **text);
 
 /* The text of the kernel that ma_cuda_reduce_run would launch. Needs no device; the caller frees *text. */
-ma_status ma_cuda_reduce_source(const ma_reduction *reduction, char **text);
+ma_status ma_cuda_reduce_source(const ma_reduction *reduction, int arch, char **text);
 /* The same for ma_cuda_map_run. */
 ma_status ma_cuda_map_source(const ma_map *map, char **text);
 /* The same for ma_cuda_stencil_run. */

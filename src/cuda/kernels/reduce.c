@@ -1,7 +1,11 @@
-/* reduce.c: reductions on a GPU: chooses how a reduction is walked and launches kernels/reduce/reduce.cuh. A result
+/* reduce.c: reductions on a GPU. A plain one is a row program of one stage, which cuda/rows plans and runs. What a row
+** program cannot say is walked by kernels/reduce/reduce.cuh: a mask, an initial value, segments, partial results,
+** several reduced axes, a user's body; and what its planner declines: a few neighbouring columns, logaddexp. A result
 ** with several spans has partial results, which a second kernel of the module merges. */
 #include "compile/body.h"
 #include "cuda/kernels/fold.h"
+#include "cuda/rows/rows.h"
+#include "program/program.h"
 #include "program/unroll.h"
 #include "tuning.h"
 
@@ -121,8 +125,43 @@ static void choose(plan *p) {
                (p->kept == 1 || p->nspan % (MA_THREADS / 32) == 0);
 }
 
-ma_status ma_cuda_reduce_source(const ma_reduction *r, char **source) {
+/* ==== A row program ============================================================================================== */
+
+/* Makes the row program of one stage that a plain reduction is. Returns false if the reduction is more than that. Only
+** the parts of *to that count are written. */
+static bool make_row_program(const ma_reduction *r, ma_row_program *to) {
+  const ma_program *p = r->program;
+  if (p->body || p->noutput > 1 || p->ninput == 0 || r->starts || r->has_initial || r->result == MA_NDTYPE ||
+      r->space.ndim != r->nkept + 1 || r->count == 0)
+    return false;
+  ma_row_stage *stage = &to->stage[0];
+  to->nstage = to->nfold = 1;
+  to->nheld = to->result = 0;
+  to->writes = false;
+  to->narray = p->ninput;
+  memcpy(to->array, p->input_dtype, p->ninput);
+  ma_program_clear(&stage->head.program); /* its scalars are the body's */
+  stage->head.program.nscalar = p->nscalar;
+  memcpy(stage->head.program.scalar_dtype, p->scalar_dtype, p->nscalar);
+  ma_program_clone(&stage->body.program, p);
+  for (int k = 0; k < p->ninput; k++) stage->body.from[k] = (ma_row_source){ MA_FROM_INPUT, (uint8_t)k };
+  stage->result = MA_NOWHERE;
+  to->fold[0] = (ma_row_fold){ (uint8_t)r->op, (uint8_t)ma_fold_value(p), (uint8_t)r->result, 0, 0, r->param };
+  to->nkept = r->nkept;
+  to->count = r->count;
+  ma_space_copy(&to->space, &r->space);
+  memcpy(to->data, r->data, (size_t)r->space.noperand * sizeof *r->data);
+  memcpy(to->scalar, r->scalar, p->nscalar * sizeof *r->scalar);
+  return true;
+}
+
+ma_status ma_cuda_reduce_source(const ma_reduction *r, int arch, char **source) {
+  ma_row_program rows;
   plan p = { .reduction = r };
+  if (make_row_program(r, &rows)) {
+    MA_TRY(ma_cuda_rows_source(&rows, arch, source));
+    if (*source) return MA_OK;
+  }
   choose(&p);
   ma_fold_source what = { r->program, &p.v };
   return ma_cuda_source(&families[p.v.brief], &what, source);
@@ -148,9 +187,9 @@ static int64_t blocks_of(const plan *p, unsigned *threads) {
   return (units + warps - 1) / warps;
 }
 
-/* Runs the reduction. If `ran` is NULL, the kernel is compiled if needed. Otherwise *ran becomes false if it is not
+/* Walks the reduction. If `ran` is NULL, the kernel is compiled if needed. Otherwise *ran becomes false if it is not
 ** loaded. */
-static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
+static ma_status walk(ma_stream *stream, const ma_reduction *r, bool *ran) {
   const ma_program *program = r->program;
   uint8_t key[sizeof(ma_fold_variant) + sizeof(ma_program)];
   const CUfunction *entry = NULL;
@@ -195,6 +234,14 @@ static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
   if (status == MA_OK) status = ma_cuda_launch(stream, entry[1], (unsigned)p.kept, threads, 0, list, "merge spans", 0);
   ma_buffer_release(partial);
   return status;
+}
+
+static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
+  ma_row_program rows;
+  ma_rows_plan p;
+  if (make_row_program(r, &rows) && ma_rows_choose(&rows, ma_cuda_state(stream)->arch, &p))
+    return ma_rows_run(stream, &rows, &p, ran);
+  return walk(stream, r, ran);
 }
 
 /* Makes many sums of a few computed elements each one elementwise program. An elementwise kernel reads its operands in

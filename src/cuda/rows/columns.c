@@ -14,7 +14,8 @@
 #define THREADS 512     /* of a block, at most, where columns have chunks */
 #define CLUSTER 8       /* blocks that every GPU with clusters can run together */
 #define SHARED 49152    /* bytes of shared memory that a kernel has without asking */
-#define SEGMENT 64      /* bytes that a block reads of a line of memory, if it can choose */
+#define COLUMNS 16      /* neighbours that a block has, if it can choose; 8 of 16 bytes */
+#define SEGMENT 32      /* bytes that it reads of a line of memory, at least */
 /* With long partial results three blocks of these are faster than one or two of those. */
 #define LONG_THREADS 256
 #define LONG_SEGMENT 32
@@ -104,7 +105,9 @@ static bool choose_way(const ma_row_program *program, int arch, ma_rows_variant 
   v->j = (uint8_t)(program->count < RED_CHUNK ? (program->count + 127) / 128 : 8);
   v->tall = 32;
   v->whole = program->count % RED_CHUNK == 0;
-  int columns = size >= 8 ? 8 : (ma_rows_has_long_partials(program) ? LONG_SEGMENT : SEGMENT) / size;
+  int columns = ma_rows_has_long_partials(program) ? LONG_SEGMENT / size : size >= 16 ? 8 : COLUMNS;
+  if (columns < SEGMENT / size) columns = SEGMENT / size;
+  if (columns < 8) columns = 8;
   if (columns > 32) columns = 32;
   while (columns > 8 && columns / 2 >= run) columns /= 2;
   for (v->columns = (uint16_t)columns; v->columns >= 8; v->columns /= 2) {

@@ -15,11 +15,6 @@
 #define MOST_PARAMS 4096 /* bytes of a kernel's parameters */
 #define LANES_TO 128     /* a row of at most so many elements has one in each leaf of its tree */
 
-typedef struct plan {
-  ma_rows_variant v;
-  int64_t nrow, span, nspan, chunks;
-} plan;
-
 /* ==== The way ==================================================================================================== */
 
 static bool reads(const ma_row_part *p, ma_row_kind kind, int index) {
@@ -58,8 +53,18 @@ bool ma_rows_has_long_partials(const ma_row_program *program) {
   return false;
 }
 
+/* The same for values of 8 bytes, which may be made of narrower elements. A compiler that is short of registers spills
+** them. */
+static int long_words(const ma_row_program *program, int j) {
+  for (int k = 0; k < program->nfold; k++)
+    if (ma_dtypes[program->fold[k].value].regsize >= 8) return 8 * j;
+  return 0;
+}
+
 bool ma_rows_choose_blocks(const ma_row_program *program, ma_rows_variant *v) {
-  int need = ma_rows_words(program, v->j) + (ma_rows_has_long_partials(program) ? TUNE_ROWS_LONG : TUNE_ROWS_WORDS);
+  int words = ma_rows_words(program, v->j), values = v->way <= MA_COLUMNS_SHORT ? long_words(program, v->j) : 0;
+  int need = (words > values ? words : values) +
+             (ma_rows_has_long_partials(program) ? TUNE_ROWS_LONG : TUNE_ROWS_WORDS);
   int blocks = 2048 / v->threads;
   while (blocks > 0 && need > 65536 / (v->threads * blocks)) blocks--;
   v->blocks = (uint8_t)blocks;
@@ -91,7 +96,7 @@ static bool choose_lanes(const ma_row_program *program, ma_rows_variant *v) {
   return true;
 }
 
-static bool choose_way(const ma_row_program *program, plan *p) {
+static bool choose_way(const ma_row_program *program, ma_rows_plan *p) {
   bool alone = program->nstage == 1 && !program->writes;
   ma_rows_variant *v = &p->v;
   v->j = (uint8_t)(program->count < RED_CHUNK ? (program->count + 127) / 128 : 8);
@@ -149,7 +154,14 @@ static size_t params_bytes(const ma_row_program *program) {
   return (size_t)(scalars ? scalars : 1) * 16 + (size_t)words * 8;
 }
 
-static bool choose(const ma_row_program *program, int arch, plan *p) {
+/* A row of few spans is a block's. Otherwise a block merges the spans of its warps, which are a subtree. */
+static void choose_merge(ma_rows_plan *p) {
+  p->v.together = p->nspan <= MOST_CHUNKS;
+  if (p->v.together && p->nspan > MA_THREADS / 32) p->v.threads = 2 * MA_THREADS;
+  if (!p->v.together && (p->nrow == 1 || p->nspan % (MA_THREADS / 32) == 0)) p->v.group = MA_THREADS / 32;
+}
+
+bool ma_rows_choose(const ma_row_program *program, int arch, ma_rows_plan *p) {
   memset(p, 0, sizeof *p);
   p->nrow = 1;
   for (int d = 0; d < program->nkept; d++) p->nrow *= program->space.shape[d];
@@ -160,8 +172,10 @@ static bool choose(const ma_row_program *program, int arch, plan *p) {
     if (program->fold[k].op == MA_REDUCE_logaddexp) return false; /* too much text */
   if (params_bytes(program) > MOST_PARAMS || program->count > INT32_MAX || p->nrow * p->nspan > INT32_MAX) return false;
   p->v.nkept = (uint8_t)program->nkept;
+  p->v.group = 1;
   if (!ma_rows_lie_along(program, program->nkept)) return ma_columns_choose(program, arch, &p->v);
   if (!choose_way(program, p)) return false;
+  if (p->v.way == MA_ROWS_SPANS) choose_merge(p);
   choose_accesses(program, &p->v);
   return true;
 }
@@ -200,7 +214,7 @@ typedef struct packed { /* `struct params` of rows.cuh */
     __attribute__((aligned(16)));
 } packed;
 
-static void pack(packed *to, const ma_row_program *program, const plan *p, ma_buffer *const *partial) {
+static void pack(packed *to, const ma_row_program *program, const ma_rows_plan *p, ma_buffer *const *partial) {
   char *at = to->bytes + ma_pack_scalars(&program->stage[0].body.program, program->scalar, to->bytes);
 #define PUT(value, size) (memcpy(at, value, size), at += (size))
   int n = program->space.noperand;
@@ -230,61 +244,76 @@ static int64_t bytes_of(const ma_row_program *program) {
   return total;
 }
 
-static int64_t blocks_of(const ma_row_program *program, const plan *p, unsigned *threads) {
+static int64_t blocks_of(const ma_row_program *program, const ma_rows_plan *p, unsigned *threads) {
   int64_t units = p->nrow, together = 1;
   *threads = p->v.threads;
   if (p->v.way >= MA_COLUMNS_SHORT) return ma_columns_blocks(program, &p->v, p->nrow, p->nspan);
   if (p->v.way == MA_ROWS_SPANS) units *= p->nspan;
   if (p->v.way == MA_ROWS_BLOCK) *threads = (unsigned)p->chunks * 32;
-  else {
+  else if (p->v.together) {
+    if (p->nspan * 32 < *threads) *threads = (unsigned)p->nspan * 32;
+    return p->nrow;
+  } else {
     if (p->v.way == MA_ROWS_LANES) units = (units + 32 / p->v.lanes - 1) / (32 / p->v.lanes);
     together = MA_THREADS / 32;
-    if (units < together) *threads = (unsigned)units * 32;
+    if (units < together && p->v.group == 1) *threads = (unsigned)units * 32;
   }
   return (units + together - 1) / together;
 }
 
-static ma_status launch(ma_stream *stream, const ma_row_program *program, const plan *p, const CUfunction *entry,
-                        ma_buffer *const *partial) {
+/* What a second kernel merges of each row. */
+static int64_t partials_of(const ma_rows_plan *p) { return (p->nspan + p->v.group - 1) / p->v.group; }
+
+static const char *name_of(const ma_row_program *program) {
+  return program->nstage == 1 && program->nfold == 1 && !program->writes ? ma_reduces[program->fold[0].op].name
+                                                                         : "row program";
+}
+
+static ma_status launch(ma_stream *stream, const ma_row_program *program, const ma_rows_plan *p,
+                        const CUfunction *entry, ma_buffer *const *partial) {
   packed params;
   void *list[] = { params.bytes };
   unsigned threads;
   int64_t blocks = blocks_of(program, p, &threads);
   pack(&params, program, p, partial);
-  MA_TRY(ma_cuda_launch(stream, entry[0], (unsigned)blocks, threads, 0, list, "row program", bytes_of(program)));
+  MA_TRY(ma_cuda_launch(stream, entry[0], (unsigned)blocks, threads, 0, list, name_of(program), bytes_of(program)));
   if (!ma_rows_has_spans(&p->v)) return MA_OK;
-  for (threads = 32; threads < 1024 && threads < p->nspan; threads *= 2) {}
+  for (threads = 32; threads < 1024 && threads < partials_of(p); threads *= 2) {}
   return ma_cuda_launch(stream, entry[1], (unsigned)p->nrow, threads, 0, list, "merge spans", 0);
 }
 
-ma_status ma_cuda_reduce_row_program(ma_stream *stream, const ma_row_program *program, bool *ran) {
+ma_status ma_rows_run(ma_stream *stream, const ma_row_program *program, const ma_rows_plan *p, bool *ran) {
   uint8_t key[MOST_KEY];
   const CUfunction *entry = NULL;
   ma_buffer *partial[MA_MAX_FOLDS] = { NULL };
   ma_status status = MA_OK;
-  plan p;
-  *ran = false;
-  if (!choose(program, ma_cuda_state(stream)->arch, &p)) return MA_OK;
+  if (ran) *ran = false;
   MA_TRY(ma_cuda_enter(stream->device));
-  ma_rows_text what = { program, &p.v };
-  MA_TRY(ma_cuda_kernel_try(ma_cuda_state(stream), &ma_rows_families[ma_rows_has_spans(&p.v)], key,
-                            make_key(key, program, &p.v), &what, &entry));
+  ma_rows_text what = { program, &p->v };
+  MA_TRY((ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &ma_rows_families[ma_rows_has_spans(&p->v)],
+                                                     key, make_key(key, program, &p->v), &what, &entry));
   if (!entry) return MA_OK;
-  for (int k = 0; k < program->nfold && status == MA_OK && ma_rows_has_spans(&p.v); k++) {
+  for (int k = 0; k < program->nfold && status == MA_OK && ma_rows_has_spans(&p->v); k++) {
     int size = ma_fold_partial_of((ma_reduce_op)program->fold[k].op, (ma_dtype)program->fold[k].value, false);
-    status = ma_cuda_scratch(stream, (size_t)(p.nrow * p.nspan * size), &partial[k]);
+    status = ma_cuda_scratch(stream, (size_t)(p->nrow * partials_of(p) * size), &partial[k]);
   }
-  if (status == MA_OK) status = launch(stream, program, &p, entry, partial);
+  if (status == MA_OK) status = launch(stream, program, p, entry, partial);
   for (int k = 0; k < program->nfold; k++)
     if (partial[k]) ma_buffer_release(partial[k]);
-  *ran = status == MA_OK;
+  if (ran) *ran = status == MA_OK;
   return status;
 }
 
+ma_status ma_cuda_reduce_row_program(ma_stream *stream, const ma_row_program *program, bool *ran) {
+  ma_rows_plan p;
+  *ran = false;
+  return ma_rows_choose(program, ma_cuda_state(stream)->arch, &p) ? ma_rows_run(stream, program, &p, ran) : MA_OK;
+}
+
 ma_status ma_cuda_rows_source(const ma_row_program *program, int arch, char **text) {
-  plan p;
+  ma_rows_plan p;
   *text = NULL;
-  if (!choose(program, arch, &p)) return MA_OK;
+  if (!ma_rows_choose(program, arch, &p)) return MA_OK;
   const ma_rows_text what = { program, &p.v };
   return ma_cuda_source(&ma_rows_families[ma_rows_has_spans(&p.v)], &what, text);
 }

@@ -33,7 +33,14 @@ typedef struct ma_rows_variant {
   ** blocks of a cluster, whether no element of a thread does not exist */
   uint16_t columns;
   uint8_t tall, own, cluster, all;
+  /* spans of rows along memory: whether a block has all of a row, and how many spans of a row a block merges */
+  uint8_t together, group;
 } ma_rows_variant;
+
+typedef struct ma_rows_plan {
+  ma_rows_variant v;
+  int64_t nrow, span, nspan, chunks; /* rows; chunks of a span; spans and chunks of a row */
+} ma_rows_plan;
 
 typedef struct ma_rows_text {
   const ma_row_program *program;
@@ -41,6 +48,9 @@ typedef struct ma_rows_text {
 } ma_rows_text;
 
 /* rows.c */
+bool ma_rows_choose(const ma_row_program *program, int arch, ma_rows_plan *p); /* false: separate runs are better */
+/* If `ran` is NULL, the kernel is compiled if needed. Otherwise *ran becomes false if it is not loaded. */
+ma_status ma_rows_run(ma_stream *stream, const ma_row_program *program, const ma_rows_plan *p, bool *ran);
 int ma_rows_words(const ma_row_program *program, int j);       /* registers for 4 * j elements of a thread */
 bool ma_rows_has_long_partials(const ma_row_program *program); /* whether one has moments, or values with positions */
 /* Chooses as many blocks at once as registers allow for v->threads and v->j. Returns false if there is no such
@@ -50,8 +60,9 @@ bool ma_rows_choose_blocks(const ma_row_program *program, ma_rows_variant *v);
 /* rows_text.c */
 extern const ma_cuda_family ma_rows_families[];                 /* [1]: two kernels, for spans */
 bool ma_rows_is_read(const ma_row_program *program, int array); /* whether a stage's body reads it for every element */
+/* Whether a second kernel merges what the first one leaves of each span, or of each group of spans. */
 static inline bool ma_rows_has_spans(const ma_rows_variant *v) {
-  return v->way == MA_ROWS_SPANS || v->way == MA_COLUMNS_SPANS;
+  return (v->way == MA_ROWS_SPANS && !v->together) || v->way == MA_COLUMNS_SPANS;
 }
 /* Print parts of a kernel: what stage t computes once for a row, the elements that a thread reads, and those that it
 ** computes. */

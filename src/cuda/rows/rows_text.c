@@ -75,9 +75,10 @@ void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma
       print_near(text, v, operand);
       ma_ctext_put(text, ");\n");
     } else
-      ma_ctext_add(text,
-                   "  EACH_J take<%d>(c%d[j], r.at[%d] + (i8)(first + OWN_J) * p.step[%d], p.step[%d], n - OWN_J);\n",
-                   v->wide >> k & 1, k, operand, operand, operand);
+      ma_ctext_add(
+        text,
+        "  EACH_J take<%d>(c%d[j], r.at[%d] + (i8)(first + OWN_J) * p.step[%d], p.step[%d], n - OWN_J, SURE_J);\n",
+        v->wide >> k & 1, k, operand, operand, operand);
   }
   for (int k = 0; k < program->narray; k++) {
     if (!(v->near >> k & 1)) continue;
@@ -119,8 +120,9 @@ static void print_result(ma_ctext *text, const ma_row_program *program, const ma
     print_near(text, v, at);
     ma_ctext_put(text, ", room);\n");
   } else
-    ma_ctext_add(text, "  EACH_J put<%d>(q[j], r.at[%d] + (i8)(first + OWN_J) * p.step[%d], p.step[%d], n - OWN_J);\n",
-                 v->wide_out, at, at, at);
+    ma_ctext_add(
+      text, "  EACH_J put<%d>(q[j], r.at[%d] + (i8)(first + OWN_J) * p.step[%d], p.step[%d], n - OWN_J, SURE_J);\n",
+      v->wide_out, at, at, at);
 }
 
 static void print_finish(ma_ctext *text, const ma_rows_variant *v, int k) {
@@ -148,6 +150,7 @@ static void print_folds(ma_ctext *text, const ma_row_program *program, const ma_
     if (block) ma_ctext_add(text, "  if (lane == 0) part%d[warp].t = a%d;\n", k, k);
   }
   if (block) ma_ctext_put(text, "  __syncthreads();\n");
+  if (block && t == program->nstage - 1 && !program->writes) ma_ctext_put(text, "  if (warp) return;\n");
   for (int k = 0; k < program->nfold; k++)
     if (program->fold[k].stage == t) print_finish(text, v, k);
 }
@@ -180,6 +183,7 @@ static void print_rows(ma_ctext *text, const ma_row_program *program, const ma_r
   ma_ctext_put(text, "  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;\n");
   if (down) ma_columns_print_place(text, v);
   else print_place(text, (ma_rows_way)v->way);
+  if (!down) ma_ctext_put(text, "  constexpr bool whole = WHOLE_ROWS;\n");
   print_room(text, v);
   ma_rows_print_loads(text, program, v);
   for (int t = 0; t < program->nstage; t++) {
@@ -191,30 +195,86 @@ static void print_rows(ma_ctext *text, const ma_row_program *program, const ma_r
   ma_ctext_put(text, "}\n");
 }
 
-/* Prints the kernel in which a warp folds a span of a row. */
-static void print_spans(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
-  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d) rows(const params p) {\n", v->threads);
-  ma_ctext_put(text, "  const int lane = threadIdx.x & 31;\n"
-                     "  const u8 unit = (u8)blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5);\n"
-                     "  if (unit >= p.kept * p.nspan) return;\n"
-                     "  u8 s;\n  const row r = row_at(p, split(unit, p.nspan, s));\n"
-                     "  const u8 begin = s * p.span * RED_CHUNK, behind = begin + p.span * RED_CHUNK;\n"
-                     "  const u8 end = behind < p.count ? behind : p.count;\n");
-  print_room(text, v);
-  ma_rows_print_head(text, program, 0);
-  for (int k = 0; k < program->nfold; k++) ma_ctext_add(text, "  f%d::red_acc t%d;\n", k, k);
-  ma_ctext_put(text, "#pragma unroll 1\n  for (u8 first = begin; first < end; first += RED_CHUNK) {\n"
-                     "  const int n = end - first < RED_CHUNK ? (int)(end - first) : RED_CHUNK;\n");
+/* Prints what a warp does with a chunk of a span. */
+static void print_chunk(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
   ma_rows_print_loads(text, program, v);
   ma_rows_print_body(text, program, 0);
   for (int k = 0; k < program->nfold; k++) {
-    ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::chunk<WHOLE_ROWS, J, CERTAIN>(o0_%d, (i8)first, n);\n", k, k, k,
+    ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::chunk_of<J, whole ? J : 0>(o0_%d, (i8)first, n);\n", k, k, k,
                  program->fold[k].output);
     ma_ctext_add(text, "  t%d = first == begin ? a%d : f%d::red_merge(t%d, a%d);\n", k, k, k, k, k);
   }
-  ma_ctext_put(text, "  }\n  if (lane) return;\n");
+}
+
+/* Prints the loop in which a warp folds span s of row r into t0, t1 ... Only the last chunk may lack elements. */
+static void print_span(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
+  ma_ctext_put(text, "  const u8 begin = s * p.span * RED_CHUNK, behind = begin + p.span * RED_CHUNK;\n"
+                     "  const u8 end = behind < p.count ? behind : p.count;\n  u8 first = begin;\n");
+  for (int k = 0; k < program->nfold; k++) ma_ctext_add(text, "  f%d::red_acc t%d;\n", k, k);
+  ma_ctext_put(text, "#pragma unroll 1\n  for (; first + RED_CHUNK <= end; first += RED_CHUNK) {\n"
+                     "  constexpr int n = RED_CHUNK;\n  constexpr bool whole = true;\n");
+  print_chunk(text, program, v);
+  ma_ctext_put(text, "  }\n");
+  if (v->whole) return;
+  ma_ctext_put(text, "  if (first < end) {\n  const int n = (int)(end - first);\n  constexpr bool whole = false;\n");
+  print_chunk(text, program, v);
+  ma_ctext_put(text, "  }\n");
+}
+
+/* Prints the cells of a block's shared memory in which its spans meet. */
+static void print_cells(ma_ctext *text, const ma_row_program *program, int n) {
+  for (int k = 0; k < program->nfold; k++) ma_ctext_add(text, "  __shared__ cell<f%d::red_acc> part%d[%d];\n", k, k, n);
+}
+
+/* Prints the kernel in which a block folds a row, its warps the spans in turn. */
+static void print_together(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
+  ma_ctext_put(text, "  const row r = row_at(p, blockIdx.x);\n");
+  print_cells(text, program, 32);
+  print_room(text, v);
+  ma_rows_print_head(text, program, 0);
+  ma_ctext_put(text, "#pragma unroll 1\n  for (u8 s = warp; s < p.nspan; s += blockDim.x >> 5) {\n");
+  print_span(text, program, v);
+  for (int k = 0; k < program->nfold; k++) ma_ctext_add(text, "  if (lane == 0) part%d[s].t = t%d;\n", k, k);
+  ma_ctext_put(text, "  }\n  __syncthreads();\n  if (warp) return;\n");
+  for (int k = 0; k < program->nfold; k++)
+    ma_ctext_add(text,
+                 "  const f%d::result::reg w%d = f%d::finish(f%d::warp_tree(part%d[lane].t, (int)p.nspan), "
+                 "(i8)p.count, p.param[%d]);\n"
+                 "  if (lane == 0) *(f%d::result::mem *)r.at[%d] = f%d::result::store(w%d);\n",
+                 k, k, k, k, k, k, k, k, k, k);
+}
+
+/* Prints the kernel in which a warp folds a span of a row, and a block merges those of its warps if they are a
+** group. */
+static void print_apart(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
+  ma_ctext_put(text, "  u8 s, unit = (u8)blockIdx.x * (blockDim.x >> 5) + warp;\n"
+                     "  const u8 k = split(unit, p.nspan, s);\n");
+  if (v->group == 1) ma_ctext_put(text, "  if (k >= p.kept) return;\n");
+  else {
+    ma_ctext_put(text, "  if (k >= p.kept) s = p.nspan;\n");
+    print_cells(text, program, v->group);
+  }
+  ma_ctext_put(text, "  const row r = row_at(p, k < p.kept ? k : 0);\n");
+  print_room(text, v);
+  ma_rows_print_head(text, program, 0);
+  print_span(text, program, v);
+  if (v->group > 1) {
+    for (int k = 0; k < program->nfold; k++) ma_ctext_add(text, "  if (lane == 0) part%d[warp].t = t%d;\n", k, k);
+    ma_ctext_put(text, "  __syncthreads();\n  if (warp) return;\n"
+                       "  const int left = p.nspan - s < GROUP ? (int)(p.nspan - s) : GROUP;\n  unit /= GROUP;\n");
+    for (int k = 0; k < program->nfold; k++)
+      ma_ctext_add(text, "  t%d = f%d::warp_tree(part%d[lane %% GROUP].t, left);\n", k, k, k);
+  }
+  ma_ctext_put(text, "  if (lane) return;\n");
   for (int k = 0; k < program->nfold; k++)
     ma_ctext_add(text, "  ((f%d::red_acc *)p.partial[%d])[unit] = t%d;\n", k, k, k);
+}
+
+static void print_spans(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
+  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d", v->threads);
+  if (v->blocks) ma_ctext_add(text, ", %d", v->blocks);
+  ma_ctext_put(text, ") rows(const params p) {\n  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;\n");
+  (v->together ? print_together : print_apart)(text, program, v);
   ma_ctext_put(text, "}\n");
 }
 
@@ -222,10 +282,11 @@ static void print_spans(ma_ctext *text, const ma_row_program *program, const ma_
 static void print_merge(ma_ctext *text, const ma_row_program *program) {
   ma_ctext_put(text, "MA_KERNEL __launch_bounds__(1024) merge(const params p) {\n"
                      "  __shared__ uint4 room[(RED_SPANS / 32 + RED_SPANS / 1024 + 1) * 2];\n"
-                     "  const row r = row_at(p, blockIdx.x);\n");
+                     "  const row r = row_at(p, blockIdx.x);\n"
+                     "  const u8 n = (p.nspan + GROUP - 1) / GROUP;\n");
   for (int k = 0; k < program->nfold; k++)
     ma_ctext_add(text,
-                 "  f%d::finish_spans((const f%d::red_acc *)p.partial[%d] + blockIdx.x * p.nspan, (int)p.nspan, "
+                 "  f%d::finish_spans((const f%d::red_acc *)p.partial[%d] + blockIdx.x * n, (int)n, "
                  "(f%d::red_acc *)room, r.at[%d], (i8)p.count, p.param[%d]);\n  __syncthreads();\n",
                  k, k, k, k, k, k);
   ma_ctext_put(text, "}\n");
@@ -254,14 +315,15 @@ static void print(ma_ctext *text, const void *what) {
   ma_print_programs(text, n, part, (const char(*)[8])name);
   ma_ctext_add(text, "#define OPERANDS %d\n#define KEPT %d\n#define FOLDS %d\n#define J %d\n#define WHOLE_ROWS %d\n",
                program->space.noperand, s->v->nkept, program->nfold, s->v->j, s->v->whole);
-  ma_ctext_add(text, "#define CERTAIN %d\n", sure_of(s->v));
+  ma_ctext_add(text, "#define CERTAIN %d\n#define GROUP %d\n", sure_of(s->v), s->v->group);
   ma_ctext_put(text, "#define RED_POSITION int\n#define EACH_J _Pragma(\"unroll\") for (int j = 0; j < J; j++)\n"
                      "#define EACH_I _Pragma(\"unroll\") for (int i = 0; i < 4; i++)\n");
   ma_ctext_put(text, ma_embedded("reduce.h"));
   bool down = s->v->way >= MA_COLUMNS_SHORT;
   if (s->v->way == MA_ROWS_LANES) ma_ctext_add(text, "#define LANES %d\n", s->v->lanes);
   if (down) ma_columns_print_sizes(text, s->v);
-  else ma_ctext_add(text, "#define OWN_J %s\n", s->v->way == MA_ROWS_LANES ? "(j * 4)" : "(j * 128 + lane * 4)");
+  else if (s->v->way == MA_ROWS_LANES) ma_ctext_put(text, "#define OWN_J (j * 4)\n#define SURE_J false\n");
+  else ma_ctext_put(text, "#define OWN_J (j * 128 + lane * 4)\n#define SURE_J (whole || j < CERTAIN)\n");
   ma_ctext_put(text, ma_embedded("rows.cuh"));
   if (down) ma_ctext_put(text, ma_embedded("columns.cuh"));
   for (int k = 0; k < program->nfold; k++) {
