@@ -118,6 +118,8 @@ describe("jit.append", function()
       found:clear()
       declared(ma.arange(4, "int32"), found)
       assert.are.same({ 0, 1, 2, 3 }, host(found))
+      declared(ma.zeros(0, "int32"), found:clear())            -- no elements
+      assert.are.equal(0, found:count())
       fails("item 11 of a list", declared, ma.arange(11, "int32"), found:clear())
     end
   end)
@@ -150,6 +152,9 @@ describe("jit.append", function()
     fails("the kernel also reads; wanted two lists", jit.rawkernel(function(l) jit.append(l, #l) end), 1, 1, { found })
     fails("one list twice", jit.rawkernel(function(l, m) jit.append(l, #m) end), 1, 1, { found, found })
     fails("available in a kernel alone", jit.append, found, 1)
+    fails("plain of whole arrays, lists or objects", jit.elementwisekernel,
+      function(v, l) jit.append(l, v) end, { plain = true })
+    fails("is a list; wanted an array", jit.elementwisekernel(function(v) return v end, { plain = true }), found)
     fails("wanted an array", ma.jit.reductionkernel { reduce = "function(a, b) return a + b end" }, found)
     assert.are.equal(0, found:count())
   end)
@@ -188,7 +193,10 @@ describe("a list", function()
     assert.are.same({ 2, 4, 6 }, host(list))
   end)
 
-  it("gives lists where a kernel runs over its items", function()
+  local plain = os.getenv "MOONARRAY_PLAIN" == "1"
+  local if_translated = plain and pending or it              -- a list's items have no plain form
+
+  if_translated("gives lists where a kernel runs over its items", function()
     local list = filled(5)
     local twice, half = jit.elementwisekernel(function(v) return v * 2, v / 2 end)(list)
     assert.are.same({ 2, 4, 6, 8, 10 }, host(twice))
@@ -220,7 +228,7 @@ describe("a list", function()
     end
   end)
 
-  it("is filled and read by replays of a graph", function()
+  if_translated("is filled and read by replays of a graph", function()
     local x, list = ma.array({ 1, 5, 2, 7 }, "int32"), ma.list(4, "int32")
     local pick = jit.elementwisekernel(function(v, l) if v > 2 then jit.append(l, v) end end)
     local twice = jit.elementwisekernel(function(v) return v * 2 end)

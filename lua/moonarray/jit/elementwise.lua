@@ -554,7 +554,7 @@ return function(ma, core)
       fail(what, "plain is " .. core.describe(option) .. "; wanted a boolean")
     end
     if not core.wants_plain(option) then return false end
-    local why = not core.plain.kernels().has_kernel(kernel) and "whole arrays or objects" or nil
+    local why = not core.plain.kernels().has_kernel(kernel) and "whole arrays, lists or objects" or nil
     for k = 1, #functions do
       if type(functions[k]) ~= "function" then why = why or "what is no Lua function" end
     end

@@ -81,6 +81,7 @@ return function(ma, core)
   --- What a launch of n elements over lists passes for each list of `arrays`: a table of its parts (translate.lua).
   function lists.stage(name, arrays, args, n)
     local staged, seen = {}, {}
+    n = math.max(n, 1)                   -- the second pass reads the last count
     for k, array in pairs(arrays) do
       local list = args[k]
       if seen[list] and (seen[list].appended or array.appended) then

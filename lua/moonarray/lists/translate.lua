@@ -10,7 +10,7 @@ local types = require "moonarray.jit.types"
 local list = {}
 
 --- The metatable of lists.
-list.class = {}
+list.class = { is_data = true }
 
 function list.is(v) return type(v) == "table" and getmetatable(v) == list.class end
 
@@ -188,17 +188,25 @@ list.documents = {
 
 -- ==== Parameters of functions of elements ====
 
-local function visit(node, uses)
+--- `appended`: only those that it appends to.
+local function visit(node, uses, appended)
   if type(node) ~= "table" then return end
   local function note(object)
     if object and object.kind == "name" then uses[object.name] = true end
   end
-  if node.kind == "index" then note(node.object) end
-  if node.kind == "unary" and node.op == "#" then note(node.a) end
+  if node.kind == "index" and not appended then note(node.object) end
+  if node.kind == "unary" and node.op == "#" and not appended then note(node.a) end
   if node.kind == "call" and node.fn.kind == "index" and node.fn.key.value == "append" then note(node.args[1]) end
   for key, part in pairs(node) do
-    if key ~= "tree" or node.kind == "function_" then visit(part, uses) end
+    if key ~= "tree" or node.kind == "function_" then visit(part, uses, appended) end
   end
+end
+
+--- Whether the text of a function appends to a list by name.
+function list.are_used(tree)
+  local uses = {}
+  visit(tree.block, uses, true)
+  return next(uses) ~= nil
 end
 
 --- The lists among the arguments of a kernel over elements, or nil: { list, whole }. A list is whole if its parameter

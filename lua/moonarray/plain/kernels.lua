@@ -1,6 +1,7 @@
 --- Kernels of ma.jit over elements in their plain form: jit.elementwisekernel and jit.reductionkernel, whose functions
 --- are called for each element.
 
+local appends = require("moonarray.lists.translate").are_used
 local parameters = require "moonarray.jit.parameters"
 local columns = require "moonarray.vector.columns"
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
@@ -10,9 +11,9 @@ return function(ma, core, scalar)
   local common = require "moonarray.common" (core)
   local elements = core.jit.elements
 
-  --- Whether kernels of this kind have a plain form: those of whole arrays and of objects have none.
+  --- Whether kernels of this kind have a plain form: those of whole arrays, lists and objects have none.
   function plain.has_kernel(kernel)
-    if kernel.has_raw then return false end
+    if kernel.has_raw or kernel.tree and appends(kernel.tree) then return false end
     for _, declared in ipairs(kernel.inputs or {}) do
       if declared.object then return false end
     end
