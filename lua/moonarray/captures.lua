@@ -81,6 +81,7 @@ return function(ma, core)
       self:of_function(value)
     elseif vector.parts(value) then                      -- operators see all of it
       local parts = vector.parts(value)
+      self.names[parts] = self.names[value]
       for k = 1, #parts do self:watch(parts, k, parts[k]) end
     elseif kind == "userdata" and type(debug) == "table" and debug.getfenv then
       local env = debug.getfenv(value)                   -- that of a fused function has the function at 0

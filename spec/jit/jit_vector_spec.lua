@@ -242,6 +242,16 @@ describe("a vector in a kernel", function()
     check(3, 15)
   end)
 
+  it("is among what a function takes, with its components", function()
+    local up = jit.vec2(1, 2)
+    local function rule(x) return (x * up):unpack() end
+    assert.are.same({ ["up[1]"] = 1, ["up[2]"] = 2 }, ma.fuse(rule):captures())
+    local form = ma.fuse(rule, { captures = { "up" } })
+    assert.are.equal(2, (select(2, form(ma.ones(3)))(1)))
+    assert.matches("takes 'up%[1%]' from outside; captures allows nothing",
+      fails(function() return ma.fuse(rule, { captures = {} })(ma.ones(3)) end))
+  end)
+
   it("takes the type of what is added to constants", function()
     local kernel = ma.vectorize(function(x)
       local sum = jit.vec2(0, 1)
