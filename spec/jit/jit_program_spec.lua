@@ -140,6 +140,7 @@ describe("functions over elements as programs", function()
     assert.matches("%[0 +1.? *%]", (text:gsub("0%. 1%.", "0 1")))
     assert.matches("%[5%. 5%. 5%.%]", text)
     assert.matches("no C%+%+ compiler was found", text)
+    assert.matches("no program: line 5: how often a loop runs depends on elements", text)
   end)
 
   it("take device functions, and functions of Lua that they call", function()

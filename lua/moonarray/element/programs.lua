@@ -151,11 +151,32 @@ return function(ma, core)
     return unpack(results)
   end
 
+  --- Whether a call is the usual one: arrays of one shape, and numbers beside them.
+  function programs.is_usual(program, args, n)
+    if program.refused or program.reads or n > MOST_ARGUMENTS then return false end
+    local any = false
+    for k = 1, n do
+      local is = is_array(args[k])
+      if not is and type(args[k]) ~= "number" then return false end
+      any = any or is
+    end
+    return any and (n == 1 or not differ(args, n))
+  end
+
+  --- Such a call, whose results come behind `true`.
+  function programs.usual(program, ...) return answer(program, pcall(program.fused, ...)) end
+
+  local function lacks_compiler(message) return tostring(message):find("no C++ compiler was found", 1, true) ~= nil end
+
+  --- The message of a kernel that failed, which says why it is no program where that would have helped.
+  function programs.explained(program, message)
+    if not lacks_compiler(message) then return message end
+    return ("%s\n(it needs one, because it is no program: %s)"):format(message, program.refused)
+  end
+
   --- Whether a kernel failed because there is no compiler, and the program runs in its place from now on.
   function programs.stands_in(program, message)
-    if program.refused ~= "slower" or not tostring(message):find("no C++ compiler was found", 1, true) then
-      return false
-    end
+    if program.refused ~= "slower" or not lacks_compiler(message) then return false end
     program.wanted, program.refused = "always", false
     return true
   end

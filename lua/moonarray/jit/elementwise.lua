@@ -186,6 +186,14 @@ return function(ma, core)
     return common.unpack(kernel.shown, results)
   end
 
+  --- Sets the fields that a kernel lacks, which each call reads, so that they are not looked for elsewhere.
+  function elements.complete(kernel)
+    for _, field in ipairs { "inputs", "outputs", "groups", "out_groups", "has_raw", "program", "latest" } do
+      kernel[field] = kernel[field] or false
+    end
+    return kernel
+  end
+
   function elements.class(name, launch)
     return { __call = launch, __tostring = function(self) return rawget(self, "label") end,
       __index = function(kernel, key)
@@ -420,24 +428,35 @@ return function(ma, core)
     local function kept(done, ...)
       program.compiled = done
       if done then return true, ... end
-      if not programs.stands_in(program, (...)) then error((...), 0) end
-      return programs.call(program, args, n, out, stream)
+      if programs.stands_in(program, (...)) then return programs.call(program, args, n, out, stream) end
+      error(programs.explained(program, (...)), 0)
     end
     local results
     if not program.refused then
       results = { programs.call(program, args, n, out, stream) }
       if results[1] then return unpack(results, 2) end
     end
-    if program.refused ~= "slower" or program.compiled then
+    if program.compiled then
       return translated(kernel, args, outputs, most, options, first)
     end
     results = { kept(pcall(translated, kernel, args, outputs, most, options, first)) }
     return unpack(results, 2)
   end
 
-  local function launch(kernel, ...)
-    local args, n, options = { ... }, select("#", ...), nil
-    if kernel.program and programs.is_recorded(args, n) then return programs.within(kernel.program, args, n) end
+  local launch
+
+  --- Passes on the results of a program. If it was refused, the kernel is launched another way.
+  local function passed_on(kernel, args, n, done, ...)
+    if done then return ... end
+    return launch(kernel, unpack(args, 1, n))
+  end
+
+  function launch(kernel, ...)
+    local args, n, options, program = { ... }, select("#", ...), nil, kernel.program
+    if program and programs.is_recorded(args, n) then return programs.within(program, args, n) end
+    if program and n == #kernel.params and programs.is_usual(program, args, n) then
+      return passed_on(kernel, args, n, programs.usual(program, ...))
+    end
     if n > 0 and n > #kernel.tree.params and common.is_options(args[n]) then
       options, args[n], n = args[n], nil, n - 1
     end
@@ -476,7 +495,7 @@ return function(ma, core)
     kernel.variants, kernel.id = {}, 0
     kernel.params = elements.names(kernel)
     if not kernel.inputs and not kernel.out_groups then kernel.program = programs.make(kernel) end
-    return setmetatable(kernel, Kernel)
+    return setmetatable(elements.complete(kernel), Kernel)
   end
 
   --- The names of a kernel's parameters, those of components in place of vectors.

@@ -267,6 +267,6 @@ return function(ma, core)
     if elements.is_plain(WHAT, kernel, options.plain, { functions.map, functions.reduce, functions.post }) then
       return core.plain.kernels().reductionkernel(functions, kernel)
     end
-    return setmetatable(kernel, Kernel)
+    return setmetatable(elements.complete(kernel), Kernel)
   end
 end
