@@ -88,6 +88,26 @@ local function seven_ways(u)
   return c
 end
 
+--- How often the element doubles until it is beyond what its neighbours have together.
+local function doublings(u)
+  local c, n = u(0, 0), 0
+  local around = u(-1, 0) + u(1, 0) + u(0, -1) + u(0, 1)
+  while c < around and n < 20 do c, n = c * 2, n + 1 end
+  return n
+end
+
+local function doublings_loop(from, to, n)
+  for i = 1, n - 2 do
+    local row = i * n
+    for k = row + 1, row + n - 2 do
+      local c, count = from[k], 0
+      local around = from[k - n] + from[k + n] + from[k - 1] + from[k + 1]
+      while c < around and count < 20 do c, count = c * 2, count + 1 end
+      to[k] = count
+    end
+  end
+end
+
 local draw = ma.random.default_rng(1)
 local fields = {
   branching = function(n) return draw:random { n, n }:astype "float32" end,
@@ -145,6 +165,18 @@ local function long_figures()
   local field = fields.branching(256)
   local longer, shorter = times(applied(long(33), field, true), applied(long(32), field, true))
   line("33 operations, 256^2", longer, "32", shorter, 1.2)
+end
+
+--- Rules that are C++: they follow elements, or are longer than a program.
+local function beyond_figures()
+  local n, field = 256, fields.branching(256)
+  local from, to = ffi.new("float[?]", n * n), ffi.new("float[?]", n * n)
+  local flat = field:reshape(-1):totable()
+  for k = 1, n * n do from[k - 1] = flat[k] end
+  local ours, loop = times(applied(doublings, field), function() doublings_loop(from, to, n) end)
+  line("a loop that follows elements, 256^2", ours, "FFI loop", loop, 1)
+  local longer, shorter = times(applied(long(130), field, true), applied(long(128), field, true))
+  line("130 operations, 256^2", longer, "128", shorter, 1.2)
 end
 
 -- ==== Kernels ========================================================================================================
@@ -209,6 +241,7 @@ end
 rule_figures(true, 1.5, 2.5)
 rule_figures(false, 6, 6 * 2.5)
 part("33 operations", long_figures)
+part("beyond selects", beyond_figures)
 part("saxpy by a checked rawkernel", kernel_figures)
 part("five x[{i, j}]", position_figures)
 if arg[1] then

@@ -219,6 +219,14 @@ describe("a stencil whose loops follow elements", function()
     local place = FILE:gsub("[%-%.]", "%%%0") .. line
     assert.matches("^" .. place .. ": moonarray.stencil: how often a loop runs depends on elements", said)
     assert.matches("nor is it C%+%+: .*" .. line .. ": .*:sqrt", said)
+    assert.matches("nor is it C%+%+: it reads 49 neighbours and draws; at most 25", fails(ma.stencil(function(u)
+      local n = 0
+      while n < u(0, 0) do n = n + 1 end
+      for i = -3, 3 do
+        for j = -3, 3 do n = n + u(i, j) end
+      end
+      return n
+    end), ma.ones { 3, 3 }))
     if helper.device ~= "cpu" then return end
     local path = os.tmpname()
     local file = assert(io.open(path, "w"))

@@ -4,6 +4,7 @@
 
 local sformat = require("moonarray.text").format
 local MOST_RESULTS = 4                   -- of a kernel over elements
+local MOST_READS = 25                    -- of a stencil: inputs of a program
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core)
@@ -72,6 +73,9 @@ return function(ma, core)
       for _, more in ipairs(drawn) do reads[#reads + 1] = more end
       return draws, given
     end)
+    if #body.reads > MOST_READS then
+      error(sformat("it reads %d neighbours and draws; at most %d", #body.reads, MOST_READS), 0)
+    end
     if nout and #body.results ~= nout then
       error(sformat("%s:%d: moonarray.stencil: the function returns %d values; wanted out = %d", of.tree.chunk,
         of.tree.line, #body.results, nout), 0)

@@ -45,7 +45,7 @@ local function limit_of(self, stop, dtype, step, by)
     or by .. " > 0")
 end
 
-local MOST_TURNS = 32                    -- of a loop that is written out
+local MOST_TURNS = 256                   -- of a loop that is written out, with the loops around it
 
 --- How often a loop over constants turns, if it is written out: offsets of neighbours may be made of its variable.
 local function turns_of(self, name, start, stop, step)
@@ -53,11 +53,13 @@ local function turns_of(self, name, start, stop, step)
     return nil
   end
   local turns = math.floor((stop.constant - start.constant) / step.constant) + 1
-  return turns <= MOST_TURNS and math.max(turns, 0) or nil
+  return turns * (self.turns_around or 1) <= MOST_TURNS and math.max(turns, 0) or nil
 end
 
 --- `break` leaves the loop around all turns.
 local function write_out(self, node, name, start, step, turns)
+  local around = self.turns_around or 1
+  self.turns_around = around * math.max(turns, 1)
   self:open(node.line, "do {")
   for turn = 0, turns - 1 do
     self:push()
@@ -68,6 +70,7 @@ local function write_out(self, node, name, start, step, turns)
     self:pop()
   end
   self:close("} while (0);")
+  self.turns_around = around
 end
 
 --- Prints for name = start, stop, step, with a copy of the counter that the body may change.
