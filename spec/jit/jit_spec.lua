@@ -92,14 +92,14 @@ describe("jit", function()
       assert.is_nil(text:find("double(a1", 1, true))
     end)
 
-    it("see a changed upvalue", function()
+    it("see a changed upvalue, which is a parameter", function()
       local scale = 2
       local k = jit.rawkernel(function(x)
         x[1] = x[2] * scale
       end)
       has(k:code_for { ma.zeros({ 3 }) }, "* 2.0")
       scale = 3
-      has(k:code_for { ma.zeros({ 3 }) }, "* 3.0")
+      has(k:code_for { ma.zeros({ 3 }) }, "* double(jit_o1)")
       assert.are.equal(3, scale)
     end)
 

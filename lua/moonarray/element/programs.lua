@@ -5,6 +5,8 @@
 
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
+local taken = require "moonarray.captures.kernel"
+
 local MOST_ARGUMENTS = 25                -- inputs of a program
 local MOST_BRANCHES = 3                  -- that compilers make selects of; with one more a loop takes 15 times as long
 
@@ -123,7 +125,7 @@ return function(ma, core)
       program.refused = "too many arguments"
       return false
     end
-    if program.reads and not core.jit.still_holds(program.reads) then
+    if program.reads and not taken.still_holds(program.reads) then
       program.fused:clear()
       program.reads = {}
     end

@@ -159,7 +159,7 @@ return function(ma, core)
 
   --- The form of a function for ma.`name`: nil if it is recorded as it is, else the function to record. `fields`: its
   --- parameters are called to get elements, and the form has the dtype of the first field before them. `changing`:
-  --- numbers from outside that are scalars (outside.lua); then the second result is what the form notes of them.
+  --- numbers from outside that are scalars (captures/element.lua); then the second result is what the form notes.
   function core.element_rule(name, fn, fields, changing)
     if not is_users(fn) or not (changing or tests(fn, fields)) then return nil end
     local tree, why = tree_of(fn)

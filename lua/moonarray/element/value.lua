@@ -11,7 +11,7 @@ local MOST_LEAVES = 8                    -- of a choice of constants that is com
 
 return function(core)
   local element_dtype, V = core.element_dtype, { inside = false }
-  local O = require "moonarray.element.outside" (core, V)
+  local O = require "moonarray.captures.element" (core, V)
   local is_known, scalar, value_of = O.is_known, O.scalar, O.value
   V.outside = O
 

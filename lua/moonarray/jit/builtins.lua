@@ -19,7 +19,7 @@ local function float_type(v)
 end
 
 local function one_float(fn, complex, constant)
-  return { least = 1, call = function(self, args, line, name)
+  return { least = 1, folds = constant ~= nil, call = function(self, args, line, name)
     local v = self:as_number(args[1], line, "the argument of '" .. name .. "'")
     if v.kind == "unknown" then return v end
     if v.constant and constant then return value.constant(constant(v.constant), "float") end
@@ -47,7 +47,7 @@ end
 --- For integers the number itself; for floats a float, as in Lua.
 local function whole(fn)
   local real = one_float("ma_" .. fn)
-  return { least = 1, call = function(self, args, line, name)
+  return { least = 1, folds = true, call = function(self, args, line, name)
     local v = self:as_number(args[1], line, "the argument of '" .. name .. "'")
     if v.kind == "unknown" then return v end
     if v.constant then return value.of_number(math[fn](v.constant)) end
@@ -67,7 +67,7 @@ local function absolute(self, args, line, name)
   return number(("%s(%s)"):format(types.is_integer(v.dtype) and "ma_int_absolute" or "ma_absolute", v.text), v.dtype,
     v.weak)
 end
-builtins.math.abs = { least = 1, call = absolute }
+builtins.math.abs = { least = 1, folds = true, call = absolute }
 builtins.math.fabs = builtins.math.abs
 
 local function real(self, v, line, name)
@@ -79,7 +79,7 @@ end
 
 --- min and max. A later value replaces the first one only if it is less (or greater), so a NaN that comes first stays.
 local function extreme(fn, better)
-  return { least = 1, most = math.huge, call = function(self, args, line, name)
+  return { least = 1, most = math.huge, folds = true, call = function(self, args, line, name)
     local best
     for k, arg in ipairs(args) do
       local v = real(self, self:as_number(arg, line, ("argument %d of '%s'"):format(k, name)), line, name)

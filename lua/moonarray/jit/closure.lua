@@ -145,7 +145,7 @@ local fixed = {
 }
 
 --- A value of a local around a function that needs no parameter.
-function C.is_fixed(v) return v.constant ~= nil or fixed[v.kind] ~= nil end
+function C.is_fixed(v) return v.constant ~= nil or v.taken ~= nil or fixed[v.kind] ~= nil end
 
 function C.fixed_text(v) return fixed[v.kind] and v.kind .. ":" .. fixed[v.kind](v) end
 

@@ -6,6 +6,7 @@ local value = require "moonarray.jit.value"
 local prints = require "moonarray.prints.translate"
 local random = require "moonarray.jit.random"
 local structs = require "moonarray.struct.kernel"
+local taken = require "moonarray.captures.kernel"
 
 local closure = require "moonarray.jit.closure"
 local lists = require "moonarray.lists.translate"
@@ -98,6 +99,7 @@ local function signature(args, given)
       parts[k] = table.concat({ list, of, v.array.ndim, v.given, tostring(v.array.contiguous),
         table.concat(shape, "x") }, ":")
     elseif v.object then parts[k] = v.object.key
+    elseif v.taken then parts[k] = v.taken.c
     elseif v.constant ~= nil then parts[k] = ("constant:%s:%s"):format(v.weak or "bool",
       types.literal(v.constant == true and 1 or v.constant or 0, "float64"))
     elseif v.kind == "bool" then parts[k] = "bool"
@@ -141,6 +143,12 @@ function D:specialise(module, device, args, key)
       binds[k] = function() fn:name_object(name, alias) end
     elseif v.kind == "vector" then
       binds[k] = fn:vector_parameter(name, k, v, fn.parameters)
+    elseif v.taken and not fn.assigned[name] then
+      fn.parameters[#fn.parameters + 1] = {}
+      binds[k] = function()
+        fn.scalars[v.taken.c] = v.taken
+        fn.scope.names[name] = { name = name, alias = v }
+      end
     elseif v.constant ~= nil and not fn.assigned[name] or around and is_fixed(v) then
       fn.parameters[#fn.parameters + 1] = {}
       binds[k] = function() fn.scope.names[name] = { name = name, alias = v } end
@@ -185,6 +193,7 @@ local function passed(self, callee, args)
   local texts = module.check and { "faults" } or {}
   for _, text in ipairs(random.passed(self, callee)) do texts[#texts + 1] = text end
   for _, text in ipairs(prints.passed(self, callee)) do texts[#texts + 1] = text end
+  for _, text in ipairs(taken.passed(self, callee)) do texts[#texts + 1] = text end
   if callee.numbered then texts[#texts + 1] = "jit_i, jit_n" end
   if module.near then texts[#texts + 1] = "jit_near" end
   local start = module.check and "jit_start()" or "0"
@@ -262,6 +271,7 @@ function D:operator(fn, dtype, line)
     self:fail(line, ("'%s' returns %s; wanted a number"):format(fn.name, callee.results.count == 1 and "a boolean"
       or (callee.results.count or 0) .. " values"))
   end
+  if next(callee.scalars) then self:fail(line, ("'%s' takes numbers that change, as an operator"):format(fn.name)) end
   if next(callee.places) then self:fail(line, ("'%s' draws random numbers, as an operator"):format(fn.name)) end
   return types.convert(("%s(%s)"):format(callee.c, passed(self, callee, args)), result.dtype, dtype)
 end

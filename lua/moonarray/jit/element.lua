@@ -5,6 +5,7 @@
 
 local sformat = require("moonarray.text").format
 local types = require "moonarray.jit.types"
+local taken = require "moonarray.captures.kernel"
 local value = require "moonarray.jit.value"
 
 local number, bool = value.number, value.bool
@@ -64,6 +65,7 @@ function A:part(v, positions, line)
     if position.kind == "number" and types.is_complex(position.dtype) then
       self:fail(line, ("position %d is complex"):format(axis))
     end
+    if position.weak == "float" then position = taken.constant(self, position) end
     check_constant(self, position, axis, line)
     if self.module.check then
       at = step(self, at, array, axis, position, line)
@@ -172,7 +174,7 @@ function A:neighbour(v, offsets, line)
       array.ndim))
   end
   for axis, offset in ipairs(offsets) do
-    local o = offset.constant
+    local o = taken.constant(self, offset).constant
     if type(o) ~= "number" or o ~= math.floor(o) or math.abs(o) > MOST_OFFSET then
       self:fail(line, ("offset %d of '%s'; wanted a constant whole number from %d to %d"):format(axis, v.name,
         -MOST_OFFSET, MOST_OFFSET))

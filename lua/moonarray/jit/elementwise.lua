@@ -8,6 +8,7 @@ local neighbours = require "moonarray.spatial.near"
 local parameters = require "moonarray.jit.parameters"
 local random = require "moonarray.jit.random"
 local structs = require "moonarray.struct.kernel"
+local taken = require "moonarray.captures.kernel"
 
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
@@ -126,16 +127,9 @@ return function(ma, core)
     return arguments, table.concat(keys, ";"), found
   end
 
-  --- The variant for a key. `make` makes it at the first call, or when a constant has changed.
-  function elements.variant(kernel, key, make)
-    local variants = kernel.variants[key] or {}
-    kernel.variants[key] = variants
-    for _, variant in ipairs(variants) do
-      if jit.still_holds(variant.reads) then return variant end
-    end
-    local variant = make()
-    variants[#variants + 1] = variant
-    return variant
+  --- The variant for a key. make(changing) makes it at the first call, or when a constant has changed.
+  function elements.variant(kernel, key, make, args)
+    return taken.variant(kernel, key, args, make)
   end
 
   --- A weak whole number takes the dtype of the other operand, as for operators, and must fit it.
@@ -163,9 +157,9 @@ return function(ma, core)
     local check, record, number = elements.where_checked(kernel, stream, first, listed)
     local place
     if listed then place, record, number = core.fault_place(kernel.shown, stream, first, true) end
-    local variant = elements.variant(kernel, key .. (check or "") .. (forms or ""), function()
-      return make(kernel, arguments, found, check, false, place)
-    end)
+    local variant = elements.variant(kernel, key .. (check or "") .. (forms or ""), function(changing)
+      return make(kernel, arguments, found, check, false, place, nil, changing)
+    end, args)
     kernel.latest = variant
     elements.check_fits(kernel, variant, args)
     return variant, check or variant.noted, record, number
@@ -235,6 +229,7 @@ return function(ma, core)
     end
     for k = 1, check == "cpu" and 1 or check and 2 or 0 do inputs[#inputs + 1] = parameters.record[k] end
     for _, declared in ipairs(random.parameters(module, "%s %s")) do inputs[#inputs + 1] = declared end
+    for _, declared in ipairs(taken.parameters(module, "%s %s")) do inputs[#inputs + 1] = declared end
     return inputs, names, table.concat(before, " ")
   end
 
@@ -268,12 +263,12 @@ return function(ma, core)
 
   -- ==== Elementwise kernels ====
 
-  local function make(kernel, arguments, found, check, numbered, place, plan)
-    local functions = translate.functions(jit.language, numbered)
+  local function make(kernel, arguments, found, check, numbered, place, plan, changing)
+    local functions = translate.functions(jit.language, numbered, changing)
     functions.may_print = true
     local fn = functions:translate(kernel, arguments, check)
     if functions:wants_index() then
-      return make(kernel, arguments, found, check, true, place, plan)
+      return make(kernel, arguments, found, check, true, place, plan, changing)
     end
     functions:keep(fn)
     local by, outputs, load, store = structs.elementwise(functions.module, arguments, fn, function(text)
@@ -300,7 +295,8 @@ return function(ma, core)
     end
     local text = (plan and columns.preamble(kernel) or "") .. functions:text()
     return { structs = next(by) and by, written = written, reads = functions.reads, fits = functions.fits, text = text,
-      draws = random.taken(fn), dtypes = dtypes, noted = noted, lists = arrays, places = functions.module.places,
+      draws = random.taken(fn), scalars = functions.scalars, dtypes = dtypes, noted = noted, lists = arrays,
+      places = functions.module.places,
       kernel = ma.ElementwiseKernel(
       table.concat(inputs, ", "), table.concat(outputs, ", "), before .. load .. table.concat(body, " ") .. store,
       kernel.kernel_name,
@@ -360,6 +356,7 @@ return function(ma, core)
     if check then list[#list + 1] = record end
     if check == "gpu" then list[#list + 1] = number end
     for _, value in ipairs(drawn) do list[#list + 1] = value end
+    for _, value in ipairs(taken.values(variant)) do list[#list + 1] = value end
     if printed then list[#list + 1] = printed[2] end
     local written = #out
     for k, array in pairs(outputs) do out[written + k] = array end
@@ -396,8 +393,8 @@ return function(ma, core)
       key, most = plan.key .. ":" .. key, #kernel.out_groups
     end
     local variant, check, record, number = elements.prepare(kernel, args, given, stream, first,
-      function(of, arguments, found, at, numbered, place)
-        return make(of, arguments, found, at, numbered, place, plan)
+      function(of, arguments, found, at, numbered, place, _, changing)
+        return make(of, arguments, found, at, numbered, place, plan, changing)
       end, key, listed)
     local ends = plan.forms and elements.make(kernel, plan, first, plan.forms, outputs, variant.dtypes, given) or {}
     local results = { run(kernel, args, outputs, most, options, plan, variant, check, record, number, stream, first,

@@ -2,6 +2,7 @@
 
 local sformat = require("moonarray.text").format
 local types = require "moonarray.jit.types"
+local taken = require "moonarray.captures.kernel"
 local value = require "moonarray.jit.value"
 
 local join, as, number, bool = value.join, value.as, value.number, value.bool
@@ -48,7 +49,7 @@ end
 
 --- A whole constant.
 function E:as_whole(v, line, what)
-  self:as_number(v, line, what)
+  v = taken.constant(self, self:as_number(v, line, what))
   if not v.constant or v.constant ~= math.floor(v.constant) then
     self:fail(line, ("%s is %s; wanted a whole constant"):format(what, v.constant and self:describe(v)
       or "not constant"))
@@ -70,6 +71,9 @@ end
 
 --- The text of a number in a dtype. A constant that does not fit is an error once types are settled.
 function E:cast(v, dtype, line)
+  if v.taken and (types.is_half(dtype) or v.weak == "float" and types.is_integer(dtype)) then
+    v = taken.constant(self, v)
+  end
   if v.kind == "number" and v.constant and types.is_integer(dtype) and self.final
     and not (v.constant == math.floor(v.constant) and types.holds(dtype, v.constant)) then
     self:fail(line, sformat("the number %.14g does not fit in %s", v.constant, dtype))
@@ -154,6 +158,9 @@ function E:arithmetic(op, a, b, line)
   local made = self:of_elements(operation_names[op], { a, b }, line)
   if made then return made end
   if a.constant and b.constant then return fold_constants(op, a, b) end
+  local known = taken.computed(self, op, { a, b }, function(x, y) return fold_constants(op, x, y) end)
+  if known then return known end
+  if op == "^" then b = taken.constant(self, b) end
   local dtype, weak = join(a, b)
   if (op == "/" or op == "^") and types.is_integer(dtype) then
     dtype, weak = "float64", weak and "float"
@@ -267,6 +274,8 @@ end
 
 function E:global(node)
   local found = self.outside(node.name)
+  local scalar = taken.value(self, self.outside, nil, node.name, found)
+  if scalar then return scalar end
   if is_value(self, found) then
     self.module:remember(self.outside, nil, node.name, found)
   end
@@ -299,6 +308,8 @@ function E:index(node)
     local name = object.name .. "." .. key.value
     local fine, found = pcall(function() return object.lua[key.value] end)
     if not fine then found = nil end
+    local scalar = taken.value(self, nil, object.lua, key.value, found)
+    if scalar then return scalar end
     if is_value(self, found) then
       self.module:remember(nil, object.lua, key.value, found)
     end
@@ -375,6 +386,10 @@ function E:call(node)
     local args = self:values(node.args, node.line)
     check_count(self, node, fn, #args)
     for k = #args, (fn.builtin.most or fn.builtin.least or 0) + 1, -1 do args[k] = nil end
+    local known = fn.builtin.folds and taken.computed(self, fn.name, args, function(...)
+      return fn.builtin.call(self, { ... }, node.line, fn.name)
+    end)
+    if known then return { known } end
     return { fn.builtin.call(self, args, node.line, fn.name) }
   end
   if fn.kind == "device" then return self:call_device(fn, node) end
@@ -387,6 +402,8 @@ end
 
 function E:negative(v)
   if v.kind == "unknown" then return v end
+  local known = taken.computed(self, "negative", { v }, function(x) return E.negative(self, x) end)
+  if known then return known end
   if v.constant then
     return v.constant == 0 and value.constant(-v.constant, "float") or value.constant(-v.constant, v.weak)
   end

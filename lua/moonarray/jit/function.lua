@@ -96,7 +96,7 @@ end
 
 --- Keeps the present value, whatever is written later; with `names` also that of a name that can be assigned to.
 function F:held(v, line, names)
-  if v.constant ~= nil or not hold[v.kind] then return v end
+  if v.constant ~= nil or v.taken or not hold[v.kind] then return v end
   if not names and v.text and v.text:find("^[%w_.]+$") then return v end
   return hold[v.kind](self, v, line)
 end
@@ -213,7 +213,7 @@ F.assigned_names = assigned_names
 function F:walk()
   for pass = 1, 100 do
     self.changed, self.lines, self.line, self.indent, self.count = false, {}, SOMEWHERE, 1, 0
-    self.helpers, self.callees, self.order, self.places = {}, {}, {}, {}
+    self.helpers, self.callees, self.order, self.places, self.scalars = {}, {}, {}, {}, {}
     self.scope = nil
     self:begin_proof()
     self:push()

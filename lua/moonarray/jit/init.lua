@@ -13,6 +13,7 @@ local builtins = require "moonarray.jit.builtins"
 local lists = require "moonarray.lists.translate"
 local types = require "moonarray.jit.types"
 local random = require "moonarray.jit.random"
+local taken = require "moonarray.captures.kernel"
 
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array
@@ -191,15 +192,6 @@ return function(ma, core)
 
   -- ==== Kernels ====
 
-  local function still_holds(reads)
-    for _, r in ipairs(reads) do
-      local now
-      if r.outside then now = r.outside(r.key) else now = r.object[r.key] end
-      if now ~= r.value and (now == now or r.value == r.value) then return false end
-    end
-    return true
-  end
-
   -- Types of arguments and their keys, each made once: those of numbers by dtype, of arrays by dtype and twice the
   -- axes, one more if contiguous.
   local numbers, arrays = {}, {}
@@ -291,17 +283,13 @@ return function(ma, core)
       end
       arguments[k], keys[k + 1] = classify(args[k], k, kernel)
     end
-    local key = table.concat(keys)
-    local variants = kernel.variants[key] or {}
-    kernel.variants[key] = variants
-    for _, variant in ipairs(variants) do
-      if still_holds(variant.reads) then return variant end
-    end
     kernel.name = rawget(kernel, "name") or translate.name(kernel.shown)
-    local variant = translate.kernel(language, kernel, kernel.name, arguments, check,
-      core.where_checked(stream, true))
-    variant.check = check
-    variants[#variants + 1] = variant
+    local variant = taken.variant(kernel, table.concat(keys), args, function(changing)
+      local made = translate.kernel(language, kernel, kernel.name, arguments, check,
+        core.where_checked(stream, true), changing)
+      made.check = check
+      return made
+    end)
     kernel.latest = variant
     return variant
   end
@@ -324,6 +312,7 @@ return function(ma, core)
   local function passed(kernel, variant, args, stream, staged, printed)
     local list, strides = {}, nil
     local drawn = variant.draws and random.values(core, "jit." .. kernel.shown, variant.draws, stream)
+    local now = taken.values(variant)
     for n, item in ipairs(variant.passed) do
       local k, kind, axis = item[1], item[2], item[3]
       local arg = args[k]
@@ -331,6 +320,8 @@ return function(ma, core)
         list[n] = counter_of(args)
       elseif kind == "drawn" then
         list[n] = drawn[k]
+      elseif kind == "taken" then
+        list[n] = now[k]
       elseif kind == "part" then
         list[n] = select(2, object_of(arg))[axis]
       elseif kind == "printed" then
@@ -469,7 +460,7 @@ return function(ma, core)
   for name, builtin in pairs(random.builtins) do language.values[jit[name]] = builtin end
 
   --- For other parts that translate functions.
-  core.jit = { language = language, still_holds = still_holds, holds = types.holds, read = read,
+  core.jit = { language = language, holds = types.holds, read = read,
     environment = environment, check_options = check_options, object_of = object_of }
   core.jit.elements = require "moonarray.jit.elementwise" (ma, core)
   require "moonarray.jit.reduction" (ma, core)

@@ -1,6 +1,7 @@
 --- Loops, as statements. If a test has statements of its own, it is evaluated inside of the loop.
 
 local types = require "moonarray.jit.types"
+local taken = require "moonarray.captures.kernel"
 local value = require "moonarray.jit.value"
 
 local statements = {}
@@ -87,6 +88,7 @@ local function loop(self, node, name, start, stop, step)
       return
     end
   end
+  step = taken.constant(self, step)
   if step.constant == 0 then self:fail(line, "the step of 'for' is 0") end
   local turns_out = turns_of(self, name, start, stop, step)
   if turns_out then return write_out(self, node, name, start, step, turns_out) end

@@ -5,6 +5,7 @@ local lists = require "moonarray.lists.translate"
 local types = require "moonarray.jit.types"
 local prints = require "moonarray.prints.translate"
 local random = require "moonarray.jit.random"
+local taken = require "moonarray.captures.kernel"
 local vectors = require("moonarray.vector.kinds").named
 
 local parameters = {}
@@ -129,6 +130,7 @@ function parameters.call(fn, names, faults)
   if fn.check then list[1] = faults end
   for _, text in ipairs(random.of_element(fn, "i")) do list[#list + 1] = text end
   if fn.prints then list[#list + 1] = prints.printer("&jit_words[0]", "i") end
+  for _, text in ipairs(taken.passed(fn, fn)) do list[#list + 1] = text end
   if fn.numbered then list[#list + 1] = "i, n" end
   for k, parameter in ipairs(fn.parameters) do
     if parameter.array and parameter.array.list then

@@ -6,6 +6,7 @@
 --- Each generator that a function draws from is a parameter: jit_draws, from the function's first draw on.
 
 local types = require "moonarray.jit.types"
+local taken = require "moonarray.captures.kernel"
 local value = require "moonarray.jit.value"
 
 local number = value.number
@@ -92,6 +93,7 @@ end
 local function bound(self, node, line, what, name)
   local v = self:as_number(self:expression(node), line, ("%s of '%s'"):format(what, name))
   if v.kind == "unknown" then return v end
+  v = taken.constant(self, v)
   if v.constant and (v.constant ~= math.floor(v.constant) or math.abs(v.constant) > 2 ^ 53)
     or not v.constant and not types.is_integer(v.dtype) then
     self:fail(line, ("%s of '%s' is %s; wanted a whole number"):format(what, name, self:describe(v)))

@@ -5,6 +5,7 @@ local tostring = require("moonarray.text").tostring
 local sformat = require("moonarray.text").format
 local parameters = require "moonarray.jit.parameters"
 local random = require "moonarray.jit.random"
+local taken = require "moonarray.captures.kernel"
 
 return function(ma, core)
   local fail, is_array, jit = core.fail, core.is_array, core.jit
@@ -136,10 +137,10 @@ return function(ma, core)
     return elements.results(kernel, post, parameters.call(post, names), found)
   end
 
-  local function make(kernel, arguments, found, check, numbered)
-    local functions = translate.functions(jit.language, numbered)
+  local function make(kernel, arguments, found, check, numbered, _, _, changing)
+    local functions = translate.functions(jit.language, numbered, changing)
     local map = functions:translate(kernel, arguments, check)
-    if functions:wants_index() then return make(kernel, arguments, found, check, true) end
+    if functions:wants_index() then return make(kernel, arguments, found, check, true, nil, nil, changing) end
     functions:keep(map)
     if (map.results.count or 0) == 0 then map:fail(map.tree.line, "'map' returns nothing; wanted a value") end
     if map.results.count > MOST_VALUES then
@@ -151,6 +152,7 @@ return function(ma, core)
         #kernel.reduce_type))
     end
     functions.module.numbered = nil       -- only elements have a number
+    functions.module.changing = nil       -- and only they have the kernel's inputs
     local dtypes, reduce = settle(kernel, functions, map)
     functions:keep(reduce)
     local n, inputs, names = #dtypes, elements.declare(kernel, arguments, check, functions.module)
@@ -161,6 +163,7 @@ return function(ma, core)
     local outputs, body = finish_with(kernel, functions, dtypes, found)
     local text = functions:text(n > 1 and struct_of(dtypes, map, reduce) or nil)
     return { reads = functions.reads, fits = functions.fits, text = text, draws = random.taken(map),
+      scalars = functions.scalars,
       kernel = ma.ReductionKernel(
       table.concat(inputs, ", "), table.concat(outputs, ", "),
       n == 1 and partial_of(map, dtypes, mapped) or ("jit_partial_of(%s)"):format(mapped),
@@ -190,6 +193,7 @@ return function(ma, core)
         if check then pass(record) end
         if check == "gpu" then pass(number) end
         for _, part in ipairs(drawn) do pass(part) end
+        for _, part in ipairs(taken.values(variant)) do pass(part) end
       end
       if k <= n then elements.spread(args[k], pass) end
     end

@@ -66,7 +66,7 @@ function statements.local_(self, node)
       made[k] = self:private_list(node, k, name, v.node)
     elseif v and v.kind == "vector" and not self.assigned[name] then
       made[k] = self:vector_alias(name, v, node.line)
-    elseif v and (known_kinds[v.kind] or (v.constant ~= nil and not self.assigned[name])) then
+    elseif v and (known_kinds[v.kind] or ((v.constant ~= nil or v.taken) and not self.assigned[name])) then
       made[k] = { name = name, alias = self:fixed(v, name, node.line) }
     else
       made[k] = self:declare(node, k, name)

@@ -10,6 +10,7 @@ local neighbours = require "moonarray.spatial.near"
 local prints = require "moonarray.prints.translate"
 local structs = require "moonarray.struct.kernel"
 local random = require "moonarray.jit.random"
+local taken = require "moonarray.captures.kernel"
 
 local Module = {}
 Module.__index = Module
@@ -23,7 +24,7 @@ function Module.quoted(chunk) return '"' .. chunk:gsub('[\\"%c]', "_") .. '"' en
 
 local function new_module(language, fields)
   local module = setmetatable({ language = language, reads = {}, functions = {}, running = {}, unique = 0,
-    closures = 0, read_function = language.reader() }, Module)
+    closures = 0, scalars = {}, taken = {}, read_function = language.reader() }, Module)
   for key, field in pairs(fields or {}) do module[key] = field end
   return module
 end
@@ -33,6 +34,7 @@ local function write_function(fn, text)
   local declarations = fn.check and { "const jit_faults faults" } or {}
   for _, declaration in ipairs(random.declarations(fn)) do declarations[#declarations + 1] = declaration end
   for _, declaration in ipairs(prints.declarations(fn)) do declarations[#declarations + 1] = declaration end
+  for _, declaration in ipairs(taken.declarations(fn)) do declarations[#declarations + 1] = declaration end
   if fn.numbered then declarations[#declarations + 1] = "const i8 jit_i, const i8 jit_n" end
   if fn.module.near then declarations[#declarations + 1] = "const jit_neighbours &jit_near" end
   for _, parameter in ipairs(fn.parameters) do
@@ -157,16 +159,17 @@ local THREAD = "(i8(blockIdx.x) * blockDim.x + threadIdx.x + i8(gridDim.x) * blo
 
 --- A kernel's text for arguments of these types, and what a call passes: a list of {argument,
 --- "pointer"|"value"|"extent"|"stride"|"part", axis or part}, or a part of a list. {0, "arrived"} stands for a counter
---- that is 0, which kernels need whose blocks wait for each other, and {k, "drawn"} for value k of what random.lua
---- passes.
+--- that is 0, which kernels need whose blocks wait for each other, {k, "drawn"} for value k of what random.lua
+--- passes, and {k, "taken"} for that of captures/kernel.lua.
 ---@param language table  what names mean, see init.lua
 ---@param kernel { tree: moonarray.jit.tree, shown: string, outside: fun(name: string): any }
 ---@param name string
 ---@param arguments moonarray.jit.argument[]
 ---@param check? "cpu"|"gpu"  look at positions; on a GPU a launch passes the record of faults and the kernel's number
 ---@param place "cpu"|"gpu"  where it runs
-function translate.kernel(language, kernel, name, arguments, check, place)
-  local module, tree = new_module(language, { check = check }), kernel.tree
+---@param changing? table  numbers from outside that are parameters (captures/kernel.lua)
+function translate.kernel(language, kernel, name, arguments, check, place, changing)
+  local module, tree = new_module(language, { check = check, changing = changing, fits = {} }), kernel.tree
   local self = F:new(module, tree, kernel.outside)
   self.proves = check == "cpu"
   module.draw_dtype = draw_dtype(arguments, function(argument) return argument.ndim end)
@@ -228,6 +231,11 @@ function translate.kernel(language, kernel, name, arguments, check, place)
     end
     before[1] = ("  const jit_lines jit_printer = %s;"):format(prints.printer("jit_words", THREAD))
   end
+  local function type_of(dtype) return types.is_integer(dtype) and types.parameter(dtype) or types.register[dtype] end
+  for k, declaration in ipairs(taken.parameters(module, "%s %s", type_of)) do
+    declarations[#declarations + 1] = declaration
+    passed[#passed + 1] = { k, "taken" }
+  end
   if noted then
     self:help "jit_check"
     before[#before + 1] = noted == "cpu" and ('  const jit_faults faults = {"jit.%s"};'):format(kernel.shown)
@@ -260,7 +268,7 @@ function translate.kernel(language, kernel, name, arguments, check, place)
   for _, line in ipairs(self.lines) do own[#own + 1] = line end
   own[#own + 1] = "}"
   return { text = finish(self, own), passed = passed, reads = module.reads, noted = noted, lists = held,
-    cooperative = module.cooperative, draws = random.taken(self), places = module.places }
+    cooperative = module.cooperative, draws = random.taken(self), scalars = module.scalars, fits = module.fits, places = module.places }
 end
 
 -- ==== Functions of elements ====
@@ -272,9 +280,11 @@ Functions.__index = Functions
 
 ---@param language table
 ---@param numbered boolean  they are given the element's number and how many there are
-function translate.functions(language, numbered)
-  local module = new_module(language, { scalar = true, fits = {}, numbered = numbered or nil })
-  return setmetatable({ module = module, order = {}, reads = module.reads, fits = module.fits, count = 0 }, Functions)
+---@param changing? table  numbers from outside that are parameters
+function translate.functions(language, numbered, changing)
+  local module = new_module(language, { scalar = true, fits = {}, numbered = numbered or nil, changing = changing })
+  return setmetatable({ module = module, order = {}, reads = module.reads, fits = module.fits,
+    scalars = module.scalars, count = 0 }, Functions)
 end
 
 local of_argument

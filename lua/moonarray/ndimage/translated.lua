@@ -94,7 +94,8 @@ return function(ma, core)
       functions.module.unnumbered = "a function of windows"
       local fn = functions:translate(kernel, arguments, check)
       functions:keep(fn)
-      return { reads = functions.reads, fits = functions.fits, kernel = make(fn, functions:text()) }
+      return { reads = functions.reads, fits = functions.fits, scalars = functions.scalars,
+        kernel = make(fn, functions:text()) }
     end)
   end
 

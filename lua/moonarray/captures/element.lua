@@ -171,7 +171,7 @@ return function(core, V)
 
   -- ==== The end of a recording =====================================================================================
 
-  --- Splits what a function takes from outside (captures.lua): the list of what is watched, or nil; that of the numbers
+  --- Splits what a function takes from outside (init.lua): the list of what is watched, or nil; that of the numbers
   --- that are scalars, with a holder and a key or a function and false by turns; and how many are arguments of the
   --- program. The others must be numbers.
   function core.part_numbers(outside, list)

@@ -1,0 +1,214 @@
+--- Numbers that a kernel takes from outside and that change. A number is a constant of the text at first. From its
+--- first change on it is a parameter of the kernel, so that another value is no other text: a number with `taken`, the
+--- entry of the parameter. What constants compute with each other is computed for such numbers before the launch. Where
+--- the translation needs the value (an exponent, a step, an offset), it is a constant again, which a call compares.
+
+local types = require "moonarray.jit.types"
+local value = require "moonarray.jit.value"
+
+local taken = {}
+
+local MOST_VARIANTS = 16               -- for arguments of the same types, since constants that change make further ones
+
+-- ==== Values =========================================================================================================
+
+--- The kernel's parameter for an entry: { get, weak, reads, c }, where get() gives the number of a call and its kind,
+--- or nil, and `reads` are those that it is computed from.
+local function parameter(module, entry)
+  local scalars = module.scalars
+  scalars[#scalars + 1] = entry
+  entry.c = "jit_o" .. #scalars
+  return entry
+end
+
+local function of_entry(self, entry)
+  self.scalars[entry.c] = entry
+  local v = value.number(entry.c, value.default[entry.weak], entry.weak)
+  v.taken = entry
+  if entry.weak == "int" then v.host = function() return (entry.get()) end end
+  return v
+end
+
+--- A number from outside that has changed before, as a value; nil for one that has not.
+function taken.value(self, outside, object, key, found)
+  local module, holder = self.module, outside or object
+  local changing = module.changing and module.changing[holder]
+  if type(found) ~= "number" or not (changing and changing[key]) then return nil end
+  module.taken[holder] = module.taken[holder] or {}
+  local entry = module.taken[holder][key]
+  if not entry then
+    entry = parameter(module, { reads = { { outside, object, key, found } }, weak = value.of_number(found).weak })
+    function entry.get()
+      local now
+      if outside then now = outside(key) else now = object[key] end
+      if type(now) == "number" then return now, value.of_number(now).weak end
+    end
+    module.taken[holder][key] = entry
+  end
+  return of_entry(self, entry)
+end
+
+--- The value as a constant of the text; other values as they are.
+function taken.constant(self, v)
+  local entry = v.taken
+  if not entry then return v end
+  for _, read in ipairs(entry.reads) do self.module:remember(read[1], read[2], read[3], read[4]) end
+  return value.constant(entry.get(), entry.weak)
+end
+
+--- What f gives for values that are constants or such numbers: a parameter, which is computed before the launch. Nil if
+--- there is no such number among them, or if f gives no constant.
+function taken.computed(self, name, values, f)
+  local any, key = false, { name }
+  for k, v in ipairs(values) do
+    if not v.taken and (v.kind ~= "number" or v.constant == nil) then return nil end
+    any = any or v.taken
+    key[k + 1] = v.taken and v.taken.c or ("%.17g%s"):format(v.constant, v.weak)
+  end
+  if not any then return nil end
+  key = table.concat(key, " ")
+  local module = self.module
+  local entry = module.taken[key]
+  if not entry then
+    local reads = {}
+    for _, v in ipairs(values) do
+      for _, read in ipairs(v.taken and v.taken.reads or {}) do reads[#reads + 1] = read end
+    end
+    local function get()
+      local now = {}
+      for k, v in ipairs(values) do
+        now[k] = v
+        if v.taken then
+          local number, weak = v.taken.get()
+          if not number then return nil end
+          now[k] = value.constant(number, weak)
+        end
+      end
+      local made = f(unpack(now))
+      return made.constant, made.weak
+    end
+    local number, weak = get()
+    if number == nil then return nil end
+    entry = parameter(module, { reads = reads, weak = weak, get = get })
+    module.taken[key] = entry
+  end
+  return of_entry(self, entry)
+end
+
+-- ==== In C++ =========================================================================================================
+
+--- The entries that a function uses, in the order of their names.
+local function used(fn)
+  local list = {}
+  for _, entry in ipairs(fn.module.scalars) do
+    if fn.scalars[entry.c] then list[#list + 1] = entry end
+  end
+  return list
+end
+
+--- What a call of a function passes; the caller uses it too.
+function taken.passed(self, callee)
+  local list = {}
+  for k, entry in ipairs(used(callee)) do
+    list[k], self.scalars[entry.c] = entry.c, entry
+  end
+  return list
+end
+
+function taken.declarations(fn)
+  local list = {}
+  for k, entry in ipairs(used(fn)) do
+    list[k] = ("const %s %s"):format(types.register[value.default[entry.weak]], entry.c)
+  end
+  return list
+end
+
+--- The kernel's parameters, each by `format` of its type and its name. `type_of`: from dtypes to types.
+function taken.parameters(module, format, type_of)
+  local list = {}
+  for k, entry in ipairs(module.scalars) do
+    local dtype = value.default[entry.weak]
+    list[k] = format:format(type_of and type_of(dtype) or dtype, entry.c)
+  end
+  return list
+end
+
+--- The values of these parameters for a launch.
+function taken.values(variant)
+  local list = {}
+  for k, entry in ipairs(variant.scalars) do list[k] = (entry.get()) end
+  return list
+end
+
+-- ==== Variants =======================================================================================================
+
+--- What is there now of what was read from outside.
+local function read_again(r)
+  if r.outside then return r.outside(r.key) end
+  return r.object[r.key]
+end
+
+--- Whether constants are what they were. NaN is itself, and -0 is not 0.
+function taken.still_holds(reads)
+  for _, r in ipairs(reads) do
+    local now = read_again(r)
+    if now ~= r.value and (now == now or r.value == r.value) then return false end
+    if now == 0 and type(now) == "number" and 1 / now ~= 1 / r.value then return false end
+  end
+  return true
+end
+
+--- Whether a variant is right for its numbers: they are of the same kind, and fit. `beyond`: one does not fit.
+local function fits(variant, args)
+  for _, entry in ipairs(variant.scalars) do
+    local number, weak = entry.get()
+    if not number or weak ~= entry.weak then return false end
+  end
+  if variant.scalars[1] then
+    for _, fit in ipairs(variant.fits or {}) do
+      if not types.holds(fit.dtype, fit.value(args)) then return false, true end
+    end
+  end
+  return true
+end
+
+--- Notes the numbers that are others than those of a variant.
+local function note(kernel, reads)
+  if kernel.changing == false then return end
+  for _, r in ipairs(reads) do
+    local now = read_again(r)
+    if type(now) == "number" and type(r.value) == "number" and (now ~= r.value or 1 / now ~= 1 / r.value) then
+      local holder = r.outside or r.object
+      kernel.changing = kernel.changing or {}
+      kernel.changing[holder] = kernel.changing[holder] or {}
+      kernel.changing[holder][r.key] = true
+    end
+  end
+end
+
+--- The variant of a kernel for a key. make(changing) makes it at the first call, or when what it takes from outside is
+--- another value than before.
+function taken.variant(kernel, key, args, make)
+  local variants = kernel.variants[key] or {}
+  kernel.variants[key] = variants
+  local beyond = false
+  for _, variant in ipairs(variants) do
+    if taken.still_holds(variant.reads) then
+      local fine, too_far = fits(variant, args)
+      if fine then return variant end
+      beyond = beyond or too_far
+    end
+  end
+  for _, variant in ipairs(variants) do note(kernel, variant.reads) end
+  local variant
+  if kernel.changing and not beyond then
+    local done, made = pcall(make, kernel.changing)
+    if done then variant = made else kernel.changing = false end
+  end
+  variant = variant or make(nil)
+  if #variants == MOST_VARIANTS then table.remove(variants, 1) end
+  variants[#variants + 1] = variant
+  return variant
+end
+
+return taken

@@ -1,0 +1,132 @@
+--- Numbers that kernels in Lua take from outside, and that change: they are parameters, and no other text.
+
+local helper = require "spec.helper"
+local ma = helper.ma
+
+local math = math                      -- busted gives another table at each look
+local jit = ma.jit
+
+--- How many translations f makes.
+local function translations(f)
+  local translate = require "moonarray.jit.translate"
+  local kernel, functions, n = translate.kernel, translate.functions, 0
+  translate.kernel = function(...)
+    n = n + 1
+    return kernel(...)
+  end
+  translate.functions = function(...)
+    n = n + 1
+    return functions(...)
+  end
+  local done, why = pcall(f)
+  translate.kernel, translate.functions = kernel, functions
+  if not done then error(why, 0) end
+  return n
+end
+
+local function near(wanted, got) assert.is_true(math.abs(wanted - got) <= 1e-12 * math.abs(wanted), got) end
+
+describe("a number that a kernel takes from outside", function()
+  local rate, count, config = 1, 3, { speed = 1, limit = 2 }
+  local scaled = jit.device(function(x) return x * config.speed + math.sin(rate) end)
+  local x = ma.array { 1, 5 }
+
+  it("is a parameter from its first change on, also in device functions", function()
+    local f = ma.vectorize(function(v)
+      local twice = rate * 2
+      if v > config.limit then return scaled(v) - twice end
+      return v * twice + math.floor(rate)
+    end)
+    assert.equal(2, translations(function()
+      for i = 1, 1000 do
+        rate, config.speed, config.limit = i + 0.25, i, i % 4
+        local got = f(x):totable()
+        for k, v in ipairs { 1, 5 } do
+          near(v > i % 4 and v * i + math.sin(rate) - 2 * rate or v * 2 * rate + i, got[k])
+        end
+      end
+    end))
+  end)
+
+  it("is one in rawkernel, elementwisekernel and the map of reductionkernel", function()
+    local raw = jit.rawkernel(function(a, b)
+      local i = jit.grid(1)
+      if i <= #a then b[i] = scaled(a[i]) + rate end
+    end)
+    local each = jit.elementwisekernel(function(v)
+      local sum = 0
+      for _ = 1, count do sum = sum + v * rate end
+      return sum
+    end)
+    local total = jit.reductionkernel { map = function(v) return v * rate + count end,
+      reduce = function(a, b) return a + b end }
+    local b = ma.zeros(2)
+    assert.equal(6, translations(function()
+      for i = 1, 100 do
+        rate, count, config.speed = i + 0.5, i % 5, i
+        raw(1, 32, { x, b })
+        near(5 * i + math.sin(rate) + rate, b:totable()[2])
+        near(5 * count * rate, each(x):totable()[2])
+        near(6 * rate + 2 * count, total(x):item())
+      end
+    end))
+  end)
+
+  it("keeps its kind: another one, or one that does not fit, is another translation", function()
+    local f = ma.vectorize(function(v) return v + count end)
+    local bytes = ma.array({ 1, 2 }, "uint8")
+    for i = 1, 4 do
+      count = i
+      assert.same({ "uint8", 1 + i }, { f(bytes).dtype, f(bytes):totable()[1] })
+    end
+    count = 300
+    local done, why = pcall(f, bytes)
+    assert.is_false(done)
+    assert.matches("the number 300 does not fit in uint8", why)
+    count = 1.5
+    assert.same({ "float64", 2.5 }, { f(bytes).dtype, f(bytes):totable()[1] })
+    count = 7
+    assert.same({ "uint8", 8 }, { f(bytes).dtype, f(bytes):totable()[1] })
+    assert.equal(0, translations(function()
+      for _, value in ipairs { 2, 2.5, 3, 3.5 } do
+        count = value
+        f(bytes)
+      end
+    end))
+  end)
+
+  it("is a constant where the text needs its value: exponents and steps", function()
+    local power = ma.vectorize(function(v) return v ^ count end)
+    local steps = ma.vectorize(function(v)
+      local sum = 0
+      for k = 1, 10, count do sum = sum + v * k end
+      return sum
+    end)
+    for i = 1, 3 do
+      count = i
+      local sum = 0
+      for k = 1, 10, i do sum = sum + k end
+      assert.equal(5 ^ i, power(x):totable()[2])
+      assert.equal(5 * sum, steps(x):totable()[2])
+    end
+  end)
+
+  it("is a boolean or nil after it was a number", function()
+    local f = ma.vectorize(function(v)
+      if count then return v end
+      return -v
+    end)
+    for _, value in ipairs { 1, 2, true, false, 3 } do
+      count = value
+      assert.equal(value and 5 or -5, f(x):totable()[2])
+    end
+  end)
+
+  it("tells zeros apart by their signs", function()
+    local f = ma.vectorize(function(v) return v / rate end)
+    for _, zero in ipairs { 0, -0.0, 0, -0.0 } do
+      rate = zero
+      assert.equal(1 / zero, f(x):totable()[1])
+    end
+  end)
+end)
