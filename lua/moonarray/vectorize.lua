@@ -4,22 +4,27 @@
 return function(ma, core)
   local jit = ma.jit and core.jit        -- reading ma.jit loads both
 
-  local options_of = { name = true, constants = true, list = "name and constants" }
+  local options_of = { name = true, constants = true, captures = true, list = "name, constants and captures" }
 
   --> vectorize: ma.vectorize(function(x) return x > 1 and x or 0 end)(ma.array {1, 2, 3})
   --> = vectorized | ma.vectorize(function(x) return x + 1 end) | Called with arrays, which broadcast.
   --> . cached_code: string | the CUDA C++ of the last call
+  --> :captures() -> table | What the function takes from outside: present values by names such as "config.speed".
+  --> vectorized:captures: next(vectorized:captures()) == nil
   --> + call(...): array
-  core.def("vectorize(fn: function|string, name?: string, constants?: table; plain?: boolean) -> vectorized",
+  core.def("vectorize(fn: function|string, name?: string, constants?: table; plain?: boolean, "
+    .. "captures?: string[]) -> vectorized",
     "An elementwise operation from a Lua function of scalars, or from its source, compiled once for each " ..
-      "combination of dtypes. plain = true calls the function for each element instead, as Lua, for a debugger.",
-    function(fn, name, constants, plain)
+      "combination of dtypes. plain = true calls the function for each element instead, as Lua, for a debugger. " ..
+      "captures lists the names that the function may take from outside; another one is an error.",
+    function(fn, name, constants, plain, captures)
       local own = jit.language.devices[fn] and fn.fn or fn
       if core.wants_plain(plain) and type(own) == "function" then
         return core.plain.vectorize(own, name or "vectorize")
       end
       if plain then core.fail("vectorize", "plain of a text; wanted a Lua function") end
-      local options = jit.check_options("vectorize", { name = name, constants = constants }, options_of)
+      local options = jit.check_options("vectorize", { name = name, constants = constants, captures = captures },
+        options_of)
       local operation = jit.read("vectorize", fn, options)
       operation.shown = name or operation.tree.name or "function"
       operation.kernel_name = "vectorize_" .. operation.shown

@@ -1,7 +1,6 @@
 --- Numbers that kernels in Lua take from outside, and that change: they are parameters, and no other text.
 
-local helper = require "spec.helper"
-local ma = helper.ma
+local ma = require("spec.helper").ma
 
 local math = math                      -- busted gives another table at each look
 local jit = ma.jit
@@ -128,5 +127,42 @@ describe("a number that a kernel takes from outside", function()
       rate = zero
       assert.equal(1 / zero, f(x):totable()[1])
     end
+  end)
+end)
+
+describe("captures of a kernel", function()
+  local gravity, config = 9.8, { speed = 3, deep = { on = true } }
+  local helper = jit.device(function(x) return x * config.speed end)
+  local function rule(x)
+    if config.deep.on then return helper(x) * gravity end
+    return ma.sqrt(x) + math.pi
+  end
+  local all = { gravity = 9.8, helper = helper, ["config.speed"] = 3, ["config.deep.on"] = true }
+
+  it("are listed by name, of every kind of kernel", function()
+    assert.same(all, ma.vectorize(rule):captures())
+    assert.same(all, jit.elementwisekernel(rule):captures())
+    assert.same(all, jit.reductionkernel({ map = rule, reduce = function(a, b) return a + b end }):captures())
+    assert.same({ gravity = 9.8 }, jit.rawkernel(function(x) x[1] = gravity end):captures())
+    assert.same({ ["config.speed"] = 3 }, helper:captures())
+    assert.same({}, jit.rawkernel("function(x) x[1] = ma.sqrt(2) end"):captures())
+  end)
+
+  it("are allowed by their names alone", function()
+    local names = { "gravity", "helper", "config" }
+    local f = ma.vectorize(rule, { captures = names })
+    assert.equal(2 * 3 * 9.8, f(ma.array { 2 }):totable()[1])
+    local function refused(make, pattern, ...)
+      local done, why = pcall(make, ...)
+      assert.is_false(done)
+      assert.matches(pattern, why)
+    end
+    refused(ma.vectorize, "jit_taken_spec.lua:%d+ takes 'config.deep.on' from outside; captures allows gravity, helper",
+      rule, { captures = { "gravity", "helper" } })
+    refused(jit.rawkernel, "takes 'gravity' from outside; captures allows nothing", function(x) x[1] = gravity end,
+      { captures = {} })
+    refused(jit.device, "captures is the number 1; wanted a list of names", function(x) return x end, { captures = 1 })
+    refused(jit.elementwisekernel, "takes 'config.speed' from outside", rule,
+      { captures = { "gravity", "helper", "config.deep" } })
   end)
 end)

@@ -200,6 +200,7 @@ function taken.variant(kernel, key, args, make)
     end
   end
   for _, variant in ipairs(variants) do note(kernel, variant.reads) end
+  if kernel.allow then kernel.allow() end
   local variant
   if kernel.changing and not beyond then
     local done, made = pcall(make, kernel.changing)

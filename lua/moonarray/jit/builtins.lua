@@ -442,12 +442,13 @@ builtins.documents = {
   -->   local x = ma.zeros(5)
   -->   fill({1}, {2}, {x})
   -->   return x
-  { "jit.rawkernel(fn: function|string; name?: string, constants?: table, check?: boolean) -> jit_kernel",
+  { "jit.rawkernel(fn: function|string; name?: string, constants?: table, check?: boolean, captures?: string[]) "
+    .. "-> jit_kernel",
     "A kernel from a Lua function or its source: k(grid, block, {args}, {shared_mem = 0}), or k[{grid, block}](...)." },
   --> jit.elementwisekernel jit.device: local cube = ma.jit.device(function(x) return x * x * x end)
   -->   return ma.jit.elementwisekernel(function(x, y) return cube(x) + y end)(ma.array {1, 2}, 3)
   { "jit.elementwisekernel(fn: function|string; in_params?: string, out_params?: string, name?: string, "
-    .. "constants?: table, check?: boolean, plain?: boolean) -> jit_elementwise",
+    .. "constants?: table, check?: boolean, plain?: boolean, captures?: string[]) -> jit_elementwise",
     "A kernel that calls a Lua function for every element of broadcast arrays: k(x, y), k(x, y, out), " ..
       "k(x, {size = n}). plain = true calls it as Lua, for a debugger." },
   --> jit.reductionkernel: local total = ma.jit.reductionkernel {reduce = function(a, b) return a + b end}
@@ -455,7 +456,7 @@ builtins.documents = {
   { "jit.reductionkernel(functions: moonarray.jit.reduction) -> jit_reduction",
     "A reduction of Lua functions: {map =, reduce =, post =, identity =}, with options in the same table; called " ..
       "k(x, ..., axis?, {keepdims =, out =}). reduce is associative and commutative." },
-  { "jit.device(fn: function|string; name?: string, constants?: table) -> function|table",
+  { "jit.device(fn: function|string; name?: string, constants?: table, captures?: string[]) -> device_function",
     "A function that kernels written in Lua can call." },
   { "jit.grid(n: integer) -> integer",
     "In a kernel: the position of this thread in the whole grid, from 1, along n axes." },

@@ -88,7 +88,7 @@ function Names:visit(node)
 end
 
 --- The names of a function's node that are not its own, by their first use: { name, line, assigned (a line) }.
-local function outer_names(node)
+function C.outer_names(node)
   local names = setmetatable({ found = {}, list = {} }, Names)
   visit.function_(names, node)
   return names.list
@@ -120,7 +120,7 @@ function C:closure(node, itself)
     self.closures[node] = device
   end
   local list, known = {}, {}
-  for _, used in ipairs(outer_names(node)) do
+  for _, used in ipairs(C.outer_names(node)) do
     if used.name == itself then
       self:fail(used.line, ("'%s' calls itself; recursion is not available in a kernel"):format(itself))
     end

@@ -188,13 +188,16 @@ return function(ma, core)
     return kernel
   end
 
+  local function captures(kernel) return jit.names().list(kernel) end
+
   function elements.class(name, launch)
     return { __call = launch, __tostring = function(self) return rawget(self, "label") end,
       __index = function(kernel, key)
         if key == "cached_code" then
           return kernel.latest and kernel.latest.text or kernel.program and kernel.program.fused.cached_code or ""
         end
-        core.unknown(name, key, { cached_code = true })
+        if key == "captures" then return captures end
+        core.unknown(name, key, { cached_code = true, captures = true })
       end }
   end
 
@@ -483,6 +486,8 @@ return function(ma, core)
 
   --> = jit_elementwise | ma.jit.elementwisekernel(function(x) return x + 1 end) | Called with arrays, which broadcast.
   --> . cached_code: string | the CUDA C++ of the last call
+  --> :captures() -> table | What the function takes from outside: present values by names such as "config.speed".
+  --> jit_elementwise:captures: next(jit_elementwise:captures()) == nil
   --> + call(...): array
   local Kernel = elements.class("jit.elementwise", launch)
 
@@ -542,7 +547,7 @@ return function(ma, core)
   end
 
   local options_of = { name = true, constants = true, check = true, in_params = true, out_params = true,
-    plain = true, list = "name, constants, check, in_params, out_params and plain" }
+    plain = true, captures = true, list = "name, constants, check, in_params, out_params, plain and captures" }
 
   --- A kernel that calls a Lua function for every element of broadcast arrays: k(x, y), k(x, y, out), k(x, {size = n}).
   ---@param given function|string

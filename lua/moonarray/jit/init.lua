@@ -128,15 +128,34 @@ return function(ma, core)
     return type(name) == "string" and #name <= 100 and name:find("^[%a_][%w_]*$") ~= nil
   end
 
+  local of_names
+
+  --- The names in the texts of kernels.
+  local function names()
+    of_names = of_names or require "moonarray.captures.names" (ma, core)
+    return of_names
+  end
+
   --- Reads the function to translate, from a Lua function or a source string.
   local function read(what, given, options, key)
-    if language.devices[given] then return { tree = given.tree, outside = given.outside, fn = given.fn } end
-    if type(given) == "function" then
-      return { tree = source.of_function(given, function(text) fail(what, text) end, key),
+    local kernel
+    if language.devices[given] then
+      kernel = { tree = given.tree, outside = given.outside, fn = given.fn }
+    elseif type(given) == "function" then
+      kernel = { tree = source.of_function(given, function(text) fail(what, text) end, key),
         outside = environment(given, options.constants), fn = given }
+    elseif type(given) == "string" then
+      kernel = { tree = source.of_string(given, options.name or "kernel"),
+        outside = environment(nil, options.constants) }
+    else
+      fail(what, core.describe(given) .. "; wanted a function or its source")
     end
-    if type(given) ~= "string" then fail(what, core.describe(given) .. "; wanted a function or its source") end
-    return { tree = source.of_string(given, options.name or "kernel"), outside = environment(nil, options.constants) }
+    kernel.constants = options.constants
+    if options.captures ~= nil then
+      function kernel.allow() names().allow(what, kernel, options.captures) end
+      kernel.allow()
+    end
+    return kernel
   end
 
   --- A reader of the program's functions, as ones that kernels call. It is for one translation, as it keeps them alive.
@@ -176,7 +195,12 @@ return function(ma, core)
     __tostring = function(self) return ("device function '%s'"):format(self.tree.name or "?") end }
   local devices = 0
 
-  local device_options = { name = true, constants = true, list = "name and constants" }
+  --> = device_function | ma.jit.device(function(x) return x + 1 end) | Called in kernels in Lua.
+  --> :captures() -> table | What the function takes from outside: present values by names such as "config.speed".
+  --> device_function:captures: next(device_function:captures()) == nil
+  Device.__index = { captures = function(self) return names().list(self) end }
+
+  local device_options = { name = true, constants = true, captures = true, list = "name, constants and captures" }
 
   --- A function that kernels can call.
   ---@param given function|string
@@ -375,9 +399,13 @@ return function(ma, core)
   --> = jit_kernel | ma.jit.rawkernel(function(x) x[1] = 1 end) | Called k(grid, block, {arguments}, options).
   --> . cached_code: string | the CUDA C++ of the last launch
   --> + call(integer[], integer[], table, table?): any
+  --> :captures() -> table | What the function takes from outside: present values by names such as "config.speed".
+  --> jit_kernel:captures: next(jit_kernel:captures()) == nil
   --> :code_for(args:
   --> \ table) -> string | The CUDA C++ for arguments, without a launch; an array may be {dtype =, ndim =}.
   --> jit_kernel:code_for: jit_kernel:code_for({ma.ones(3)}):match("__global__")
+  function methods.captures(kernel) return names().list(kernel) end
+
   function methods.code_for(kernel, args)
     return variant_of(kernel, common.type("jit." .. kernel.shown .. ".code_for", "args", args, "table")).text
   end
@@ -406,7 +434,8 @@ return function(ma, core)
 
   common.guard("jit.kernel", Kernel, methods)
 
-  local kernel_options = { name = true, constants = true, check = true, list = "name, constants and check" }
+  local kernel_options = { name = true, constants = true, check = true, captures = true,
+    list = "name, constants, check and captures" }
 
   --- A kernel out of a Lua function or its source: k(grid, block, {args}, {shared_mem = 0}), or k[{grid, block}](...).
   ---@param given function|string
@@ -460,7 +489,7 @@ return function(ma, core)
   for name, builtin in pairs(random.builtins) do language.values[jit[name]] = builtin end
 
   --- For other parts that translate functions.
-  core.jit = { language = language, holds = types.holds, read = read,
+  core.jit = { language = language, names = names, holds = types.holds, read = read,
     environment = environment, check_options = check_options, object_of = object_of }
   core.jit.elements = require "moonarray.jit.elementwise" (ma, core)
   require "moonarray.jit.reduction" (ma, core)

@@ -202,13 +202,15 @@ return function(ma, core)
 
   --> = jit_reduction | ma.jit.reductionkernel { reduce = function(a, b) return a + b end } | Called with arrays.
   --> . cached_code: string | the CUDA C++ of the last call
+  --> :captures() -> table | What the function takes from outside: present values by names such as "config.speed".
+  --> jit_reduction:captures: next(jit_reduction:captures()) == nil
   --> + call(...): array
   local Kernel = elements.class("jit.reduction", launch)
 
   local options_of = { name = true, constants = true, check = true, in_params = true, out_params = true, map = true,
     reduce = true, post = true, identity = true, reduce_type = true,
-    plain = true, list = "map, reduce, post, identity, reduce_type, in_params, out_params, name, constants, check and "
-      .. "plain" }
+    plain = true, captures = true, list = "map, reduce, post, identity, reduce_type, in_params, out_params, name, "
+      .. "constants, check, plain and captures" }
 
   ---@class moonarray.jit.reduction
   ---@field map? function|string
@@ -221,6 +223,7 @@ return function(ma, core)
   ---@field name? string
   ---@field constants? table
   ---@field check? boolean
+  ---@field captures? string[]
   ---@field plain? boolean
 
   local WHAT = "jit.reductionkernel"

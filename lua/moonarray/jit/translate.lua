@@ -268,7 +268,8 @@ function translate.kernel(language, kernel, name, arguments, check, place, chang
   for _, line in ipairs(self.lines) do own[#own + 1] = line end
   own[#own + 1] = "}"
   return { text = finish(self, own), passed = passed, reads = module.reads, noted = noted, lists = held,
-    cooperative = module.cooperative, draws = random.taken(self), scalars = module.scalars, fits = module.fits, places = module.places }
+    cooperative = module.cooperative, draws = random.taken(self), places = module.places,
+    scalars = module.scalars, fits = module.fits }
 end
 
 -- ==== Functions of elements ====
