@@ -251,7 +251,7 @@ fuzz-fusion:
 fuzz-elements:
 	@$(BUILD_NOW) all
 	@LUA_CPATH="$(MODULE_DIR)/?.so;;" FUZZ_JOBS=$(or $(FUZZ_JOBS),$(shell nproc 2>/dev/null || echo 2)) \
-	  FUZZ_KERNELS=$(or $(FUZZ_KERNELS),100) $(LUAJIT) scripts/fuzz_elements.lua \
+	  FUZZ_KERNELS=$(or $(FUZZ_KERNELS),200) $(LUAJIT) scripts/fuzz_elements.lua \
 	  $(if $(filter command,$(firstword $(origin PROGRAMS))),$(PROGRAMS),20000) $(SEED)
 
 # Every kernel's text through NVRTC and the CPU's compiler, of which make test takes a sample. Half an hour.

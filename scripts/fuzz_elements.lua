@@ -2,7 +2,7 @@
 --
 -- usage: luajit scripts/fuzz_elements.lua [programs] [first seed]
 --   FUZZ_SEED=n      the program of that seed alone
---   FUZZ_KERNELS=n   every n-th program also by the forms that a compiler makes (default 100; 0: none)
+--   FUZZ_KERNELS=n   every n-th program also against kernels in C++ (default 200; 0: none)
 --   FUZZ_JOBS=n      n processes, each a part of the seeds
 -- Exits with 1 after 10 failures, or at the end if there was one.
 
@@ -10,7 +10,7 @@ package.path = "./lua/?.lua;./lua/?/init.lua;./?.lua;" .. package.path
 
 local only = tonumber(os.getenv "FUZZ_SEED")
 local count, first = only and 1 or tonumber(arg[1]) or 20000, only or tonumber(arg[2]) or 1
-local every = tonumber(os.getenv "FUZZ_KERNELS") or 100
+local every = tonumber(os.getenv "FUZZ_KERNELS") or 200
 local jobs = not only and tonumber(os.getenv "FUZZ_JOBS") or 1
 
 --- Runs parts of the seeds in processes of their own.
