@@ -13,6 +13,12 @@ return {
   { file = "lexer.lua", spec = "spec/jit/jit_source_spec.lua", filter = "behind the end of a long string",
     why = "a string that reaches into the function's line is read as code",
     find = "  while at < start do\n", replace = "  at = start\n  while at < start do\n" },
+  { file = "helpers.lua", spec = "spec/science/spatial_grid_spec.lua", filter = "misses nobody by rounding",
+    why = "a neighbour over the end of a box that wraps is missed where a sum is rounded",
+    find = " + g.slack(a);", replace = ";" },
+  { file = "helpers.lua", spec = "spec/science/spatial_grid_spec.lua", filter = "what all distances give",
+    why = "cells of an axis that wraps are visited twice where there are few",
+    find = "last[a] - first[a] >= cells[a] - 1", replace = "last[a] - first[a] >= cells[a] + 1" },
 
   -- ==== Small arrays, computed directly ====
   { file = "look.c", spec = "spec/ops/direct_spec.lua", filter = "overlap their operands",

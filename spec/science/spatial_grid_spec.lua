@@ -128,6 +128,27 @@ describe("HashGrid:", function()
     end
   end)
 
+  it("misses nobody by rounding, where r is just the distance to a point beside the border of a cell", function()
+    local rng = ma.random.default_rng(8)
+    for _, wrap in ipairs { true, false } do
+      for _, low in ipairs { 0, 0.1, -7.3, 100 } do
+        for _, cells in ipairs { 3, 7, 10, 49 } do
+          local grid = HashGrid(low, low + 1, 1 / cells * 0.999, { wrap = wrap })
+          assert.equal(cells, grid.cells[1])
+          local at = (ma.floor(rng:random(300) * (cells + 1)) / cells + low):astype "float32"
+          for _ = 1, 2 do at = ma.where(rng:random(300):lt(0.5), ma.nextafter(at, ma.float32(low + 2)), at) end
+          at = ma.where(rng:random(300):lt(0.5), ma.nextafter(at, ma.float32(low - 1)), at)
+          local p, q = at:reshape(300, 1), rng:permutation(at):reshape(300, 1)
+          local x, y = p, q
+          if wrap then x, y = inside(p, low, low + 1), inside(q, low, low + 1) end
+          local d = ma.abs(x - y):reshape(300)
+          if wrap then d = ma.where(d:gt(0.5), ma.abs(d - 1), d) end
+          check(grid, p, q, d:astype "float32")
+        end
+      end
+    end
+  end)
+
   it("visits points by cell and then by position", function()
     local rng = ma.random.default_rng(6)
     for ndim = 1, 3 do
