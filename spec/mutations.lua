@@ -37,6 +37,17 @@ return {
     find = "  *usual = loop == found && (!ma_op_takes_exponents(ops[0]) || first == cheaper(ops[0], arg)) &&",
     replace = "  *usual = loop == found &&" },
 
+  -- ==== Fields of structs ====
+  { file = "array.c", spec = "spec/files/struct_spec.lua", filter = "as far as they are wide",
+    why = "a field is taken to end before it does", find = "return apart >= width && step - apart >= other;",
+    replace = "return apart >= width;" },
+  { file = "array.c", spec = "spec/files/struct_spec.lua", filter = "that copies would give",
+    why = "a field is taken to begin behind where it does", find = "return apart >= width && step - apart >= other;",
+    replace = "return step - apart >= other;" },
+  { file = "hazard.c", spec = "spec/files/struct_spec.lua", filter = "when they were written",
+    why = "a write leaves programs alone that read what it writes",
+    find = "if (ma_array_overlaps(&read, to)) return false;", replace = "(void)to;" },
+
   -- ==== Pools ====
   { file = "pool.c", spec = "spec/device/pool_spec.lua", filter = "keeps to its limit",
     why = "what a limit leaves exactly is refused",
