@@ -234,6 +234,30 @@ describe("jit.elementwisekernel", function()
     assert.equal("(2, 4)", tostring(ma.vectorize(function(a, k) return a.x + k end)(more, ma.ones { 2, 4 }).shape))
   end)
 
+  it("sets many fields of structs that lie one after another, and fields that are arrays", function()
+    local tanks = ma.zeros({ 40, 50 }, tank)
+    local many = jit.elementwisekernel(function(t, k)
+      t.d, t.on, t.h, t.m[2][3], t.m[1][1] = k, k > 1, k % 64, 2 * k, t.d
+      return k + 1
+    end)
+    local k = ma.arange(2000):reshape(40, 50)
+    assert.same(k(3, 7) + 1, many(tanks, k)(3, 7))
+    assert.is_true(ma.array_equal(tanks.d, k))
+    assert.is_true(ma.array_equal(tanks.m["..., 2, 3"], 2 * k))
+    assert.is_true(ma.array_equal(tanks.on, k:gt(1)))
+    assert.is_true(ma.array_equal(tanks.h, k % 64))
+    assert.equal(0, tanks.m["..., 1, 1"]:sum():item())
+  end)
+
+  it("reads what was there where its arguments share memory", function()
+    local all = line_up(5000)
+    local take = jit.elementwisekernel(function(a, b) a.x = b.x + 1 end)
+    take(all["2:5000"], all["1:4999"])
+    assert.is_true(ma.array_equal(all.x, ma.concatenate { ma.zeros(1), ma.range(1, 4999) }))
+    jit.elementwisekernel(function(a, x) a.x = x end)(all, all.x["::-1"])
+    assert.same({ 4999, 4998, 0 }, { all.x(1), all.x(2), all.x(5000) })
+  end)
+
   it("says what it cannot do", function()
     local all = line_up(4)
     local function run(text, ...) jit.elementwisekernel("function(one, k) " .. text .. " end")(all, ...) end
@@ -241,7 +265,8 @@ describe("jit.elementwisekernel", function()
     fails("the function returns nothing", run, "local a = one.x", 1)
     fails("gets a struct", run, "return one", 1)
     fails("out of shape (4,); the result has shape (2, 4)", run, "one.x = k", ma.ones { 2, 4 })
-    fails("the field 'm' is an array", jit.elementwisekernel "function(t) return t.m[1][1] end", ma.zeros(2, tank))
+    fails("the field 'm' is an array", jit.elementwisekernel "function(t) return t.m[1][1] end",
+      ma.zeros(4, tank)["::2"])
     fails("one is a struct array of moonarray_spec_soldier", jit.elementwisekernel("function(one) return one end",
       { in_params = "T one" }), all)
     fails("x is a struct array", jit.reductionkernel { map = "function(x) return x end",

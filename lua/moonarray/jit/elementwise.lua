@@ -95,7 +95,10 @@ return function(ma, core)
   function elements.classify(kernel, args, outputs, listed)
     local arguments, keys, found = {}, {}, {}
     local function refuse(text) fail(kernel.shown, text) end
-    for k = 1, #kernel.params do arguments[k] = elements.given(args[k]) end
+    for k = 1, #kernel.params do
+      arguments[k] = elements.given(args[k])
+      if arguments[k].struct then arguments[k].in_place = args.in_place end
+    end
     if kernel.inputs then
       local n, nout = #kernel.params, kernel.outputs and #kernel.outputs or 0
       for k = 1, nout do arguments[n + k] = outputs[k] and elements.given(outputs[k]) end
@@ -117,6 +120,7 @@ return function(ma, core)
     for k, argument in ipairs(arguments) do
       if listed and listed[k] then lists.describe(argument, listed[k]) end
       local of = argument.struct and argument.struct.key or argument.dtype
+      if argument.in_place then of = of .. "p" end
       keys[k] = argument.key or of .. (argument.weak or "") .. (argument.ndim or "")
         .. (argument.contiguous and "c" or "") .. lists.key(argument)
     end
@@ -220,7 +224,9 @@ return function(ma, core)
         list, names[k] = neighbours.inputs(argument.grid, names[k])
         for _, input in ipairs(list) do inputs[#inputs + 1] = input end
       elseif argument.struct then
-        names[k] = ("s%d.bytes"):format(k)
+        names[k] = by[k].in_place and ("(u1 *)&x%d[0] + ptrdiff_t(i) * %d"):format(k, argument.struct.size)
+          or ("s%d.bytes"):format(k)
+        if by[k].in_place and not by[k].written then inputs[#inputs + 1] = ("raw uint8 x%d"):format(k) end
         for _, used in ipairs(by[k] or {}) do
           inputs[#inputs + 1] = ("%s x%d_f%d"):format(used.field.dtype, k, used.number)
         end
@@ -339,6 +345,10 @@ return function(ma, core)
       local declared, fields = kernel.inputs and kernel.inputs[k], variant.structs and variant.structs[k]
       to = declared and declared.written and raw or list
       if not (declared and declared.part and declared.part > 1) then whole = plan and plan.whole[k] end
+      if fields and fields.in_place then
+        to = fields.written and out or list
+        pass(held(args[k]).bytes:reshape(-1))
+      end
       for _, used in ipairs(fields or {}) do
         local field = core.field(held(args[k]).bytes, used.field.dtype, used.field.offset, {})
         list[#list + 1] = field
@@ -480,6 +490,13 @@ return function(ma, core)
     if kernel.program and not listed and not (options and (options.size or options.block_size))
       and are_scalars(kernel, args) then
       return choose(kernel, args, outputs, most, options, first)
+    end
+    local in_place, size = structs.in_place(core, args, #kernel.params, most > 0 or options and options.size)
+    args.in_place = in_place
+    if in_place and size then
+      local more = { size = size }
+      for key, value in pairs(options or {}) do more[key] = value end
+      options = more
     end
     return translated(kernel, args, outputs, most, options, first, listed)
   end

@@ -123,8 +123,46 @@ local function used_fields(array, fail)
   return list
 end
 
---- What a kernel over elements adds for its structs: the fields that it uses become inputs, and those that it writes
---- outputs too; in between they lie in a struct of the element's own. `make` gives by argument what a call passes.
+--- Whether the first n extents are those of structs, of whose bytes `rows` is the shape.
+local function is_shape_of(shape, n, rows)
+  for d = 1, n do
+    if shape[d] ~= rows[d] then return false end
+  end
+  return n == #rows - 1
+end
+
+--- Whether a kernel over elements finds all structs by the number of the element: they lie one after another, arrays
+--- have their shape, and no two arguments share memory; and how many elements there are, if no array says so.
+function T.in_place(core, args, n, has_outputs)
+  local rows, memory, is_said, is_other = nil, {}, false, false
+  for k = 1, n do
+    local held = type(args[k]) == "userdata" and core.held(args[k])
+    local bytes = held and held.bytes
+    if bytes and not (bytes.is_contiguous and (not rows or is_shape_of(bytes.shape, bytes.ndim - 1, rows))) then
+      return false
+    end
+    rows = rows or bytes and bytes.shape
+    memory[#memory + 1] = bytes or core.is_array(args[k]) and args[k] or nil
+  end
+  if not rows then return false end
+  for k, array in ipairs(memory) do
+    for j = 1, k - 1 do
+      if core.gap(array, memory[j]) then return false end
+    end
+  end
+  for k = 1, n do
+    local array = core.is_array(args[k]) and args[k]
+    local is_full = array and is_shape_of(array.shape, array.ndim, rows)
+    if array and not is_full and array.ndim > 0 then return false end
+    is_said, is_other = is_said or is_full, is_other or array and not is_full
+  end
+  if is_said then return true end
+  return not is_other and #rows == 2 and not has_outputs, rows[1]
+end
+
+--- What a kernel over elements adds for its structs. Where they lie one after another, as the elements do, it is given
+--- their bytes, and finds a struct by the number of the element. Else the fields that it uses become inputs, and those
+--- that it writes outputs too; in between they lie in a struct of the element's own.
 ---@param arguments table[]  as the translator was told
 ---@param fn table           the translated function
 ---@return table by_argument, table outputs, string before, string after
@@ -133,7 +171,10 @@ function T.elementwise(module, arguments, fn, fail)
   for _, parameter in ipairs(fn.parameters) do
     local array = parameter.array
     local k = array and array.struct and array.argument
-    if k then
+    if k and arguments[k].in_place then
+      by[k] = { in_place = true, written = array.written }
+      if array.written then outputs[#outputs + 1] = ("raw uint8 x%d"):format(k) end
+    elseif k then
       by[k] = used_fields(array, fail)
       before[#before + 1] = ("%s s%d;"):format(T.struct_type(module, arguments[k].struct), k)
       for _, used in ipairs(by[k]) do
