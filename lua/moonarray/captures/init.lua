@@ -105,6 +105,8 @@ return function(ma, core)
       if not index then return nil end
       if type(index) ~= "table" then
         self.again = true
+        local done, found = pcall(function() return holder[key] end)
+        if done then self:value(found) end               -- a function is looked into
         return nil
       end
       if constant[index] then return rawget(index, key) end
@@ -247,11 +249,12 @@ return function(ma, core)
   end
 
   --- Returns a list of (holder, key, value), in which the list itself stands for nil, or nil if the function takes
-  --- nothing from outside; whether it has to be recorded in each call; and a set of the functions that it may call.
+  --- nothing from outside; whether it has to be recorded in each call; a set of the functions that it may call; and
+  --- whether there are more than were looked at.
   core.taken = function(fn)
     local look = begin()
     look:of_function(fn)
-    return look.list[1] ~= nil and look.list or nil, look.again, look.seen
+    return look.list[1] ~= nil and look.list or nil, look.again, look.seen, look.full
   end
 
   -- ==== The list that a program sees ===============================================================================

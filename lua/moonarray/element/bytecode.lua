@@ -163,40 +163,6 @@ local function is_library(value) return type(value) == "table" and (value == os 
 
 local libraries = { math = true, os = true, io = true }
 
---- Calls take(function) for the functions that a function names: upvalues, globals, and fields of such tables. Returns
---- true as soon as take does.
-local function named(fn, take)
-  local names, tables = {}, {}
-  local function look(value)
-    if type(value) == "function" then return take(value) end
-    if is_library(value) then return true end
-    if type(value) == "table" then tables[#tables + 1] = value end
-  end
-  local environment = debug.getfenv and debug.getfenv(fn) or _G
-  local function global(name)
-    local done, value = pcall(function() return environment[name] end)
-    return done and value or nil
-  end
-  for k = 1, 255 do
-    local name, value = debug.getupvalue(fn, k)
-    if not name then break end
-    if look(value) then return true end
-  end
-  for k = -1, -util.funcinfo(fn).gcconsts, -1 do
-    local name = util.funck(fn, k)
-    if type(name) == "string" then
-      names[#names + 1] = name
-      if look(global(name)) then return true end
-    end
-  end
-  for _, list in ipairs(tables) do
-    for _, name in ipairs(names) do
-      local value = rawget(list, name)
-      if type(value) == "function" and take(value) then return true end
-    end
-  end
-end
-
 --- Whether a prototype, or one inside it, has an instruction that tests.
 local function proto_tests(proto)
   local info = util.funcinfo(proto)
@@ -217,22 +183,27 @@ local function takes_math(fn, i, state)
   return key ~= "pi" and key ~= "huge"
 end
 
---- Whether a function, or one that it names, may test elements, or use a function of Lua's that knows none.
---- `of(fn)`: "watched" for such a one, "users" for the program's own; the library's are left out.
-local function may(fn, fields, of, seen)
-  if seen[fn] then return false end
-  seen[fn] = true
-  local kind = of(fn)
-  if kind ~= "users" then return kind == "watched" end
+--- Whether an instruction takes a library whose functions know no elements.
+local function takes_library(fn, i)
+  if i.op == "GGET" then
+    local name = util.funck(fn, -i.d - 1)
+    return name == "os" or name == "io"
+  end
+  return i.op == "UGET" and is_library((select(2, debug.getupvalue(fn, i.d + 1))))
+end
+
+--- Whether a function of the program may test elements, or use a function of Lua's that knows none. What it calls is
+--- not looked at.
+local function may(fn, fields)
   local info, state = util.funcinfo(fn), {}
   for k = 1, info.params do state[k - 1] = fields and FIELD or nil end
   local code, states = follow(fn, state)
   if not code and proto_tests(fn) then return true end
   for pc, i in ipairs(code or {}) do
     local before = states[pc]
-    if before and (may_test(i, before) or takes_math(fn, i, before)) then return true end
+    if before and (may_test(i, before) or takes_math(fn, i, before) or takes_library(fn, i)) then return true end
   end
-  return named(fn, function(called) return may(called, false, of, seen) end) or false
+  return false
 end
 
 --- Whether jit.vmdef describes this LuaJIT.
@@ -247,4 +218,4 @@ if not (instruction.available and debug and debug.getupvalue and pcall(fits) and
   return nil
 end
 
-return { search = search, tests = function(fn, fields, of) return may(fn, fields, of, {}) end }
+return { search = search, tests = may }

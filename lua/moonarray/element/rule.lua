@@ -41,13 +41,12 @@ return function(ma, core)
   --- Whether a function may test elements.
   local function tests(fn, fields)
     if not bytecode then return true end
-    local function kind(other) return C.is_watched(other) and "watched" or is_users(other) and "users" or nil end
-    if bytecode.tests(fn, fields, kind) then return true end
-    local _, _, reached = core.taken(fn)
+    if bytecode.tests(fn, fields) then return true end
+    local _, _, reached, full = core.taken(fn)
     for other in next, reached do
-      if other ~= fn and bytecode.tests(other, false, kind) then return true end
+      if C.is_watched(other) or other ~= fn and is_users(other) and bytecode.tests(other, false) then return true end
     end
-    return false
+    return full
   end
 
   -- ==== Runs =======================================================================================================
