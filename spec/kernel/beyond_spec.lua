@@ -131,6 +131,29 @@ describe("a stencil whose loops follow elements", function()
     assert.matches("as C%+%+", tostring(s))
   end)
 
+  it("takes arrays from outside, which count with their element at the position", function()
+    local rate, wall = ma.array(2.0, "float32"), ma.array({ 0, 1, 0, 0, 1 }, "uint8")
+    local function rule(u)
+      local x = u(0)
+      while x > rate and wall == 0 do x = x - rate end
+      return x
+    end
+    local s, u = ma.stencil(rule), ma.array({ 1, 5, 9, 2, 7 }, "float32")
+    assert.same({ 1, 5, 1, 2, 7 }, s(u):totable())
+    rate:assign(5)                                             -- in place: nothing is compiled again
+    assert.same({ 1, 5, 4, 2, 7 }, s(u):totable())
+    wall = wall + 1
+    assert.same({ 1, 5, 9, 2, 7 }, s:run(u, { steps = 2 }):totable())
+    local drawn = ma.stencil(function(v)
+      local x = v(0)
+      while x > rate do x = x - 1 - math.random() end
+      return x
+    end)(u)
+    assert(drawn:max():item() <= 5 and drawn:eq(u):sum():item() == 3)
+    wall = ma.ones(3)
+    assert.matches("shape", fails(s, u))
+  end)
+
   it("has tables as private arrays", function()
     local function median(u)
       local t, swapped, rounds = { u(-2), u(-1), u(0), u(1), u(2) }, true, 0
@@ -219,7 +242,7 @@ describe("a stencil whose loops follow elements", function()
     local place = FILE:gsub("[%-%.]", "%%%0") .. line
     assert.matches("^" .. place .. ": moonarray.stencil: how often a loop runs depends on elements", said)
     assert.matches("nor is it C%+%+: .*" .. line .. ": .*:sqrt", said)
-    assert.matches("nor is it C%+%+: it reads 49 neighbours and draws; at most 25", fails(ma.stencil(function(u)
+    assert.matches("nor is it C%+%+: it reads 49 neighbours, arrays and draws; at most 25", fails(ma.stencil(function(u)
       local n = 0
       while n < u(0, 0) do n = n + 1 end
       for i = -3, 3 do

@@ -25,19 +25,21 @@ return function(ma, core)
   end
 
   --- Translates a function (a device function, or one that was read) for arguments of these types: what they are called
-  --- in C++ is in `names`. draw(made, reads) gives what each run draws, and the arguments for that. Returns the texts,
-  --- which set y0 and so on, the neighbours that are read ({field, offset, ...}), the dtypes of results, the draws, and
-  --- which numbers must fit (vectorize's `fits`). Constants that are results take the dtype `first`.
-  local function translated(read, of, arguments, names, first, draw)
+  --- in C++ is in `names`. `space` has the number of fields and their axes; nil: arrays from outside are errors.
+  --- draw(made, reads, arrays) adds what each run draws to the arrays, and gives the arguments for that. Returns the
+  --- texts, which set y0 and so on, the neighbours that are read ({field, offset, ...}), the dtypes of results, the
+  --- arrays, and which numbers must fit (vectorize's `fits`). Constants that are results take the dtype `first`.
+  local function translated(read, of, arguments, names, first, space, draw)
     local functions = translate.functions(jit.language, false)
     local module = functions.module
     module.unnumbered, module.read_function = "a function of elements", read
-    module.near = { reads = {}, places = {}, operations = {}, apply = operation.apply, known = operation.of }
+    module.near = { reads = {}, places = {}, operations = {}, apply = operation.apply, known = operation.of,
+      arrays = space and {}, nfield = space and space.nfield, ndim = space and space.ndim }
     local made = functions:translate({ tree = of.tree, outside = of.outside, id = of.id }, arguments)
     functions:keep(made)
     local reads = module.near.reads
     local struct, near = neighbours(reads)
-    local draws, given = draw(made, reads)
+    local arrays, given = draw(made, reads, module.near.arrays)
     given[#given + 1] = "near"
     for _, name in ipairs(names) do given[#given + 1] = name end
     local results, texts = {}, { near, ("const auto result = %s(%s);"):format(made.c, table.concat(given, ", ")) }
@@ -50,7 +52,7 @@ return function(ma, core)
     end
     local preamble = table.concat(module.near.operations) .. struct .. functions:text() .. "#line 1 \"moonarray\"\n"
     return { preamble = preamble, operation = table.concat(texts, " "), reads = reads, results = results,
-      draws = draws, fits = functions.fits }
+      arrays = arrays, fits = functions.fits }
   end
 
   local function check_count(name, what, n, params)
@@ -68,13 +70,15 @@ return function(ma, core)
     for k, dtype in ipairs(dtypes) do
       arguments[k] = { dtype = dtype, ndim = ndim, contiguous = false, input = true, field = { number = k - 1 } }
     end
-    local body = translated(read, of, arguments, {}, dtypes[1], function(made, reads)
-      local draws, drawn, given = random.of_body(made, #dtypes, #reads, ndim)
+    local body = translated(read, of, arguments, {}, dtypes[1], { nfield = #dtypes, ndim = ndim }, function(made, reads,
+      arrays)
+      local draws, drawn, given = random.of_body(made, #dtypes + #arrays, #reads, ndim)
       for _, more in ipairs(drawn) do reads[#reads + 1] = more end
-      return draws, given
+      for _, more in ipairs(draws) do arrays[#arrays + 1] = more end
+      return arrays, given
     end)
     if #body.reads > MOST_READS then
-      error(sformat("it reads %d neighbours and draws; at most %d", #body.reads, MOST_READS), 0)
+      error(sformat("it reads %d neighbours, arrays and draws; at most %d", #body.reads, MOST_READS), 0)
     end
     if nout and #body.results ~= nout then
       error(sformat("%s:%d: moonarray.stencil: the function returns %d values; wanted out = %d", of.tree.chunk,
@@ -103,7 +107,7 @@ return function(ma, core)
       inputs[k] = argument.dtype .. " x" .. k
       first = first or not argument.weak and argument.dtype or nil
     end
-    local body = translated(read, of, arguments, names, first or "float64", function(made)
+    local body = translated(read, of, arguments, names, first or "float64", nil, function(made)
       if next(made.places) then error("it draws random numbers; draw them before, and give them as an argument", 0) end
       return nil, {}
     end)

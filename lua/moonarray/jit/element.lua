@@ -168,7 +168,7 @@ local MOST_OFFSET = 4096
 --- `u(o, ...)`: the element that lies at constant distances from that of the position. It is a value that the function
 --- is given; the module notes which ones those are.
 function A:neighbour(v, offsets, line)
-  local array, near, read = v.array, self.module.near, { v.array.field.number }
+  local array, read = v.array, { v.array.field.number }
   if #offsets ~= array.ndim then
     self:fail(line, ("a neighbour by %d offsets of a field of %d axes; wanted one for each axis"):format(#offsets,
       array.ndim))
@@ -181,13 +181,33 @@ function A:neighbour(v, offsets, line)
     end
     read[axis + 1] = o
   end
-  local key = table.concat(read, ",")
+  return self:given(read, array.dtype)
+end
+
+--- The value of a read, {field, offset, ...}, which the function is given.
+function A:given(read, dtype)
+  local near, key = self.module.near, table.concat(read, ",")
   if not near.places[key] then
     near.reads[#near.reads + 1], near.places[key] = read, #near.reads
-    read.dtype = array.dtype
+    read.dtype = dtype
   end
   local text = ("jit_near.v%d"):format(near.places[key])
-  return array.dtype == "bool" and bool(text) or number(text, array.dtype)
+  return dtype == "bool" and bool(text) or number(text, dtype)
+end
+
+--- The element at the position of an array from outside, which is a field behind those of the call.
+function A:outside_array(found)
+  local near, number_of, read = self.module.near, nil, {}
+  for k, known in ipairs(near.arrays) do
+    if rawequal(known, found) then number_of = k end
+  end
+  if not number_of then
+    number_of = #near.arrays + 1
+    near.arrays[number_of] = found
+  end
+  read[1] = near.nfield + number_of - 1
+  for axis = 1, near.ndim do read[axis + 1] = 0 end
+  return self:given(read, found.dtype)
 end
 
 -- ==== Private arrays ====

@@ -294,22 +294,22 @@ static void take_reads(lua_State *L, ma_stencil_plan *plan, const recording *r) 
   }
 }
 
-/* Pushes the list of what a body takes besides fields: its captures at 0, then the descriptions of what each run draws,
-** which are the list in slot 3's field "draws". */
+/* Pushes the list of what a body takes besides fields: its captures at 0, then the list in slot 3's field "arrays":
+** arrays from outside, and descriptions of what each run draws. */
 static void take_arrays(lua_State *L, ma_stencil_trace *trace, const recording *r) {
   lua_newtable(L);
   trace->again = ma_captures_push(L, 2);
   lua_rawseti(L, -2, 0);
-  lua_getfield(L, 3, "draws");
+  lua_getfield(L, 3, "arrays");
   int n = (int)lua_objlen(L, -1);
   if (r->st.nfield + n > MA_STENCIL_FIELDS) ma_lua_fail(L, "more than %d arrays", MA_STENCIL_FIELDS);
   for (int k = 1; k <= n; k++) {
     lua_rawgeti(L, -1, k);
+    if (lua_istable(L, -1)) trace->drawn |= UINT32_C(1) << (k - 1);
     lua_rawseti(L, -3, k);
   }
   lua_pop(L, 1);
   trace->plan.narray = (uint8_t)n;
-  trace->drawn = (UINT32_C(1) << n) - 1;
 }
 
 /* Arguments: the recording, the function, and the table that lua/moonarray/element/body.lua makes. Returns a trace. */
