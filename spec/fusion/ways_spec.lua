@@ -21,7 +21,7 @@ local function ways(chunk)
   local text, list = take(err):gsub("\r\n", "\n"):match("begin\n(.*)$"), {}
   assert(code == 0, text)
   for line in text:gmatch("[^\n]+") do
-    local way, op = line:match("^moonarray way: (%l+): (%S+) of %d+ elements: .")
+    local way, op = line:match("^moonarray way: ([%l_]+): (%S+) of %d+ elements: .")
     assert(way, line)
     list[#list + 1] = way .. " of " .. op
   end
@@ -70,8 +70,8 @@ describe("the way of an operation", function()
       ways [[core.defer_from(1) local part = more * 2 few:iadd(part)]])
   end)
 
-  it("is rows for what reads a reduction that waits", function()
+  it("is row_program for what reads a reduction that waits", function()
     local list = ways [[core.defer_from(1) local a = ma.ones({ 40, 50 }):eval() a:isub(a:sum(2, { keepdims = true }))]]
-    assert.equal("rows of subtract", list[#list])
+    assert.equal("row_program of subtract", list[#list])
   end)
 end)

@@ -161,7 +161,7 @@ function D:specialise(module, device, args, key)
     for _, bind in ipairs(binds) do bind() end
   end
   module.running[device] = true
-  fn:walk()
+  fn:settle_types()
   for _, parameter in ipairs(fn.parameters) do lists.check(fn, parameter.array) end
   module.running[device] = nil
   module.functions[key] = fn

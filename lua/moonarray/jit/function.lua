@@ -209,8 +209,8 @@ end
 
 F.assigned_names = assigned_names
 
---- Walks the tree of a function until its types are settled.
-function F:walk()
+--- Translates the tree of a function again until its types are settled.
+function F:settle_types()
   for pass = 1, 100 do
     self.changed, self.lines, self.line, self.indent, self.count = false, {}, SOMEWHERE, 1, 0
     self.helpers, self.callees, self.order, self.places, self.scalars = {}, {}, {}, {}, {}

@@ -204,7 +204,7 @@ function translate.kernel(language, kernel, name, arguments, check, place, chang
   self.bind = function()
     for _, bind in ipairs(binds) do bind() end
   end
-  self:walk()
+  self:settle_types()
   local noted, held = check, nil       -- where faults are noted: of positions, or of lists that are full
   for k, array in ipairs(arrays) do
     if array.list then
