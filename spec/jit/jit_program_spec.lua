@@ -143,6 +143,27 @@ describe("functions over elements as programs", function()
     assert.matches("no program: line 5: how often a loop runs depends on elements", text)
   end)
 
+  it("have declared types", function()
+    local function rule(x, y)
+      if x > y then return x - y, true end
+      return y / 2, false
+    end
+    local types = { in_params = "T x, T y", out_params = "T a, uint8 b" }
+    local program, kernel = ma.jit.elementwisekernel(rule, types), ma.jit.elementwisekernel(rule, types)
+    program.program.wanted, kernel.program.refused = "always", "for its kernel"
+    for _, pair in ipairs { { x8, 2 }, { x32, x32 * 0 + 0.5 }, { words, 7 } } do
+      local a, b = program(pair[1], pair[2])
+      local c, d = kernel(pair[1], pair[2])
+      assert.is_false(program.program.refused)
+      assert.same({ c.dtype, "uint8" }, { a.dtype, b.dtype })
+      ma.testing.assert_array_equal(a, c)
+      ma.testing.assert_array_equal(b, d)
+    end
+    assert.error_matches(function() program(x8, x32) end, "both are declared T")
+    program(x8, x8)
+    assert.is_false(program.program.refused)
+  end)
+
   it("take device functions, and functions of Lua that they call", function()
     local limit = 1
     local function clipped(v)

@@ -182,8 +182,15 @@ return function(ma, core)
 
   -- ==== The rule ===================================================================================================
 
-  --- The arguments as the function gets them: the first ones may be those of a window.
-  local function given(run, list, window)
+  --- An argument in the dtype that is declared for it, if one is.
+  local function argument(v, dtype)
+    if T.is_mask(v) then return (dtype or "bool") == "bool" and v or refuse "a boolean for a number" end
+    if dtype == "bool" then refuse "a number for a boolean" end
+    return dtype and T.converted(number(v), dtype) or number(v)
+  end
+
+  --- The arguments as the function gets them: the first ones may be those of a window. `dtypes`: declared ones.
+  local function given(run, list, window, dtypes)
     local args = { n = 0 }
     local function add(v)
       args.n = args.n + 1
@@ -195,7 +202,7 @@ return function(ma, core)
       run.windows[elements] = true
       add(elements)
     end
-    for k = (window or 0) + 1, list.n do add(T.is_mask(list[k]) and list[k] or number(list[k])) end
+    for k = (window or 0) + 1, list.n do add(argument(list[k], dtypes[k])) end
     return args
   end
 
@@ -208,29 +215,32 @@ return function(ma, core)
     refuse "no arrays"
   end
 
-  --- What the program gives: elements.
-  local function finish(results)
-    if results.n == 0 then refuse "no result" end
+  --- What the program gives: elements, of declared dtypes.
+  local function finish(results, dtypes)
+    if results.n == 0 or dtypes and #dtypes ~= results.n then refuse "results of another number" end
     for k = 1, results.n do
       local v = results[k]
       if type(v) == "boolean" then v = select_(nil, "bool", nil, T.always, v, v) end
-      results[k] = T.is_number(v) and T.element(v, v.dtype) or v
+      v = T.is_number(v) and T.element(v, v.dtype) or v
+      results[k] = dtypes and dtypes[k] ~= T.dtype(v) and v:astype(dtypes[k]) or v
     end
     return results
   end
 
-  --- Runs a function that was read, { tree, outside }, for elements. `window`: how many of them are its first argument.
+  --- Runs a function that was read, { tree, outside }, for elements. kernel.resolve(list), if there is one, gives the
+  --- declared dtypes of arguments and of results. `window`: how many of them are its first argument.
   --- Returns a list of results with its length `n`, and what they are made by: { branches, inexact, reads }.
   function core.kernel_program(kernel, list, window)
-    local slots = {}
+    local slots, dtypes, outputs = {}, {}, nil
+    if kernel.resolve then dtypes, outputs = kernel.resolve(list) end
     T.branches, T.inexact, T.always = 0, false, always_of(list)
     for _ = 1, MOST_PASSES do
       local run = setmetatable({ repetitions = 0, calls = 0, closures = {}, tables = {}, types = slots, running = {},
         windows = {}, read = {}, reads = {}, changed = false }, Run)
       local results = apply(run, { tree = kernel.tree, outside = names_of(run, kernel.outside) },
-        given(run, list, window))
+        given(run, list, window, dtypes))
       if not run.changed then
-        return finish(results), { branches = T.branches, inexact = T.inexact, reads = run.reads }
+        return finish(results, outputs), { branches = T.branches, inexact = T.inexact, reads = run.reads }
       end
     end
     refuse "types that do not settle"

@@ -170,9 +170,13 @@ return function(ma, core)
 
   local function lacks_compiler(message) return tostring(message):find("no C++ compiler was found", 1, true) ~= nil end
 
-  --- The message of a kernel that failed, which says why it is no program where that would have helped.
+  --- The message of a kernel that failed, which says why it is no program where that would have helped. Else the call
+  --- was wrong, and the next one may be a program.
   function programs.explained(program, message)
-    if not lacks_compiler(message) then return message end
+    if not lacks_compiler(message) then
+      program.refused = false
+      return message
+    end
     return ("%s\n(it needs one, because it is no program: %s)"):format(message, program.refused)
   end
 
