@@ -283,6 +283,12 @@ describe("HashGrid:", function()
   end)
 
   it("makes cells larger where there would be too many", function()
+    for _, cells in ipairs { 2 ^ 16 - 3, 2 ^ 16 - 2, 2 ^ 16 - 1, 2 ^ 16 } do       -- numbers of 16 bits end here
+      local long = HashGrid(0, cells, 1)
+      assert.equal(cells, long.ncells)
+      long:build { cells - 0.5, 0.5, cells - 1.5 }
+      assert.same({ { 3, 1 }, { 2 } }, lists_of(long, ma.array { { cells - 0.5 }, { 0.5 } }, ma.ones(2)))
+    end
     local grid = HashGrid({ 0, 0, 0 }, { 1e6, 1e6, 1 }, 1e-3)
     assert(grid.ncells <= 2 ^ 20 and grid.ncells > 2 ^ 17, grid.ncells)
     grid:build { { 5, 5, 0.5 }, { 5, 5.0005, 0.5 }, { 5, 5.002, 0.5 } }

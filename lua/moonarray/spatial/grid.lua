@@ -12,6 +12,7 @@
 local sformat, floor = require("moonarray.text").format, math.floor
 
 local MOST_CELLS = 2 ^ 20              -- cells of all axes; where more would be needed they are larger than the radius
+local MOST_SHORT = 2 ^ 16 - 2          -- cells whose numbers from 2 on have 16 bits
 local MOST_POINTS = 2 ^ 31 - 1
 
 return function(ma, core)
@@ -135,20 +136,24 @@ return function(ma, core)
   end
 
   local function fill(self, a, parts)
-    local key, places = nil, {}
+    local key
     for k = 1, self.ndim do
       local x = inside(self, a[{ {}, k }], k)
       local cells = self.cells[k]
       local cell = ma.clip((x - self.low[k]) * (cells / (self.high[k] - self.low[k])), 0, cells - 1):astype "int32"
       key = key and key * cells + cell or cell
-      places[k] = x
     end
-    key = key:eval()
+    -- Short numbers are sorted in fewer passes. Cells count from 0, and start[c + 1] is of cell c.
+    key = (key + 2):astype(self.ncells <= MOST_SHORT and "uint16" or "int32"):eval()
     parts.start:fill(0)
-    parts.start:iadd_at(key + 2, 1)      -- the first is 0; position c + 1 is of cell c, which counts from 0
+    parts.start:iadd_at(key, 1)
     ma.cumsum(parts.start, { out = parts.start })
     ma.argsort(key, { out = parts.order })
-    for k, x in ipairs(places) do parts.points[{ {}, k }] = x:take(parts.order) end
+    ma.take(a, parts.order, 1, { out = parts.points })
+    for k = 1, self.wrap and self.ndim or 0 do
+      local x = parts.points[{ {}, k }]
+      x:assign(inside(self, x, k))
+    end
   end
 
   --> = hashgrid | ma.spatial.HashGrid({0, 0}, {1, 1}, 0.1) | Points by cells, for kernels in Lua.
