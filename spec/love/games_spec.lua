@@ -191,6 +191,39 @@ describe("water", function()
   end)
 end)
 
+describe("forest_fire", function()
+  it("burns with the wind from where the mouse lit it", function()
+    local path = driven(copy_of "forest_fire")
+    local script = [[return { frames = %d, keys = { [1] = "space", [2] = "%s" },
+      mouse = function(frame) return 384, 500, frame == 3 and %s end }]]
+    local function play_it(wind, button, name)
+      return screenshot(play("love " .. path, script:format(70, wind, button)), name)
+    end
+    local function change(wind, name)
+      local d = ma.abs(play_it(wind, "1", name) - play_it(wind, "nil")):max(3)
+      assert.equal(0, ma.concatenate({ d["40:300"]:ravel(), d["700:768"]:ravel() }):max():item(), "far away")
+      return d["300:700, 1:384"]:gt(0.1):sum():item(), d["300:700, 385:768"]:gt(0.1):sum():item()
+    end
+    local west, east = change("right", "forest_fire")
+    assert(east > 1500 and east > 2 * west, "a wind to the right")
+    west, east = change "left"
+    assert(west > 1500 and west > 2 * east, "a wind to the left")
+  end)
+
+  it("has grown on bare earth, and has trees where the right button planted them", function()
+    local path = folder .. "/forest_fire"
+    local function green(button, frames)
+      local script = ([[return { frames = %d, keys = { [1] = "space" },
+        mouse = function(frame) return 410, 500, frame == 3 and 1 or frame == 48 and %s end }]]):format(frames, button)
+      local image = screenshot(play("love " .. path, script))
+      local trees = image[":, :, 2"]:gt(image[":, :, 1"])
+      return ma.mean(trees["494:506, 404:416"]):item(), ma.mean(trees):item()
+    end
+    assert(select(2, green("nil", 1)) > 0.5)
+    assert(green("nil", 50) < 0.2 and green("2", 50) > 0.9)
+  end)
+end)
+
 describe("arrays over LÖVE's Data", function()
   --- Runs a program in LÖVE without a window, and returns what it prints.
   local function printed(program)
