@@ -260,7 +260,9 @@ function E:of_lua(found, name, line)
     known = of_elements and of_elements.known(found, known) or known
     if known then return { kind = "builtin", builtin = known, name = name } end
     if self.module.language.devices[found] then return { kind = "device", device = found, name = name } end
-    if of_elements and of_elements.arrays and self.module.language.is_array(found) then return self:outside_array(found) end
+    if of_elements and of_elements.arrays and self.module.language.is_array(found) then
+      return self:outside_array(found)
+    end
     if self.module.language.is_array(found) then
       self:fail(line, ("'%s' is an array from outside; give it among the arguments"):format(name))
     end
