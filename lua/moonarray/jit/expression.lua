@@ -266,6 +266,10 @@ function E:of_lua(found, name, line)
     if self.module.language.is_array(found) then
       self:fail(line, ("'%s' is an array from outside; give it among the arguments"):format(name))
     end
+    local meta = kind == "table" and getmetatable(found)
+    if type(meta) == "table" and rawget(meta, "jit_argument") then
+      self:fail(line, ("'%s' is an object from outside; give it among the arguments"):format(name))
+    end
     if kind == "table" then return { kind = "lua", lua = found, name = name } end
   end
   if kind == "function" then
