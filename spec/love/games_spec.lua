@@ -224,6 +224,42 @@ describe("forest_fire", function()
   end)
 end)
 
+describe("sand", function()
+  --- How many grains there are: a cell is 2 x 2 pixels, and only grains are more red than blue.
+  local function grains(image)
+    return image["1:-1:2, 1:-1:2, 1"]:gt(image["1:-1:2, 1:-1:2, 3"] + 0.1):sum():item()
+  end
+
+  it("falls, and no grain is lost or doubled", function()
+    local path = driven(copy_of "sand")
+    local script = [[return { frames = %d, keys = { [1] = "space" }, mouse = function(frame)
+      return 60 + 18 * frame, 60 + 3 * frame, frame >= 3 and frame < 36 and 1
+    end }]]
+    local early, late = screenshot(play("love " .. path, script:format(36))),
+      screenshot(play("love " .. path, script:format(400)))
+    assert.same({ 576, 768, 3 }, { early:dims() })
+    assert(grains(early) > 1500 and grains(early["400:576"]) == 0)
+    assert.equal(grains(early), grains(late))
+    assert(grains(late["560:576"]) > 300, "on the ground")
+    assert(grains(late["160:280, 250:420"]) > 20, "on a ledge")
+  end)
+
+  it("is held by walls, dug away, and poured by the tap in its colours", function()
+    local path = folder .. "/sand"
+    local script = [[return { frames = %d, mouse = function(frame)
+      if frame <= 24 then return 240 + 8 * frame, 100, 2 end
+      return 340, 90, frame == %d and 3
+    end }]]
+    local held = screenshot(play("love " .. path, script:format(100, 0)))
+    assert.equal(0, grains(held["120:170"]), "under the wall")
+    local all, less = grains(held["60:100, 300:380"]), grains(screenshot(play("love " .. path, script:format(100, 100)))
+      ["60:100, 300:380"])
+    assert(all > 100 and less < all - 20, "dug")
+    local long = screenshot(play("love " .. path, "return { frames = 1100 }"), "sand")
+    assert(grains(long) > 5000 and colours(long) >= 9)
+  end)
+end)
+
 describe("arrays over LÖVE's Data", function()
   --- Runs a program in LÖVE without a window, and returns what it prints.
   local function printed(program)
