@@ -2,7 +2,8 @@
 -- frames of a 60th of a second, with a mouse and keys that follow a script, and leaves a screenshot in the save
 -- directory.
 --
--- DRIVER is a chunk of Lua: {frames = n, mouse = function(frame) return x, y, button end, keys = {[frame] = key}}.
+-- DRIVER is a chunk of Lua: {frames = n, mouse = function(frame) return x, y, button end, keys = {[frame] = key},
+-- held = function(frame) return key end}.
 
 local script = assert(loadstring(assert(os.getenv "DRIVER")))()
 local frame, x, y, button = 0, 0, 0, nil
@@ -10,6 +11,7 @@ local frame, x, y, button = 0, 0, 0, nil
 love.mouse.getPosition = function() return x, y end
 love.mouse.getX, love.mouse.getY = function() return x end, function() return y end
 love.mouse.isDown = function(which) return which == button end
+love.keyboard.isDown = function(key) return script.held ~= nil and script.held(frame) == key end
 
 local function fail(text)
   io.stderr:write("the game ended by an error: ", tostring(text), "\n", debug.traceback(), "\n")

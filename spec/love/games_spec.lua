@@ -151,6 +151,40 @@ describe("swarm", function()
   end)
 end)
 
+describe("raycaster", function()
+  local path
+  setup(function() path = driven(copy_of "raycaster") end)
+
+  local function view(frames, held, name)
+    local script = ("return { frames = %d, held = function(frame) return %s end }"):format(frames, held)
+    local image = screenshot(play("love " .. path, script), name)
+    assert.same({ 600, 960, 3 }, { image:dims() })
+    return image
+  end
+
+  --- How many rows of the middle column show brick: it is red, sky and floor are not. A row of the game has three.
+  local function brick(image)
+    local red, green = image[":, 480, 1"], image[":, 480, 2"]
+    return ma.sum(red:gt(1.3 * green)):item() / 3
+  end
+
+  it("shows the wall ahead as high as its distance says, until the player stands before it", function()
+    local function height(distance) return 200 / 0.825 / distance end
+    local start, nearer = view(2, "nil", "raycaster"), view(200, '"up"')
+    assert(colours(start) > 300)
+    assert(math.abs(brick(start) - height(9.5)) <= 1, brick(start))
+    assert(math.abs(brick(nearer) - height(9.5 - 200 * 2 / 60)) <= 1, brick(nearer))
+    assert.equal(200, brick(view(400, '"up"')))
+  end)
+
+  it("turns, and turns back", function()
+    local start = view(2, "nil")
+    local turned, back = view(30, '"right"'), view(60, 'frame <= 30 and "right" or "left"')
+    assert(ma.abs(turned - start):mean():item() > 0.05)
+    assert(ma.abs(back - start):mean():item() < 0.002)
+  end)
+end)
+
 describe("spectrum", function()
   local path
   setup(function() path = driven(copy_of "spectrum") end)
