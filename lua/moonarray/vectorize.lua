@@ -27,6 +27,7 @@ return function(ma, core)
         options_of)
       local operation = jit.read("vectorize", fn, options)
       operation.shown = name or operation.tree.name or "function"
+      operation.check = true
       operation.kernel_name = "vectorize_" .. operation.shown
       operation.label = ("vectorized function '%s'"):format(operation.shown)
       if #operation.tree.params == 0 then

@@ -15,6 +15,8 @@ local tank = ma.struct("moonarray_spec_tank", { { "d", "float64" }, { "m", "floa
   { "h", "float16" }, { "c", "complex64" } })
 local jit = ma.jit
 
+local if_checked = (ma.zeros(1).device == "cpu" or os.getenv "MOONARRAY_CHECK" == "1") and it or pending
+
 --- n soldiers: x is 0 to n - 1, hp 10.
 local function line_up(n)
   local all = ma.zeros(n, soldier)
@@ -256,6 +258,38 @@ describe("jit.elementwisekernel", function()
     assert.is_true(ma.array_equal(all.x, ma.concatenate { ma.zeros(1), ma.range(1, 4999) }))
     jit.elementwisekernel(function(a, x) a.x = x end)(all, all.x["::-1"])
     assert.same({ 4999, 4998, 0 }, { all.x(1), all.x(2), all.x(5000) })
+  end)
+
+  it("appends to lists in the order of structs", function()
+    local pick = jit.elementwisekernel(function(one, list)
+      one.hp = one.hp - 1
+      if one.x ~= 1 then jit.append(list, jit.grid(1)) end
+    end)
+    for _, capacity in ipairs { 4, 5, 9 } do
+      for _, part in ipairs { "1:5", "::-1" } do
+        local list, all = ma.list(capacity, "int64"), line_up(5)
+        pick(all[part], list)
+        assert.same(part == "1:5" and { 1, 3, 4, 5 } or { 1, 2, 3, 5 }, list:array():get():totable())
+        assert.equal(5 * 9, all.hp:sum():item())
+      end
+    end
+    local list = ma.list(9, "int64")
+    pick(line_up(0), list)
+    pick(ma.zeros({ 2, 3 }, soldier), list)
+    assert.same({ 1, 2, 3, 4, 5, 6 }, list:array():get():totable())
+  end)
+
+  if_checked("looks at positions in fields that are arrays", function()
+    local tanks = ma.zeros(3, tank)
+    tanks.h = ma.range(1, 3)
+    for _, make in ipairs { jit.elementwisekernel, ma.vectorize } do
+      local put = make "function(t)\n t.m[t.h][3] = 4\nend"
+      fails("position 3 on axis 1 at line 2", function()
+        put(tanks)
+        ma.zeros(1):get()
+      end)
+      assert.same({ 4, 4, 0 }, { tanks.m(1, 1, 3), tanks.m(2, 2, 3), tanks.m(3, 1, 3) })
+    end
   end)
 
   it("says what it cannot do", function()

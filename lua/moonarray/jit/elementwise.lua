@@ -147,10 +147,10 @@ return function(ma, core)
     end
   end
 
-  --- Where this call checks positions of raw arrays: nil, or "cpu" or "gpu" and the argument that the kernel gets for
-  --- it.
-  function elements.where_checked(kernel, stream, array, listed)
-    if not (kernel.check and (kernel.has_raw or listed)) then return end
+  --- Where this call checks positions of raw arrays, lists and fields of structs: nil, or "cpu" or "gpu" and the
+  --- argument that the kernel gets for it.
+  function elements.where_checked(kernel, stream, array, listed, args)
+    if not (kernel.check and (kernel.has_raw or listed or args and structs.have_axes(core, args))) then return end
     return core.fault_place(kernel.shown, stream, array)
   end
 
@@ -158,7 +158,7 @@ return function(ma, core)
   --- noted: positions outside, and lists that are full.
   function elements.prepare(kernel, args, outputs, stream, first, make, forms, listed)
     local arguments, key, found = elements.classify(kernel, args, outputs, listed)
-    local check, record, number = elements.where_checked(kernel, stream, first, listed)
+    local check, record, number = elements.where_checked(kernel, stream, first, listed, args)
     local place
     if listed then place, record, number = core.fault_place(kernel.shown, stream, first, true) end
     local variant = elements.variant(kernel, key .. (check or "") .. (forms or ""), function(changing)
@@ -491,7 +491,8 @@ return function(ma, core)
       and are_scalars(kernel, args) then
       return choose(kernel, args, outputs, most, options, first)
     end
-    local in_place, size = structs.in_place(core, args, #kernel.params, most > 0 or options and options.size)
+    local in_place, size = structs.in_place(core, args, #kernel.params, most > 0 or options and options.size,
+      listed)
     args.in_place = in_place
     if in_place and size then
       local more = { size = size }

@@ -153,7 +153,13 @@ return function(ma, core)
     end
     for k = 1, #kernel.params do
       local raw = kernel.inputs and kernel.inputs[k].raw or held[k] and held[k].whole
-      if not raw then add(args[k]) end
+      local structs = type(args[k]) == "userdata" and core.held(args[k])
+      if structs and structs.bytes then
+        local shape = { unpack(structs.bytes.shape, 1, structs.bytes.ndim - 1) }
+        shapes[#shapes + 1], texts[#texts + 1] = shape, "(" .. table.concat(shape, ", ") .. ")"
+      elseif not raw then
+        add(args[k])
+      end
     end
     for _, array in pairs(outputs) do add(array) end
     local fine, shape = pcall(ma.broadcast_shapes, unpack(shapes))

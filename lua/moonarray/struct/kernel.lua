@@ -132,8 +132,10 @@ local function is_shape_of(shape, n, rows)
 end
 
 --- Whether a kernel over elements finds all structs by the number of the element: they lie one after another, arrays
---- have their shape, and no two arguments share memory; and how many elements there are, if no array says so.
-function T.in_place(core, args, n, has_outputs)
+--- have their shape, and no two arguments share memory; and how many elements there are, if no array says so. Lists
+--- that the function gets as a whole (`lists`) say nothing.
+function T.in_place(core, args, n, has_outputs, lists)
+  local function is_whole(k) return lists and lists[k] and lists[k].whole end
   local rows, memory, is_said, is_other = nil, {}, false, false
   for k = 1, n do
     local held = type(args[k]) == "userdata" and core.held(args[k])
@@ -151,13 +153,24 @@ function T.in_place(core, args, n, has_outputs)
     end
   end
   for k = 1, n do
-    local array = core.is_array(args[k]) and args[k]
+    local array = core.is_array(args[k]) and not is_whole(k) and args[k]
     local is_full = array and is_shape_of(array.shape, array.ndim, rows)
     if array and not is_full and array.ndim > 0 then return false end
     is_said, is_other = is_said or is_full, is_other or array and not is_full
   end
   if is_said then return true end
   return not is_other and #rows == 2 and not has_outputs, rows[1]
+end
+
+--- Whether a struct among the arguments has fields with axes, where a function has positions.
+function T.have_axes(core, args)
+  for _, arg in ipairs(args) do
+    local held = type(arg) == "userdata" and core.held(arg)
+    for _, field in ipairs(held and held.bytes and held.struct.fields or {}) do
+      if #field.shape > 0 then return true end
+    end
+  end
+  return false
 end
 
 --- What a kernel over elements adds for its structs. Where they lie one after another, as the elements do, it is given
