@@ -99,6 +99,48 @@ describe("a private array", function()
     assert.are.same({ 5, 4.5, 4, 6.5 }, e(ma.arange(4)):get():totable())
   end)
 
+  it("has limits in every kernel", function()
+    local at = ma.array({ 0, 1, 2, 3, -1, 100000, 2.5 })
+    local other = jit.device(function(row, i)
+      row[i] = 9
+      return row[i]
+    end)
+    local rules = {
+      { function(x)
+        local t = { 5, 7 }
+        return t[x]
+      end, { 0, 5, 7, 0, 0, 0, 0 } },
+      { function(x)
+        local t = { { 5, 7 }, { 6, 8 } }
+        t[2][x] = 1
+        return t[1][1] + t[1][2] * 10 + t[2][1] * 100 + t[2][2] * 1000
+      end, { 8675, 8175, 1675, 8675, 8675, 8675, 8675 } },
+      { function(x)
+        local t = { { 5, 7 }, { 6, 8 } }
+        return other(t[1], x) + other(t[x], 1)
+      end, { 0, 18, 18, 0, 0, 0, 0 } },
+      { function(x)
+        local t = jit.local_memory("bool", 2)
+        t[x] = true
+        return (t[1] or t[2]) and 1 or 0
+      end, { 0, 1, 1, 0, 0, 0, 0 } },
+    }
+    local raw = [=[function(y, x)
+      local i, t = jit.grid(1), jit.local_memory("float32", 2)
+      t[x[i]] = 3
+      y[i] = t[x[i]]
+    end]=]
+    for _, rule in ipairs(rules) do
+      for _, kernel in ipairs { jit.elementwisekernel(rule[1]), ma.vectorize(rule[1]) } do
+        assert.are.same(rule[2], kernel(at):get():totable())
+      end
+    end
+    local y = ma.zeros(7)
+    jit.rawkernel(raw, { check = false })(1, 7, { y, at })
+    assert.are.same({ 0, 3, 3, 0, 0, 0, 0 }, y:get():totable())
+    fails("position 3 on axis 1 of a private array; wanted 1..2", "function(y) local t = {1, 2} t[3] = 1 end")
+  end)
+
   it("still is a shape", function()
     assert.are.same({ 6 }, run([[function(y)
       local shape = {2, 3}
@@ -108,7 +150,7 @@ describe("a private array", function()
   end)
 
   if_checked("has positions that are checked", function()
-    fails("position 3 on axis 1", "function(y) local t = {1, 2} y[1] = t[3] end")
+    fails("position 3 on axis 1", "function(y) local t = {1, 2} local n = #y - 1 y[1] = t[n] end")
     fails("position 4 on axis 1", "function(y) local t = jit.local_memory('int32', 3) t[#y] = 1 end")
   end)
 

@@ -9,6 +9,7 @@ local structs = require "moonarray.struct.kernel"
 local taken = require "moonarray.captures.kernel"
 
 local closure = require "moonarray.jit.closure"
+local elements = require "moonarray.jit.element"
 local lists = require "moonarray.lists.translate"
 local is_fixed, fixed_text = closure.is_fixed, closure.fixed_text
 local flat = require("moonarray.vector.translate").flat
@@ -63,7 +64,9 @@ function D.array_declarations(module, array, given, outermost)
   list[1] = ("%s%s *%s%s"):format(array.written and "" or "const ", outermost and types.parameter(array.dtype)
     or types.memory[array.dtype],
     array.pointer, half and "_v" or "")
-  if given > 0 then list[#list + 1] = ("%s %s_at"):format(module.check and "jit_at" or "i8", array.pointer) end
+  if given > 0 then
+    list[#list + 1] = ("%s %s_at"):format(elements.has_limits(module, array) and "jit_at" or "i8", array.pointer)
+  end
   if not array.static then
     for axis = 1, array.ndim do
       if array.extents[axis] then list[#list + 1] = ("int64_t %s_n%d"):format(array.pointer, axis) end
@@ -95,7 +98,8 @@ local function signature(args, given)
         shape[axis] = tostring(extent or "?")
       end
       local of = v.array.struct and v.array.struct.key or v.array.dtype
-      local list = v.array.list and (v.array.list.ordered and "list" or "unordered") or "array"
+      local list = v.array.list and (v.array.list.ordered and "list" or "unordered") or v.array.private and "private"
+        or "array"
       parts[k] = table.concat({ list, of, v.array.ndim, v.given, tostring(v.array.contiguous),
         table.concat(shape, "x") }, ":")
     elseif v.object then parts[k] = v.object.key
@@ -196,7 +200,6 @@ local function passed(self, callee, args)
   for _, text in ipairs(taken.passed(self, callee)) do texts[#texts + 1] = text end
   if callee.numbered then texts[#texts + 1] = "jit_i, jit_n" end
   if module.near then texts[#texts + 1] = "jit_near" end
-  local start = module.check and "jit_start()" or "0"
   for k, v in ipairs(flat(args)) do
     local parameter = callee.parameters[k]
     if parameter.array then
@@ -206,7 +209,9 @@ local function passed(self, callee, args)
       structs.spread_use(to, from)
       from.appended = from.appended or to.appended
       texts[#texts + 1] = to.appended and from.pointer .. "_list" or from.pointer
-      if v.given > 0 then texts[#texts + 1] = v.at or start end
+      if v.given > 0 then
+        texts[#texts + 1] = v.at or elements.has_limits(module, from) and "jit_start()" or "0"
+      end
       if not to.static and not to.appended then
         for axis = 1, to.ndim do
           if to.extents[axis] then texts[#texts + 1] = tostring(from.extent(axis)) end

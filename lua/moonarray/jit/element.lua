@@ -1,7 +1,8 @@
 --- Arrays in a kernel: positions, elements, rows, extents. Methods of a function's translation.
 ---
---- `at` is the text of the place that the given positions lead to: an offset in elements, or in a kernel that checks
---- positions a jit_at, which also tells whether all positions were inside (helpers.lua).
+--- `at` is the text of the place that the given positions lead to: an offset in elements, or where positions are looked
+--- at a jit_at, which also tells whether all were inside (helpers.lua). Those of private arrays are looked at in every
+--- kernel: what lies outside of one is the thread's own stack.
 
 local sformat = require("moonarray.text").format
 local types = require "moonarray.jit.types"
@@ -16,9 +17,13 @@ local ANY = "0x7fffffffffffffffLL"     -- stands for an unknown extent
 
 -- ==== Positions ====
 
-local function check_constant(self, v, axis, line)
+--- `most`: the extent, if it is known.
+local function check_constant(self, v, axis, line, most)
   if v.constant and (v.constant ~= math.floor(v.constant) or v.constant < 1) then
     self:fail(line, sformat("position %.14g of axis %d; positions are whole numbers from 1 on", v.constant, axis))
+  end
+  if v.constant and most and v.constant > most then
+    self:fail(line, sformat("position %.14g on axis %d of a private array; wanted 1..%d", v.constant, axis, most))
   end
 end
 
@@ -34,9 +39,12 @@ local function term(self, array, axis, v)
   return text and (stride == "1" and text or ("%s * %s"):format(text, stride))
 end
 
---- The text of `at` with one more position, which is checked.
+--- Whether places in an array are of type jit_at.
+function A.has_limits(module, array) return module.check or array.private end
+
+--- The text of `at` with one more position, which is looked at.
 local function step(self, at, array, axis, v, line)
-  self:help "jit_check"
+  self:help(self.module.check and "jit_check" or "jit_at")
   local extent, text = array.extent(axis) or ANY
   if v.constant then
     text = ("i8(%.0f)"):format(v.constant)
@@ -44,6 +52,9 @@ local function step(self, at, array, axis, v, line)
     text = v.dtype == "uint64" and ("jit_signed(%s)"):format(v.text) or self:integer(v)
   else
     text = value.as(v, "float64")
+  end
+  if not self.module.check then
+    return ("jit_step(%s, %s, %s, %s)"):format(at or "jit_start()", text, extent, array.stride(axis))
   end
   local known = self:proves_position(v, extent)
   return ("jit_step(%sfaults, %s, %s, %s, %s, %d, %d)"):format(known and "ma_here.ma_fits, " or "",
@@ -66,8 +77,8 @@ function A:part(v, positions, line)
       self:fail(line, ("position %d is complex"):format(axis))
     end
     if position.weak == "float" then position = taken.constant(self, position) end
-    check_constant(self, position, axis, line)
-    if self.module.check then
+    check_constant(self, position, axis, line, array.private and array.extent(axis))
+    if A.has_limits(self.module, array) then
       at = step(self, at, array, axis, position, line)
     else
       local more = term(self, array, axis, position)
@@ -102,7 +113,7 @@ end
 function A:fixed(v, name, line)
   if v.kind ~= "array" or not v.at then return v end
   local c = self:unique(name)
-  self:emit(line, ("const %s %s = %s;"):format(self.module.check and "jit_at" or "i8", c, v.at))
+  self:emit(line, ("const %s %s = %s;"):format(A.has_limits(self.module, v.array) and "jit_at" or "i8", c, v.at))
   return { kind = "array", array = v.array, name = v.name, at = c, given = v.given }
 end
 
@@ -110,7 +121,7 @@ end
 
 --- The text of an element in memory.
 function A:element(v)
-  local form = self.module.check and v.at and "jit_element(%s, %s)" or "%s[%s]"
+  local form = A.has_limits(self.module, v.array) and v.at and "jit_element(%s, %s)" or "%s[%s]"
   return form:format(v.array.pointer, v.at or "0")
 end
 
@@ -121,8 +132,8 @@ function A:read(v)
   return dtype == "bool" and bool(text) or number(text, dtype)
 end
 
---- An element of which all positions are given, so that it can be written. In a kernel that checks positions, its place
---- is computed once.
+--- An element of which all positions are given, so that it can be written. Where positions are looked at, its place is
+--- computed once.
 function A:place(v, line)
   if v.given < v.array.ndim then
     self:fail(line, ("%d position%s of %s, an array of %d axes, for what is written; wanted an element, or a vector "
@@ -134,12 +145,12 @@ function A:place(v, line)
   end
   if v.array.by_value then self:fail(line, ("%s is of a struct that is given by value"):format(v.name)) end
   v.array.written = true
-  return self.module.check and self:fixed(v, "place", line) or v
+  return A.has_limits(self.module, v.array) and self:fixed(v, "place", line) or v
 end
 
---- The text of an action on a place; with checks, only if the place is inside.
+--- The text of an action on a place; where positions are looked at, only if the place is inside.
 function A:guarded(place, text)
-  if not self.module.check or not place.at then
+  if not place.at or not A.has_limits(self.module, place.array) then
     return text:format(("%s[%s]"):format(place.array.pointer, place.at or "0"))
   end
   return ("if (%s.in) "):format(place.at) .. text:format(("%s[%s.at]"):format(place.array.pointer, place.at))

@@ -4,9 +4,25 @@ return {
   { name = "jit_infinity", text = [[
 static __device__ __forceinline__ double jit_infinity() { double x = 1e308; return x * x; }
 static __device__ __forceinline__ double jit_nan() { return jit_infinity() - jit_infinity(); }]] , always = true },
-  { name = "jit_check", text = [[
+  { name = "jit_at", text = [[
 /* Where positions lead: an offset in elements, and whether all of them were inside. */
 struct jit_at { i8 at; bool in; };
+static __device__ __forceinline__ jit_at jit_start() { return {0, true}; }
+static __device__ __forceinline__ i8 jit_signed(u8 x) { return x >> 63 ? 0x7fffffffffffffffLL : i8(x); }
+/* A position in what a thread has for itself, where nobody is told of one outside. */
+static __device__ __forceinline__ jit_at jit_step(jit_at from, i8 position, i8 extent, i8 stride) {
+  if (from.in && u8(position) - 1 < u8(extent)) return {from.at + (position - 1) * stride, true};
+  return {0, false};
+}
+static __device__ __forceinline__ jit_at jit_step(jit_at from, double position, i8 extent, i8 stride) {
+  i8 whole = ma_to_i8(position);
+  return jit_step(from, double(whole) == position ? whole : 0, extent, stride);
+}
+template <class T> static __device__ __forceinline__ T jit_element(const T *p, jit_at place) {
+  if (place.in) return p[place.at];
+  return T{};
+}]] },
+  { name = "jit_check", needs = "jit_at", text = [[
 #ifdef MOONARRAY_CPU
 struct jit_faults { const char *name; ma_cpu_block *block; };    /* no block: that of the thread */
 static __device__ __attribute__((cold)) __noinline__ void jit_outside(jit_faults f, int line, int axis, i8 position, i8 extent) {
@@ -18,8 +34,6 @@ static __device__ __noinline__ void jit_outside(jit_faults f, int line, int axis
   record_fault(f.record, f.number, line, axis, position, extent);
 }
 #endif
-static __device__ __forceinline__ jit_at jit_start() { return {0, true}; }
-static __device__ __forceinline__ i8 jit_signed(u8 x) { return x >> 63 ? 0x7fffffffffffffffLL : i8(x); }
 static __device__ __forceinline__ jit_at jit_step(jit_faults f, jit_at from, i8 position, i8 extent, i8 stride, int axis, int line) {
   if (from.in && u8(position) - 1 < u8(extent)) return {from.at + (position - 1) * stride, true};
   if (from.in) jit_outside(f, line, axis, position, extent);
@@ -99,11 +113,7 @@ static __forceinline__ void jit_take_turn(ma_row &row, i8 turn, jit_end start, j
 }
 /* Whether a counter goes up and does not wrap. */
 static __forceinline__ bool jit_counts(jit_end by, jit_end past) { return by.known && by.v > 0 && past.known; }
-#endif
-template <class T> static __device__ __forceinline__ T jit_element(const T *p, jit_at place) {
-  if (place.in) return p[place.at];
-  return T{};
-}]] },
+#endif]] },
   { name = "jit_scaled", text = [[
 static __device__ __forceinline__ jit_at jit_scaled(jit_at from, i8 by) { return {from.at * by, from.in}; }]] },
   { name = "jit_list", text = [[

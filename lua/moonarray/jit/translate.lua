@@ -78,6 +78,9 @@ local function finish(fn, own)
   gather(fn, out)
   local text = { '#line 1 "jit.cuh"' }
   for _, helper in ipairs(helpers) do
+    if helper.needs and out.helpers[helper.name] then out.helpers[helper.needs] = true end
+  end
+  for _, helper in ipairs(helpers) do
     if out.helpers[helper.name] or helper.always then text[#text + 1] = helper.text end
   end
   for _, line in ipairs(structs.struct_types(fn.module)) do text[#text + 1] = line end
