@@ -43,7 +43,7 @@
 **            fuse.c traced.c fuse_plain.c ma.fuse, the values that it records, functions that it cannot record
 **            stencil.c stencil_trace.c    stencils, and their recorded functions
 **            rule.c          what is said of such functions that take what stands in for elements for elements
-**            fuse_entry.c    the recordings of a fused function
+**            fuse_trace.c fuse_entry.c   how a fused function is recorded; its recordings
 **            captures.c      what such functions take from outside, which each call looks at
 **            draws.c         random numbers in such functions, which each run draws
 **            operation.c     operations of such functions as functions in C++

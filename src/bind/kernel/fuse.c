@@ -1,18 +1,11 @@
 /*
-** fuse.c: ma.fuse: records a function by running it over traced values (traced.c). A fused function is a userdata; its
-** environment holds the Lua function (at 0) and its traces (from 1 on). A call compares its argument kinds with those
-** of the last trace first, and allocates nothing but the results.
+** fuse.c: ma.fuse. A fused function is a userdata; its environment holds the Lua function (at 0) and its traces (from 1
+** on), which fuse_trace.c records. A call compares its argument kinds with those of the last trace first, and allocates
+** nothing but the results.
 */
 #include "bind/kernel/fuse_entry.h"
 
 #include <string.h>
-
-#define MAX_DEPTH 100 /* nested fused functions; LuaJIT does not bound the C stack */
-
-/* Kinds of arguments: the dtype of an array or of a number. */
-#define KIND_NUMBER 0x20
-#define KIND_STRONG 0x40
-#define KIND_OBJECT 0x80 /* a cdata or a complex scalar: not a plain Lua number */
 
 /* ==== Arguments of a call ======================================================================================== */
 
@@ -90,236 +83,6 @@ static ma_device *read_arguments(lua_State *L, int narg, ma_arg *arg, uint8_t *k
   return device;
 }
 
-/* ==== Tracing ==================================================================================================== */
-
-static void describe_kinds(lua_State *L, int narg, const ma_arg *arg) {
-  static const char *const weak[] = { "", "integer", "integer beyond int64", "float", "complex number" };
-  luaL_Buffer buffer;
-  luaL_buffinit(L, &buffer);
-  luaL_addchar(&buffer, '(');
-  for (int k = 0; k < narg; k++) {
-    if (k) luaL_addstring(&buffer, ", ");
-    luaL_addstring(&buffer, arg[k].array               ? ma_dtypes[arg[k].array->dtype].name
-                            : arg[k].weak != MA_STRONG ? weak[arg[k].weak]
-                                                       : ma_dtypes[arg[k].dtype].name);
-    if (arg[k].array) luaL_addstring(&buffer, " array");
-  }
-  luaL_addchar(&buffer, ')');
-  luaL_pushresult(&buffer);
-}
-
-/* Pushes a traced value for each argument. */
-static void push_arguments(lua_State *L, tracing *tr, int narg, const ma_arg *arg, const uint8_t *kind) {
-  for (int k = 0; k < narg; k++) {
-    ma_operand operand;
-    if (arg[k].array)
-      ma_lua_check(L, ma_tape_input(&tr->tape, k, (ma_dtype)arg[k].array->dtype, arg[k].array->ndim, &operand));
-    else ma_lua_check(L, ma_tape_number(&tr->tape, k, &arg[k], !(kind[k] & KIND_OBJECT), &operand));
-    ma_traced_push(L, tr->id, operand);
-  }
-}
-
-static void read_result(lua_State *L, int index, int number, tracing *tr, ma_operand *operand) {
-  ma_arg scalar = { .array = NULL };
-  const traced *t = ma_traced_at(L, index);
-  if (t && t->id == tr->id) *operand = t->operand;
-  else if (ma_lua_toarray(L, index))
-    ma_lua_fail(L, "result %d is an array that is no argument of the fused function; pass it as one", number);
-  else if (lua_isboolean(L, index) || !ma_lua_tovalue(L, index, &scalar.value, &scalar.dtype, &scalar.weak))
-    ma_lua_fail(L, "result %d is %s; wanted what was computed from the arguments", number, ma_lua_describe(L, index));
-  else ma_lua_check(L, ma_tape_number(&tr->tape, -1, &scalar, lua_type(L, index) == LUA_TNUMBER, operand));
-}
-
-static const char *why_new(const ma_fuse *f, bool failed, bool stale) {
-  return stale        ? "another value from outside"
-         : !f->ntrace ? "the first call"
-         : failed     ? "a number of another kind of value"
-                      : "other dtypes, kinds of numbers or axes";
-}
-
-/* Pushes the function, or the form of it that branches on elements, and returns whether it is that one. It is looked
-** for at each recording, since the function may call others than before. */
-static bool push_form(lua_State *L, const ma_fuse *f) {
-  lua_getfenv(L, 1);
-  if (f->formed) {
-    lua_getfield(L, -1, "form");
-    lua_replace(L, -2);
-    return true;
-  }
-  lua_rawgeti(L, -1, 0);
-  lua_replace(L, -2);
-  bool chooses = ma_rule_pushform(L, lua_gettop(L), f->signature->name, false);
-  lua_remove(L, chooses ? -2 : -1);
-  return chooses;
-}
-
-/* Stores what runs in place of a program: the function on top, which it pops. */
-static ma_fuse_entry *file_plain(lua_State *L, ma_fuse *f, tracing *tr, int index, int narg, const ma_arg *arg,
-                                 const uint8_t *kind) {
-  ma_fuse_entry *e = ma_fuse_file(L, f, tr, index, narg, arg, kind, 0, NULL, 0);
-  lua_createtable(L, 4, 0);
-  lua_pushvalue(L, -3);
-  lua_rawseti(L, -2, 4);
-  lua_setfenv(L, -2);
-  lua_remove(L, -2);
-  return e;
-}
-
-/* Pushes a list of {dtype =, weak =} for the arguments. */
-static void push_types(lua_State *L, int narg, const ma_arg *arg) {
-  lua_createtable(L, narg, 0);
-  for (int k = 0; k < narg; k++) {
-    lua_createtable(L, 0, 2);
-    lua_pushstring(L, ma_dtypes[arg[k].array ? (ma_dtype)arg[k].array->dtype : arg[k].dtype].name);
-    lua_setfield(L, -2, "dtype");
-    if (!arg[k].array && arg[k].weak != MA_STRONG) {
-      lua_pushstring(L, ma_weak_is_whole(arg[k].weak) ? "int" : "float");
-      lua_setfield(L, -2, "weak");
-    }
-    lua_rawseti(L, -2, k + 1);
-  }
-}
-
-/* Stores the C++ of a function for which the error on top says why it is no program. Returns NULL if it has none. */
-static ma_fuse_entry *file_body(lua_State *L, ma_fuse *f, tracing *tr, int index, int narg, const ma_arg *arg,
-                                const uint8_t *kind) {
-  int why = lua_gettop(L);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
-  lua_getfield(L, -1, "fuse_body");
-  lua_getfenv(L, 1);
-  lua_rawgeti(L, -1, 0);
-  lua_replace(L, -2);
-  lua_pushvalue(L, why);
-  lua_pushboolean(L, tr->tape.full);
-  lua_pushstring(L, f->signature->name);
-  push_types(L, narg, arg);
-  lua_call(L, 5, 1);
-  if (lua_isnil(L, -1)) {
-    lua_settop(L, why);
-    return NULL;
-  }
-  ma_fuse_entry *e = file_plain(L, f, tr, index, narg, arg, kind);
-  e->body = true;
-  lua_getfenv(L, -1);
-  lua_getfenv(L, 1);
-  lua_rawgeti(L, -1, 0);
-  e->again = ma_captures_push(L, -1);
-  e->captures = !lua_isnil(L, -1);
-  lua_rawseti(L, -4, 1);
-  lua_pop(L, 3);
-  if (ma_config_traces("fuse"))
-    ma_trace("fuse", "%s: no program, runs as C++: %s", f->signature->name, lua_tostring(L, why));
-  return e;
-}
-
-/* Pushes the function in the form for numbers from outside that change, with what it notes below, or nothing. */
-static bool push_changing(lua_State *L, const ma_fuse *f) {
-  int top = lua_gettop(L);
-  if (f->formed) return false;
-  lua_getfenv(L, 1);
-  lua_rawgeti(L, -1, 0);
-  bool found = ma_rule_pushchanging(L, top + 2, top + 1, f->signature->name, false);
-  if (found) { /* the environment, the function, the form, what it notes */
-    lua_replace(L, top + 1);
-    lua_replace(L, top + 2);
-  } else lua_settop(L, top);
-  return found;
-}
-
-/* Whether the results make a plan. Numbers that are no constants may be too many. */
-static bool makes_plan(lua_State *L, tracing *tr, int nresult, const ma_operand *result) {
-  size_t size = sizeof(ma_fused) + (size_t)ma_fused_parts(nresult, result) * sizeof(ma_fused_part);
-  ma_fused *plan = lua_newuserdata(L, size);
-  memset(plan, 0, size);
-  bool made = ma_fused_make(&tr->tape, nresult, result, plan) == MA_OK;
-  lua_pop(L, 1);
-  return made;
-}
-
-/* Runs the Lua function over stand-ins, and leaves the new entry on the stack. An error of the function is raised
-** unchanged. */
-static ma_fuse_entry *trace(lua_State *L, ma_fuse *f, int index, int narg, const ma_arg *arg, const uint8_t *kind,
-                            const char *reason) {
-  ma_lua *state = ma_lua_state(L);
-  ma_operand result[MA_MAX_TRACE_RESULTS];
-  tracing tr;
-  ma_tracing_begin(L, &tr);
-  if (tr.depth > MAX_DEPTH)
-    ma_lua_fail(L, "%d fused functions traced inside each other; at most %d", tr.depth, MAX_DEPTH);
-  ma_lua_room(L, narg + 12);
-  ma_captures_allow(L, f->signature->name);
-  int before = lua_gettop(L), outside = push_changing(L, f) ? before + 1 : 0;
-  tr.chooses = outside || push_form(L, f);
-  ma_rule_pushhandler(L, lua_gettop(L), f->signature->name, false);
-  lua_insert(L, -2); /* the handler, the function */
-  int base = lua_gettop(L) - 1;
-  push_arguments(L, &tr, narg, arg, kind);
-  tr.draw_dtype = MA_NDTYPE;
-  for (int k = 0; k < narg; k++) {
-    if (!arg[k].array) continue;
-    if (arg[k].array->ndim > tr.ndim) tr.ndim = arg[k].array->ndim;
-    if (tr.draw_dtype == MA_NDTYPE) tr.draw_dtype = ma_draw_dtype((ma_dtype)arg[k].array->dtype);
-  }
-  if (tr.draw_dtype == MA_NDTYPE) tr.draw_dtype = MA_FLOAT64;
-  tr.may_draw = true;
-  tr.narg = narg;
-  state->tracing = &tr;
-  int failed = ma_rule_call(L, narg, LUA_MULTRET, base, f->signature->name);
-  state->tracing = tr.outer;
-  state->running = f->signature;
-  if (tr.draws != LUA_NOREF) { /* in place of the handler */
-    lua_rawgeti(L, LUA_REGISTRYINDEX, tr.draws);
-    luaL_unref(L, LUA_REGISTRYINDEX, tr.draws);
-    lua_replace(L, base);
-  }
-  int nresult = lua_gettop(L) - base;
-  if (outside && !failed && nresult && nresult <= MA_MAX_TRACE_RESULTS) {
-    for (int k = 0; k < nresult; k++) read_result(L, base + 1 + k, k + 1, &tr, &result[k]);
-    failed = !makes_plan(L, &tr, nresult, result);
-  }
-  if (outside && failed) {
-    ma_captures_keep(L, f->signature->name);
-    lua_settop(L, before);
-    return trace(L, f, index, narg, arg, kind, reason);
-  }
-  if (failed && tr.reduced && tr.ndraw && !tr.refused)
-    ma_lua_fail(L, "random numbers in a function that computes with the result of a reduction; draw them before, and "
-                   "give them as an argument");
-  if (failed && tr.reduced && !tr.refused) {
-    lua_settop(L, base - 1);
-    if (ma_config_traces("fuse"))
-      ma_trace("fuse", "%s: computes with the result of a reduction; each call runs it in plain operators",
-               f->signature->name);
-    push_form(L, f);
-    return file_plain(L, f, &tr, index, narg, arg, kind);
-  }
-  if (failed) {
-    ma_fuse_entry *e = tr.refused ? NULL : file_body(L, f, &tr, index, narg, arg, kind);
-    if (!e) lua_error(L);
-    return e;
-  }
-  if (!nresult) ma_lua_fail(L, "the function returned nothing; wanted what was computed from the arguments");
-  if (nresult > MA_MAX_TRACE_RESULTS) ma_lua_fail(L, "%d results; at most %d", nresult, MA_MAX_TRACE_RESULTS);
-  for (int k = 0; k < nresult; k++) read_result(L, base + 1 + k, k + 1, &tr, &result[k]);
-  ma_rule_check(L, &tr, nresult, result, f->signature->name);
-  lua_settop(L, base);
-  ma_fuse_entry *e = ma_fuse_file(L, f, &tr, index, narg, arg, kind, nresult, result, outside);
-  if (!e) {
-    tr.tape.full = true;
-    lua_pushstring(L, ma_message());
-    e = file_body(L, f, &tr, index, narg, arg, kind);
-    if (!e) ma_lua_fail(L, "%s", lua_tostring(L, -1));
-    return e;
-  }
-  if (ma_config_traces("fuse")) {
-    describe_kinds(L, narg, arg);
-    ma_trace("fuse", "%s%s: traced for %s; launches: %d, results: %d", f->signature->name, lua_tostring(L, -1), reason,
-             e->plan.nrun, nresult);
-    lua_pop(L, 1);
-  }
-  return e;
-}
-
 /* ==== Calls ====================================================================================================== */
 
 static bool fits(const ma_fuse_entry *e, int narg, const ma_arg *arg, const uint8_t *kind) {
@@ -388,11 +151,18 @@ static void push_results(lua_State *L, int out, int nresult, ma_array **result) 
   }
 }
 
+static const char *why_new(const ma_fuse *f, bool failed, bool stale) {
+  return stale        ? "another value from outside"
+         : !f->ntrace ? "the first call"
+         : failed     ? "a number of another kind of value"
+                      : "other dtypes, kinds of numbers or axes";
+}
+
 /* If an argument is a traced value, the function becomes part of another fused function. */
 static int call_inside(lua_State *L, const ma_fuse *f, tracing *tr, int narg) {
-  if (++tr->inside > MAX_DEPTH)
-    return ma_lua_fail(L, "%d fused functions inside each other; at most %d", tr->inside, MAX_DEPTH);
-  tr->chooses |= push_form(L, f);
+  if (++tr->inside > MA_MOST_NESTED)
+    return ma_lua_fail(L, "%d fused functions inside each other; at most %d", tr->inside, MA_MOST_NESTED);
+  tr->chooses |= ma_fuse_pushform(L, f);
   lua_replace(L, 1);
   lua_settop(L, narg + 1);
   lua_call(L, narg, LUA_MULTRET);
@@ -433,7 +203,7 @@ static int fused_call(lua_State *L) {
   } else {
     if (stale && !e->again && !f->formed) ma_fuse_change(L, e);
     int index = stale ? ma_fuse_drop(L, f, e) : 0;
-    e = trace(L, f, index, narg, arg, kind, why_new(f, failed, stale));
+    e = ma_fuse_trace(L, f, index, narg, arg, kind, why_new(f, failed, stale));
     for (int k = 0; k < narg; k++) /* the function may have freed one */
       if (arg[k].array) ma_lua_checkarray(L, k + 2);
     if (!ma_fuse_outside(L, e, arg) || (e->plan.varies && !ma_fused_numbers(&e->plan, arg, number)))

@@ -6,6 +6,13 @@
 
 #pragma GCC visibility push(hidden)
 
+#define MA_MOST_NESTED 100 /* nested fused functions; LuaJIT does not bound the C stack */
+
+/* Kinds of arguments: the dtype of an array or of a number. */
+#define KIND_NUMBER 0x20
+#define KIND_STRONG 0x40
+#define KIND_OBJECT 0x80 /* a cdata or a complex scalar: not a plain Lua number */
+
 /* A trace, a userdata of its own, with the argument kinds for which it is valid. Its environment has at 1 what the
 ** function takes from outside (captures.c), or nil, at 2 the list of its draws, if it has any (draws.c), at 3 that
 ** of the numbers from outside that are scalars, and at 4 what runs in its place, if it is no program. */
@@ -47,6 +54,16 @@ bool ma_fuse_outside(lua_State *L, const ma_fuse_entry *e, ma_arg *arg);
 void ma_fuse_change(lua_State *L, const ma_fuse_entry *e);
 /* Drops an entry that is not fresh; returns its index, which is free then. */
 int ma_fuse_drop(lua_State *L, ma_fuse *f, const ma_fuse_entry *e);
+
+/* ==== fuse_trace.c =============================================================================================== */
+
+/* Pushes the function, or the form of it that branches on elements, and returns whether it is that one. It is looked
+** for at each recording, since the function may call others than before. */
+bool ma_fuse_pushform(lua_State *L, const ma_fuse *f);
+/* Runs the Lua function over stand-ins, and leaves the new entry on the stack. An error of the function is raised
+** unchanged. `reason` says in the trace why it is recorded. */
+ma_fuse_entry *ma_fuse_trace(lua_State *L, ma_fuse *f, int index, int narg, const ma_arg *arg, const uint8_t *kind,
+                             const char *reason);
 
 #pragma GCC visibility pop
 #endif
