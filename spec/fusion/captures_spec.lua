@@ -359,6 +359,41 @@ describe("captures", function()
     refused(ma.fuse, "captures has the number 1; wanted a list of names", rule, { captures = { 1 } })
   end)
 
+  it("looks into kernels in Lua and device functions", function()
+    local jit, of = ma.jit, { k = 1 }
+    local device, kernel = jit.device(function(x) return x * of.k end), ma.vectorize(function(x) return x * of.k end)
+    rawset(_G, "moonarray_spec_factor", 1)
+    local x = ma.array { 1, 2 }
+    local makers = {
+      function(options) return ma.fuse(function(v) return v > 0 and device(v) or v end, options) end,
+      function(options) return ma.fuse(function(v) return kernel(v) + 0 end, options) end,
+      function(options) return ma.stencil(function(u) return kernel(u(0)) end, options) end,
+    }
+    for _, make in ipairs(makers) do
+      local f = make()
+      assert.equal(of.k, f:captures()["of.k"])
+      assert.matches("takes 'of.k' from outside", select(2, pcall(make, { captures = { "device", "kernel" } })))
+      assert.has_no.errors(function() make { captures = { "device", "kernel", "of" } } end)
+      for k = 1, 3 do
+        of.k = k
+        assert.same({ k, 2 * k }, f(x):totable())
+      end
+    end
+    local text = ma.vectorize "function(x) return x * moonarray_spec_factor end"
+    local constants = ma.vectorize("function(x) return x * of.k end", { constants = { of = of } })
+    for _, called in ipairs { text, constants } do
+      for _, f in ipairs { ma.fuse(function(v) return called(v) end), ma.fuse(function(v) return called(v) + 0 end),
+        ma.stencil(function(u) return called(u(0)) end) } do
+        for k = 1, 3 do
+          of.k = k
+          rawset(_G, "moonarray_spec_factor", k)
+          assert.same({ k, 2 * k }, f(x):totable())
+        end
+      end
+    end
+    rawset(_G, "moonarray_spec_factor", nil)
+  end)
+
   it("is asked again when the function is recorded again", function()
     local other = function(x) return x end
     local f = ma.fuse(function(x) return other(x) end, { captures = { "other" } })

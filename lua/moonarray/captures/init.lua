@@ -6,6 +6,7 @@
 --- known of the order in which it runs, so every value that a register may ever hold counts: too much is watched rather
 --- than too little. Without them all fields of the tables in upvalues are watched, and no globals.
 
+local closure = require "moonarray.jit.closure"
 local instruction = require "moonarray.instruction"
 local vector = require "moonarray.vector"
 local _, util = pcall(require, "jit.util")
@@ -29,6 +30,12 @@ return function(ma, core)
   --- Whether a value is cdata whose fields may change: a struct, a pointer or an array of the FFI.
   local function is_open(value)
     return type(value) == "cdata" and not core.is_value(value) and not tostring(value):find "^ctype<"
+  end
+
+  --- Whether a value is a device function or a kernel in Lua.
+  local function of_jit(value)
+    local language = type(value) == "table" and rawget(ma, "jit") and core.jit.language
+    return language and (language.devices[value] or language.classes[getmetatable(value)]) or false
   end
 
   -- One look: `list` has a holder, a key and a value by turns; the list itself stands for nil.
@@ -79,6 +86,8 @@ return function(ma, core)
     local kind = type(value)
     if kind == "function" then
       self:of_function(value)
+    elseif of_jit(value) then
+      self:kernel(value)
     elseif vector.parts(value) then                      -- operators see all of it
       local parts = vector.parts(value)
       self.names[parts] = self.names[value]
@@ -116,7 +125,7 @@ return function(ma, core)
 
   --- All fields of a table, which is read at keys that are not known.
   function Look:fields(holder)
-    if self.whole[holder] or constant[holder] or vector.parts(holder) then return end
+    if self.whole[holder] or constant[holder] or vector.parts(holder) or of_jit(holder) then return end
     self.whole[holder] = true
     for key, value in next, holder do
       if self.full then return end
@@ -135,11 +144,30 @@ return function(ma, core)
     end
   end
 
+  --- What a kernel in Lua takes, and not what the library keeps in it.
+  function Look:kernel(kernel)
+    if self.whole[kernel] then return end
+    self.whole[kernel] = true
+    local function all(holder, key)
+      local value = self:field(holder, key)
+      if type(value) == "table" then self:fields(value) end
+    end
+    for key in next, rawget(kernel, "constants") or {} do all(kernel.constants, key) end
+    if rawget(kernel, "made_of") then
+      self:of_function(kernel.made_of)
+    elseif rawget(kernel, "tree") then                   -- a text reads globals
+      for _, used in ipairs(closure.outer_names { tree = kernel.tree }) do all(_G, used.name) end
+    end
+    for _, part in ipairs { rawget(kernel, "reduce") or false, rawget(kernel, "post") or false } do
+      if part then self:kernel(part) end
+    end
+  end
+
   --- The bytecode of a function or of a prototype within it. `outer`: the upvalues by their names.
   function Look:read(code, env, outer)
     local registers, changed = {}, true                  -- for each register a set of tables that it may hold
     local function put(register, value)
-      if type(value) ~= "table" or constant[value] then return end
+      if type(value) ~= "table" or constant[value] or of_jit(value) then return end
       local set = registers[register]
       if not set then
         set = {}
@@ -262,7 +290,7 @@ return function(ma, core)
   --- Whether a value has a name in the list: not a table whose fields have, and nothing of the library or of Lua's own.
   local function is_listed(look, value)
     local kind = type(value)
-    if kind == "table" then return not look.opened[value] and look.whole[value] == true end
+    if kind == "table" then return of_jit(value) or not look.opened[value] and look.whole[value] == true end
     return kind ~= "nil" and (kind ~= "function" or core.is_users(value))
   end
 

@@ -195,7 +195,7 @@ return function(ma, core)
   local function captures(kernel) return jit.names().list(kernel) end
 
   function elements.class(name, launch)
-    return { __call = launch, __tostring = function(self) return rawget(self, "label") end,
+    local class = { __call = launch, __tostring = function(self) return rawget(self, "label") end,
       __index = function(kernel, key)
         if key == "cached_code" then
           return kernel.latest and kernel.latest.text or kernel.program and kernel.program.fused.cached_code or ""
@@ -203,6 +203,8 @@ return function(ma, core)
         if key == "captures" then return captures end
         core.unknown(name, key, { cached_code = true, captures = true })
       end }
+    jit.language.classes[class] = true
+    return class
   end
 
   --- C++ declarations of inputs, their names, and statements before these are used. `module` may have generators,

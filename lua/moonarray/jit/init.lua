@@ -23,7 +23,7 @@ return function(ma, core)
 
   -- ==== Meanings of names ====
 
-  local language = { values = {}, names = {}, devices = setmetatable({}, { __mode = "k" }),
+  local language = { values = {}, names = {}, devices = setmetatable({}, { __mode = "k" }), classes = {},
     is_array = function(object) return is_array(object) or core.held(object) ~= nil end,
     is_generator = function(object) return ma.random ~= nil and core.is_generator(object) end }
 
@@ -140,10 +140,10 @@ return function(ma, core)
   local function read(what, given, options, key)
     local kernel
     if language.devices[given] then
-      kernel = { tree = given.tree, outside = given.outside, fn = given.fn }
+      kernel = { tree = given.tree, outside = given.outside, fn = given.fn, made_of = given.made_of }
     elseif type(given) == "function" then
       kernel = { tree = source.of_function(given, function(text) fail(what, text) end, key),
-        outside = environment(given, options.constants), fn = given }
+        outside = environment(given, options.constants), fn = given, made_of = given }
     elseif type(given) == "string" then
       kernel = { tree = source.of_string(given, options.name or "kernel"),
         outside = environment(nil, options.constants) }
