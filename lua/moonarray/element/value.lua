@@ -187,9 +187,9 @@ return function(core)
 
   local function join(choice, dtype)
     local function part(v) return is_choice(v) and join(v, dtype) or scalar(v) end
-    local a, b = part(choice.a), part(choice.b)
-    local constant = not is_element(a) and not is_element(b)
-    return select_(constant and dtype or nil, nil, choice.mask, a, b)
+    local function is_number(v) return type(v) == "number" or is_known(v) end
+    local constant = is_number(choice.a) and is_number(choice.b)
+    return select_(constant and dtype or nil, nil, choice.mask, part(choice.a), part(choice.b))
   end
 
   --- A choice with the values of the numbers from outside.

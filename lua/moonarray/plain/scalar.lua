@@ -104,10 +104,7 @@ return function(ma, core)
     return element
   end)
 
-  local function is_float(value)
-    if type(value) == "number" then return value % 1 ~= 0 end
-    return is_element(value) and common.is.inexact[value.dtype]
-  end
+  local function is_float(value) return is_element(value) and common.is.inexact[value.dtype] end
 
   --- Takes % of floats as kernels in Lua do, in Lua's own steps, or as arrays do. Returns what was taken before.
   local in_kernel = false
@@ -118,7 +115,8 @@ return function(ma, core)
   end
 
   meta.__mod = function(a, b)
-    if not in_kernel or vector.parts(b) or not (is_float(a) or is_float(b)) then return remainder(a, b) end
+    local result = remainder(a, b)
+    if not in_kernel or vector.parts(b) or not is_float(result) then return result end
     local quotient = a / b
     local dtype = quotient.dtype
     if dtype ~= "float16" and dtype ~= "bfloat16" then return a - ma.floor(quotient) * b end
