@@ -554,42 +554,9 @@ return function(ma, core)
     return names
   end
 
-  --- Handles declared parameters: of the function, inputs and then raw outputs; and outputs that it returns.
+  --- Handles declared parameters of a kernel, if it has any.
   function elements.declared(what, kernel, options)
-    local function refuse(text) fail(what, text) end
-    local inputs = options.in_params and parameters.parse(options.in_params, "in_params", elements.known_dtype, refuse)
-    local outputs = options.out_params and parameters.parse(options.out_params, "out_params", elements.known_dtype,
-      refuse)
-    if not inputs and not outputs then return end
-    local returned = outputs and {}
-    if not inputs then                   -- each may have any type
-      inputs = {}
-      for k, name in ipairs(kernel.tree.params) do
-        inputs[k] = { name = name, placeholder = "type of " .. name, raw = false, object = false }
-      end
-      for k = #(outputs or {}), 1, -1 do
-        if outputs[k].raw then table.remove(inputs) end
-      end
-    end
-    for _, output in ipairs(outputs or {}) do
-      output.written = output.raw
-      if output.raw and #returned > 0 then
-        refuse(("raw output '%s' behind others; raw ones are the function's last parameters and come first"):format(
-          output.name))
-      end
-      local list = output.raw and inputs or returned
-      list[#list + 1] = output
-    end
-    parameters.match(inputs, kernel.tree.params, "the inputs and raw outputs", refuse)
-    kernel.inputs, kernel.groups = columns.flat(inputs)
-    kernel.outputs = returned
-    if returned then kernel.out_groups = select(2, columns.flat(returned)) end
-    kernel.declared = {}                 -- inputs, raw outputs, outputs that are returned
-    for _, declared in ipairs(kernel.inputs) do
-      kernel.has_raw = kernel.has_raw or declared.raw
-      kernel.declared[#kernel.declared + 1] = declared
-    end
-    for _, declared in ipairs(kernel.outputs or {}) do kernel.declared[#kernel.declared + 1] = declared end
+    parameters.declare(kernel, options, elements.known_dtype, function(text) fail(what, text) end)
   end
 
   local options_of = { name = true, constants = true, check = true, in_params = true, out_params = true,
