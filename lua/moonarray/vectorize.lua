@@ -18,21 +18,25 @@ return function(ma, core)
       "combination of dtypes. plain = true calls the function for each element instead, as Lua, for a debugger. " ..
       "captures lists the names that the function may take from outside; another one is an error.",
     function(fn, name, constants, plain, captures)
+      local function translated()
+        local options = jit.check_options("vectorize", { name = name, constants = constants, captures = captures },
+          options_of)
+        local operation = jit.read("vectorize", fn, options)
+        operation.shown = name or operation.tree.name or "function"
+        operation.check = true
+        operation.kernel_name = "vectorize_" .. operation.shown
+        operation.label = ("vectorized function '%s'"):format(operation.shown)
+        if #operation.tree.params == 0 then
+          core.fail("vectorize", "a function without parameters; wanted one of at least one scalar")
+        end
+        return jit.elements.new(operation)
+      end
       local own = jit.language.devices[fn] and fn.fn or fn
       if core.wants_plain(plain) and type(own) == "function" then
-        return core.plain.vectorize(own, name or "vectorize")
+        local shown = name or "vectorize"
+        return core.plain.beside_kernel(core.plain.vectorize(own, shown), shown, plain, translated)
       end
       if plain then core.fail("vectorize", "plain of a text; wanted a Lua function") end
-      local options = jit.check_options("vectorize", { name = name, constants = constants, captures = captures },
-        options_of)
-      local operation = jit.read("vectorize", fn, options)
-      operation.shown = name or operation.tree.name or "function"
-      operation.check = true
-      operation.kernel_name = "vectorize_" .. operation.shown
-      operation.label = ("vectorized function '%s'"):format(operation.shown)
-      if #operation.tree.params == 0 then
-        core.fail("vectorize", "a function without parameters; wanted one of at least one scalar")
-      end
-      return jit.elements.new(operation)
+      return translated()
     end)
 end

@@ -111,6 +111,34 @@ jit_spec("the plain form", function()
     end)
   end)
 
+  it("calls noise as kernels do, and bounds of draws may be elements", function()
+    local perlin = ma.noise.perlin
+    local function rule(x, k)
+      local u, v = ma.noise.curl(x, k)
+      return perlin(x, x * 2, { seed = k }) + ma.noise.fbm(x, 0.5, { octaves = 2 }), u, v
+    end
+    for _, dtype in ipairs { "float16", "float32", "float64", "int32" } do
+      local x, k = ma.array({ 0.3, 1.7, 5.2 }, dtype), ma.array({ 1, 2, 3 }, "int32")
+      local got, wanted = { ma.vectorize(rule, { plain = true })(x, k) }, { ma.vectorize(rule)(x, k) }
+      for r = 1, 3 do
+        assert.equal(wanted[r].dtype, got[r].dtype)
+        assert.same(listed(wanted[r]), listed(got[r]))
+      end
+    end
+    local draw = ma.vectorize(function(low) return ma.jit.randint(low, low + 1) + low end, { plain = true })
+    assert.same({ 2, 10 }, listed(draw(ma.array({ 1, 5 }, "int32"))))
+    assert.equal(perlin, ma.noise.perlin)
+  end)
+
+  it("gives all declared outputs of no elements", function()
+    for _, plain in ipairs { true, false } do
+      local q, n = ma.jit.elementwisekernel(function(p) return p * 2, p:length() end, { plain = plain,
+        in_params = "vec3 p", out_params = "vec3 q, float32 n" })(ma.zeros { 0, 3 })
+      assert.same({ 0, 3 }, { q.shape[1], q.shape[2] })
+      assert.same({ 0, "float32" }, { n.size, n.dtype })
+    end
+  end)
+
   it("takes arrays from outside at the position", function()
     local mask = ma.array { 1, 0, 2 }
     local s = ma.stencil(function(u)
@@ -138,5 +166,29 @@ jit_spec("the plain form", function()
     local _, text = file.run(("MOONARRAY_PLAIN=1 '%s' -e \"%s\""):format(os.getenv "LUAJIT" or "luajit",
       "print(require 'moonarray'.fuse(function(x) return x end))"))
     assert.truthy(text:find "plain function")
+    local name = os.tmpname()
+    local f = assert(io.open(name, "w"))
+    f:write [[
+      local ma, ffi = require "moonarray", require "ffi"
+      local units = ma.zeros(3, ma.struct(ffi.typeof "struct { float x; int32_t hp; }"))
+      ma.jit.elementwisekernel(function(u, k) u.hp = k end)(units, 5)
+      local list, grid = ma.list(4), ma.spatial.HashGrid({ 0 }, { 1 }, 0.5):build(ma.array { { 0.2 }, { 0.9 } })
+      local near = ma.vectorize(function(x, g, l)
+        local n = 0
+        for j in g:near(x, 0.1) do n = n + j end
+        ma.jit.append(l, n)
+        return n
+      end)
+      near(ma.array { 0.9, 0.25, 0.6 }, grid, list)
+      local twice = ma.jit.elementwisekernel(function(v) return v * 2 end)(list)
+      print(units.hp:sum():item(), twice:array():sum():item(), ma.vectorize(function(x) return x end))
+    ]]
+    f:close()
+    _, text = file.run(("MOONARRAY_PLAIN=1 '%s' %s"):format(os.getenv "LUAJIT" or "luajit", name))
+    os.remove(name)
+    assert.matches("15\t6\tplain function", text)
+    local asked = ma.vectorize(function(u) return u end, { plain = true })
+    local _, why = pcall(asked, ma.list(3))
+    assert.matches("argument 1 is a list; wanted an array or a number, as the plain form takes", why)
   end)
 end)

@@ -576,7 +576,12 @@ return function(ma, core)
     kernel.label, kernel.check = ("jit elementwise kernel '%s'"):format(name), options.check ~= false
     elements.declared(what, kernel, options)
     if elements.is_plain(what, kernel, options.plain, { kernel.fn or given }) then
-      return core.plain.kernels().elementwisekernel(kernel.fn, kernel)
+      return core.plain.beside_kernel(core.plain.kernels().elementwisekernel(kernel.fn, kernel), kernel.shown,
+        options.plain, function()
+          local own = {}
+          for key, value in pairs(kernel) do own[key] = value end
+          return elements.new(own)
+        end)
     end
     return elements.new(kernel)
   end

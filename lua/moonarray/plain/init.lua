@@ -16,6 +16,7 @@ return function(ma, core)
     return
   end
   local common = require "moonarray.common" (core)
+  local kernel_lists = require "moonarray.lists.translate"
   local scalar = require "moonarray.plain.scalar" (ma, core)
   local mathematics = require "moonarray.plain.mathematics" (ma, scalar)
   local plain = { depth = 0 }            -- depth: how many such functions run
@@ -49,7 +50,8 @@ return function(ma, core)
     local booleans = setmetatable_of and getmetatable(true)
     local before = scalar.as_kernel(kernel)
     if setmetatable_of then setmetatable_of(true, scalar.booleans) end
-    for library, into in pairs { math = math, bit = rawget(_G, "bit") or {}, ma = ma } do
+    local libraries = { math = math, bit = rawget(_G, "bit") or {}, ma = ma, noise = ma.noise, jit = ma.jit }
+    for library, into in pairs(libraries) do
       for name, wrapped in pairs(functions[library]) do
         if into[name] then
           replaced[#replaced + 1] = { into, name, into[name] }
@@ -192,6 +194,37 @@ return function(ma, core)
     end
     return setmetatable({}, { __call = call, __tostring = function() return title end,
       __index = function(_, key) core.unknown(name, key, {}) end })
+  end
+
+  --- Whether an argument has no elements of one dtype: structs, grids and lists.
+  local function is_other(arg)
+    if type(arg) == "userdata" then
+      local held = core.held(arg)
+      return held ~= nil and held.bytes ~= nil
+    end
+    return type(arg) == "table" and (kernel_lists.is(arg) or core.jit ~= nil and core.jit.object_of(arg) ~= nil)
+  end
+
+  --- Sends the calls of an object that have structs, grids or lists to the kernel which `make` makes, or refuses them
+  --- where the plain form was asked for.
+  function plain.beside_kernel(object, name, is_asked, make)
+    local class, kernel = getmetatable(object), nil
+    local call = class.__call
+    function class.__call(self, ...)
+      for k = 1, select("#", ...) do
+        local arg = select(k, ...)
+        if is_other(arg) then
+          if is_asked then
+            fail(name, ("argument %d is %s; wanted an array or a number, as the plain form takes"):format(k,
+              kernel_lists.is(arg) and "a list" or core.describe(arg)))
+          end
+          kernel = kernel or make()
+          return kernel(...)
+        end
+      end
+      return call(self, ...)
+    end
+    return object
   end
 
   --- The dtype of constants alone: that of the first array, unless it cannot hold them.

@@ -79,6 +79,16 @@ return function(ma, core, scalar)
     return list
   end
 
+  --- How many numbers the declared outputs have for each element.
+  local function components(kernel)
+    local n = 0
+    for k in ipairs(kernel.outputs) do
+      local kind = kernel.out_groups and kernel.out_groups[k]
+      n = n + (kind and kind.count or 1)
+    end
+    return n
+  end
+
   local function of_numbers(kind) return kind == "int" and "int64" or "float64" end
 
   --- The results in the dtypes of the declared outputs, in the arrays of `out`.
@@ -140,6 +150,9 @@ return function(ma, core, scalar)
           return columns.scatter(kernel.out_groups, refuse_in(kernel), over_vectors(kernel, fn)(...))
         end, "", of_numbers, true, fn)(unpack(args, 1, n)) }
       end)
+      if place == 0 and kernel.outputs then             -- no elements: the function was never called
+        for k = 2, components(kernel) do results[k] = results[1] end
+      end
       return finished(kernel, together(kernel, results, found, is_first), found, outs)
     end)
   end

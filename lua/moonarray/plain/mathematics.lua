@@ -36,11 +36,45 @@ return function(ma, scalar)
 
   local made = {}
 
-  --- The functions that replace Lua's: `math` and `bit` by name, and by_value by the function that each replaces.
+  --- Of a function of arrays: elements among its arguments and options are arrays of one element.
+  local function by_arrays(of_array)
+    return function(...)
+      local list, n, found = { ... }, select("#", ...), false
+      for k = 1, n do
+        local value = list[k]
+        if type(value) == "cdata" and is_element(value) then
+          list[k], found = ma.array { value }, true
+        elseif type(value) == "table" then
+          list[k] = {}
+          for key, option in pairs(value) do
+            list[k][key] = type(option) == "cdata" and is_element(option) and tonumber(scalar.item(option)) or option
+          end
+        end
+      end
+      if not found then return of_array(unpack(list, 1, n)) end
+      local results = { of_array(unpack(list, 1, n)) }
+      for k, result in ipairs(results) do results[k] = scalar.first(result) end
+      return unpack(results)
+    end
+  end
+
+  --- Of a function of numbers.
+  local function by_numbers(own)
+    return function(...)
+      local list, n = { ... }, select("#", ...)
+      for k = 1, n do
+        if type(list[k]) == "cdata" and is_element(list[k]) then list[k] = tonumber(scalar.item(list[k])) end
+      end
+      return own(unpack(list, 1, n))
+    end
+  end
+
+  --- The functions that replace others: those of `math`, `bit` and of the library by name, and by_value by the function
+  --- that each replaces.
   return function(kernel)
     local key = kernel and 1 or 2
     if made[key] then return made[key] end
-    local set = { math = {}, bit = {}, ma = {}, by_value = {} }
+    local set = { math = {}, bit = {}, ma = {}, noise = {}, jit = {}, by_value = {} }
     local function put(library, name, own)
       local lua = (library == "ma" and ma or rawget(_G, library) or {})[name]
       if not lua then return end
@@ -69,6 +103,12 @@ return function(ma, scalar)
         return scalar.cast(lua(unpack(list)), "int64")
       end)
     end
+    for name in ("value perlin simplex fbm curl"):gmatch "%S+" do
+      set.noise[name] = by_arrays(ma.noise[name])
+      set.by_value[ma.noise[name]] = set.noise[name]
+    end
+    set.jit.randint = by_numbers(ma.jit.randint)
+    set.by_value[ma.jit.randint] = set.jit.randint
     made[key] = set
     return set
   end

@@ -30,6 +30,9 @@ return function(ma, core)
     return core.elements(ma.array({ value }, { dtype = dtype }))[1]
   end
 
+  --- The first element of an array.
+  local function first_of(array) return core.elements(array)[1] end
+
   local attributes = {
     dtype = function(element) return names[element.number_] end,
     ndim = function() return 0 end,
@@ -124,5 +127,5 @@ return function(ma, core)
     return cast(x - ma.floor(x / y) * y, dtype)
   end
 
-  return { is = is_element, item = item, cast = cast, booleans = operators, as_kernel = as_kernel }
+  return { is = is_element, item = item, cast = cast, first = first_of, booleans = operators, as_kernel = as_kernel }
 end
