@@ -361,4 +361,17 @@ describe("an error of vectors", function()
       return x
     end), ma.ones(2)))
   end)
+
+  it("is named where an array is wanted, as grids and lists are", function()
+    local grid, v = ma.spatial.HashGrid({ 0 }, { 1 }, 1), jit.vec2(ma.ones(2), 2)
+    assert.matches("moonarray.asarray: a HashGrid; wanted an array, a number or a list", fails(ma.asarray, grid))
+    assert.matches("moonarray.sum: a vector; wanted an array", fails(ma.sum, v))
+    assert.matches("moonarray.sqrt: a list; wanted an array", fails(ma.sqrt, ma.list(3)))
+    assert.matches("argument 1 %(p%) is a vec2; wanted it declared, as in in_params = 'vec2 p'",
+      fails(jit.elementwisekernel(function(p) return p.x end), jit.vec2(1, 2)))
+    for _, make in ipairs { jit.elementwisekernel, ma.vectorize } do
+      assert.matches("jit_vector_spec.lua:%d+: moonarray.jit: component 1 of 'v', a vec2 from outside, is no number",
+        fails(make(function(x) return v.y + x end), ma.ones(2)))
+    end
+  end)
 end)

@@ -54,6 +54,12 @@ return function(ma, core)
       if beside and integer and math.abs(number) < 2 ^ 53 then   -- weak, as in operators
         arg, args[k] = number, number
       end
+      local parts = jit.language.vector_of(arg)
+      if parts then
+        local kind = parts.kind.name
+        fail(kernel.shown, ("argument %d (%s) is a %s; wanted it declared, as in in_params = '%s %s'"):format(k,
+          params[k], kind, kind, params[k]))
+      end
       local object, why = jit.object_of(arg)
       if why and not object then fail(kernel.shown, ("argument %d (%s) is %s"):format(k, params[k], why)) end
       local declared = kernel.inputs and kernel.inputs[k]

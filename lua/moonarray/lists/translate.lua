@@ -10,7 +10,7 @@ local types = require "moonarray.jit.types"
 local list = {}
 
 --- The metatable of lists.
-list.class = { is_data = true }
+list.class = { is_data = true, __name = "list" }
 
 function list.is(v) return type(v) == "table" and getmetatable(v) == list.class end
 

@@ -200,10 +200,13 @@ V.rotation = { least = 2, call = function(self, args, line, name)
 end }
 
 --- A vector of the program's, as constants, which each call looks at.
-function V:vector_of_lua(found)
+function V:vector_of_lua(found, name, line)
   local list = {}
   for k = 1, #found do
-    if type(found[k]) ~= "number" then return nil end
+    if type(found[k]) ~= "number" then
+      self:fail(line, ("component %d of '%s', a %s from outside, is no number; give what it has among the arguments")
+        :format(k, name or "a vector", found.kind.name))
+    end
     self.module:remember(nil, found, k, found[k])
     list[k] = value.of_number(found[k])
   end
