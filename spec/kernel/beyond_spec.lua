@@ -154,6 +154,39 @@ describe("a stencil whose loops follow elements", function()
     assert.matches("shape", fails(s, u))
   end)
 
+  it("may count to elements and index tables by them, without a test", function()
+    local function sum(n)
+      local s = 0
+      for i = 1, n do s = s + i end
+      return s
+    end
+    local x = ma.array { 1, 2, 3 }
+    for _, f in ipairs { ma.fuse(sum), ma.fuse(function(v) return sum(v) end),
+      ma.stencil(function(u)
+        local s = 0
+        for i = 1, u(0) do s = s + i end
+        return s
+      end) } do
+      assert.same({ 1, 3, 6 }, f(x):totable())
+    end
+    assert.same({ 5, 6, 7 }, ma.fuse(function(v)
+      local t = { 5, 6, 7 }
+      return t[v]
+    end)(x):totable())
+    assert.same({ 7, 1, 7 }, ma.stencil(function(u)
+      local t = { 7, 7 }
+      t[u(0)] = 1
+      return t[1] + 0 * u(0)
+    end)(ma.array { 2, 1, 3 }):totable())
+    -- bounds that are numbers stay a recording
+    local k = 3
+    local f = ma.fuse(function(v)
+      for _ = 1, k do v = v + 1 end
+      return v
+    end)
+    assert.same({ 4, 5, 6 }, f(x):totable())
+  end)
+
   it("has tables as private arrays", function()
     local function median(u)
       local t, swapped, rounds = { u(-2), u(-1), u(0), u(1), u(2) }, true, 0

@@ -30,7 +30,7 @@ describe("in the function of a stencil", function()
     local field = "; a field is read by a call with an offset for each axis: u(0) is the element, u(1) the next one"
     check {
       { "; the bounds of a loop are numbers of Lua", ma.stencil(function(u)
-        for _ = 1, u(0) do u(0) end
+        for _ = 1, u do u(0) end
         return u(0)
       end), row },
       { "attempt to index local 'u' (a function value)" .. field, ma.stencil(function(u) return u[1] end), row },

@@ -10,8 +10,8 @@ local instruction = require "moonarray.instruction"
 local _, util = pcall(require, "jit.util")
 
 -- What a register holds: FIELD is called for an element, METHOD is a method of an element, MATH is Lua's library, PLAIN
--- is a value of Lua's that is no element.
-local FIELD, ELEMENT, METHOD, MATH, PLAIN = 1, 2, 3, 4, 5
+-- is a value of Lua's that is no element, ARGUMENT what the function was given, which may be an element.
+local FIELD, ELEMENT, METHOD, MATH, PLAIN, ARGUMENT = 1, 2, 3, 4, 5, 6
 
 -- The methods of elements that give elements again, in every form in which the function may call them.
 local methods = {}
@@ -47,6 +47,7 @@ local function result(fn, i, state)
   if arithmetic[i.op] then
     local b, d = i.mode_b == VAR and state[i.b], i.mode_d == VAR and state[i.d]
     if b == ELEMENT or d == ELEMENT then return ELEMENT end
+    if b == ARGUMENT or d == ARGUMENT then return ARGUMENT end
     return (i.mode_b ~= VAR or b == PLAIN) and (i.mode_d ~= VAR or d == PLAIN) and PLAIN or nil
   end
   if i.op == "GGET" then return util.funck(fn, -i.d - 1) == "math" and MATH or nil end
@@ -159,6 +160,13 @@ local function may_test(i, state)
   return state[i.a] ~= PLAIN or state[i.d] ~= PLAIN
 end
 
+--- Whether an instruction begins a loop up to what may be an element, or indexes a table by it.
+local function counts(i, state)
+  local function may_be(register) return state[register] == ELEMENT or state[register] == ARGUMENT end
+  if i.op == "FORI" then return may_be(i.a) or may_be(i.a + 1) or may_be(i.a + 2) end
+  return (i.op == "TGETV" or i.op == "TSETV") and may_be(i.d)
+end
+
 local function is_library(value) return type(value) == "table" and (value == os or value == io) end
 
 local libraries = { math = true, os = true, io = true }
@@ -192,16 +200,18 @@ local function takes_library(fn, i)
   return i.op == "UGET" and is_library((select(2, debug.getupvalue(fn, i.d + 1))))
 end
 
---- Whether a function of the program may test elements, or use a function of Lua's that knows none. What it calls is
---- not looked at.
+--- Whether a function of the program may test elements, count by them, or use a function of Lua's that knows none. What
+--- it calls is not looked at.
 local function may(fn, fields)
   local info, state = util.funcinfo(fn), {}
-  for k = 1, info.params do state[k - 1] = fields and FIELD or nil end
+  for k = 1, info.params do state[k - 1] = fields and FIELD or ARGUMENT end
   local code, states = follow(fn, state)
   if not code and proto_tests(fn) then return true end
   for pc, i in ipairs(code or {}) do
     local before = states[pc]
-    if before and (may_test(i, before) or takes_math(fn, i, before) or takes_library(fn, i)) then return true end
+    if before and (may_test(i, before) or counts(i, before) or takes_math(fn, i, before) or takes_library(fn, i)) then
+      return true
+    end
   end
   return false
 end
