@@ -228,7 +228,7 @@ local function small_figures(checkout)
     local text = pipe:read "*a"
     pipe:close()
     local us = tonumber(text)
-    return assert(us, "no figure from " .. folder)
+    return (assert(us, "no figure from " .. folder))
   end
   for _ = 1, 5 do here, there = math.min(here, figure "."), math.min(there, figure(checkout)) end
   line("a + b of 16 elements", here, "of the other checkout", there, 1.03)
