@@ -110,10 +110,9 @@ static int core_wants_plain(lua_State *L) {
 }
 
 static ma_hook check_hook(lua_State *L) {
-  static const char *const names[MA_NHOOK + 1] = { "tostring", "int64",   "push_int64",   "pointer",
-                                                   "flat",     "address", "hold",         "later",
-                                                   "unknown",  "record",  "push_element", "waited",
-                                                   NULL };
+  static const char *const names[MA_NHOOK + 1] = { "tostring",     "int64",  "push_int64", "pointer", "flat",
+                                                   "address",      "hold",   "later",      "unknown", "record",
+                                                   "push_element", "waited", NULL };
   return (ma_hook)luaL_checkoption(L, 1, NULL, names);
 }
 

@@ -112,7 +112,8 @@ static __attribute__((noinline)) ma_status join(ma_look *l, const ma_program *pr
   uint32_t facts = (l->facts & ~(uint32_t)MA_FACT_HOLDS) | /* settling the operands may have settled its own values */
                    look_at_joined(&joined, n, input, nresult, result, stream);
   ma_way way = ma_way_of(facts);
-  if (way == MA_WAY_wait || way == MA_WAY_update || way == MA_WAY_row_program) ma_way_trace(way, &joined.program, l->size);
+  if (way == MA_WAY_wait || way == MA_WAY_update || way == MA_WAY_row_program)
+    ma_way_trace(way, &joined.program, l->size);
   switch (way) {
   case MA_WAY_wait: return record(&joined, result[0], l->order, &how, stream);
   case MA_WAY_update: return update(&joined, result[0], stream);
