@@ -525,29 +525,14 @@ return function(ma, core)
     return not (kernel.groups or kernel.out_groups)
   end
 
-  --- Gives the declared dtypes of arguments and results for elements.
-  local function resolver(kernel)
-    local function refuse(text) fail(kernel.shown, text) end
-    return function(list)
-      local arguments, dtypes, outputs = {}, {}, kernel.outputs and {}
-      for k = 1, #kernel.inputs do
-        local dtype, weak = core.element_dtype(list[k])
-        arguments[k] = weak and { dtype = weak == "int" and "int64" or "float64", weak = weak }
-          or { dtype = dtype, array = true }
-      end
-      local found = parameters.resolve(kernel.declared, arguments, #kernel.declared, refuse)
-      for k, declared in ipairs(kernel.inputs) do dtypes[k] = parameters.dtype(declared, found, refuse) end
-      for k, declared in ipairs(kernel.outputs or {}) do outputs[k] = parameters.dtype(declared, found, refuse) end
-      return dtypes, outputs
-    end
-  end
-
   --- Makes a kernel from a function that was read. `kernel`: tree, outside, shown, kernel_name, label; with declared
   --- parameters also inputs and outputs.
   function elements.new(kernel)
     kernel.variants, kernel.id = {}, 0
     kernel.params = elements.names(kernel)
-    if kernel.inputs then kernel.resolve = resolver(kernel) end
+    if kernel.inputs then
+      kernel.resolve = parameters.resolver(kernel, core.element_dtype, function(text) fail(kernel.shown, text) end)
+    end
     if has_program(kernel) then kernel.program = programs.make(kernel) end
     return setmetatable(elements.complete(kernel), Kernel)
   end

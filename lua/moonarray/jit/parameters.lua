@@ -189,4 +189,21 @@ end
 
 parameters.record = { "uint64 jit_record", "int32 jit_number" }
 
+--- A function from a list of elements to the dtypes that a kernel with declared parameters has for them, and to those
+--- of its results.
+function parameters.resolver(kernel, element_dtype, refuse)
+  return function(list)
+    local arguments, dtypes, outputs = {}, {}, kernel.outputs and {}
+    for k = 1, #kernel.inputs do
+      local dtype, weak = element_dtype(list[k])
+      arguments[k] = weak and { dtype = weak == "int" and "int64" or "float64", weak = weak }
+        or { dtype = dtype, array = true }
+    end
+    local found = parameters.resolve(kernel.declared, arguments, #kernel.declared, refuse)
+    for k, declared in ipairs(kernel.inputs) do dtypes[k] = parameters.dtype(declared, found, refuse) end
+    for k, declared in ipairs(kernel.outputs or {}) do outputs[k] = parameters.dtype(declared, found, refuse) end
+    return dtypes, outputs
+  end
+end
+
 return parameters

@@ -1,6 +1,6 @@
 /*
-** captures.c: what the function of ma.fuse or ma.stencil takes from outside (lua/moonarray/captures/init.lua finds it). A
-** list of it has a holder, a key and a value by turns, in which the list itself stands for nil; a call compares.
+** captures.c: what the function of ma.fuse or ma.stencil takes from outside (lua/moonarray/captures/init.lua finds it).
+** A list of it has a holder, a key and a value by turns, in which the list itself stands for nil; a call compares.
 **
 ** A number that has changed is a scalar of the program from then on (lua/moonarray/captures/element.lua): another list
 ** has a holder and a key by turns, or a function that computes a number and false.

@@ -240,8 +240,8 @@ static int make_printed_kernel(lua_State *L) {
   return 1;
 }
 
-/* Where a printed kernel that is launched on a stream checks positions, or with `always` where it runs: "cpu", "gpu", or
-** nil. */
+/* Where a printed kernel that is launched on a stream checks positions, or with `always` where it runs: "cpu", "gpu",
+** or nil. */
 static int where_checked(lua_State *L) {
   bool cpu = ma_lua_optstream(L, 1)->device == ma_device_cpu();
   if (!cpu && !ma_lua_optbool(L, 2, false) && !ma_config_int(MA_CONFIG_CHECK)) return 0;

@@ -24,8 +24,8 @@ typedef struct ma_stencil_trace {
 } ma_stencil_trace;
 
 #define MA_STENCIL_MAGIC 0x6d617374656e636cu
-/* A stencil, a userdata. Its environment has the function at 0, then the traces; and by name `methods`, and
-** functions of the Lua layer: body(why, full, ndim, dtypes) makes C++ of what selects cannot say, absent(message) is told that
+/* A stencil, a userdata. Its environment has the function at 0, then the traces; and by name `methods`, and functions
+** of the Lua layer: body(why, full, ndim, dtypes) makes C++ of what selects cannot say, absent(message) is told that
 ** this has no compiler, and general(fields, out) runs what is no single program. */
 typedef struct ma_lua_stencil {
   uint64_t magic;
