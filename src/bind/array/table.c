@@ -46,7 +46,7 @@ static int64_t list_length(lua_State *L, const nest *nest, int depth) {
   if (!(key >= 1 && key <= (double)n)) {
     char place[MA_MAX_NDIM * 22];
     const char *found = ma_lua_describe(L, -1);
-    if (depth == 0 && luaL_getmetafield(L, -2, "__name"))          /* an object, such as a vector or a grid */
+    if (depth == 0 && luaL_getmetafield(L, -2, "__name")) /* an object, such as a vector or a grid */
       ma_lua_fail(L, "%s; wanted an array, a number or a list", ma_lua_describe(L, -3));
     if (depth == 0) ma_lua_fail(L, "a table with the key %s; wanted a list without holes and names", found);
     ma_lua_fail(L, "a table with the key %s at %s; wanted a list without holes and names", found,
