@@ -173,7 +173,7 @@ static nvrtcResult fake_destroy(nvrtcProgram *program) {
 static CUresult fake_attribute(CUfunction function, CUfunction_attribute which, int value) { return 0; }
 
 static ma_device *open_fake(void) {
-  static ma_cuda_device state = { .arch = 90, .sm_count = 132, .max_threads_per_sm = 2048, .max_shared = 227 << 10 };
+  static ma_cuda_device state = { .arch = 80, .sm_count = 132, .max_threads_per_sm = 2048, .max_shared = 227 << 10 };
   static ma_device device = { .backend = &ma_cuda_backend, .name = "cuda:0", .state = &state };
   state.context = (CUcontext)folder;
   real = ma_cu;

@@ -3,6 +3,7 @@
 --- entry of the parameter. What constants compute with each other is computed for such numbers before the launch. Where
 --- the translation needs the value (an exponent, a step, an offset), it is a constant again, which a call compares.
 
+local sformat = require("moonarray.text").format
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
 
@@ -63,7 +64,7 @@ function taken.computed(self, name, values, f)
   for k, v in ipairs(values) do
     if not v.taken and (v.kind ~= "number" or v.constant == nil) then return nil end
     any = any or v.taken
-    key[k + 1] = v.taken and v.taken.c or ("%.17g%s"):format(v.constant, v.weak)
+    key[k + 1] = v.taken and v.taken.c or sformat("%.17g%s", v.constant, v.weak)
   end
   if not any then return nil end
   key = table.concat(key, " ")

@@ -2,6 +2,8 @@
 --- tree with the types of ma.jit (typed.lua), so that dtypes and bits are those of the kernels that the translator
 --- prints. Where that is not possible the run ends with { unsayable = why }, and the function stays a kernel.
 
+local sformat = require("moonarray.text").format
+
 local MOST_PASSES = 20                   -- until the types of variables no longer change
 
 return function(ma, core)
@@ -124,7 +126,7 @@ return function(ma, core)
     for k = 1, args.n do
       local v = args[k]
       if T.is_number(v) then
-        parts[k] = v.literal and ("%s %.17g"):format(v.weak, v.known) or v.dtype .. " " .. tostring(v.weak)
+        parts[k] = v.literal and sformat("%s %.17g", v.weak, v.known) or v.dtype .. " " .. tostring(v.weak)
       elseif T.is_mask(v) then parts[k] = "bool"
       elseif run.windows[v] then parts[k] = "window"
       else parts[k] = tostring(v) end

@@ -30,7 +30,7 @@ return function(ma, core)
   local function read(name, fn)
     if jit.language.devices[fn] then return { tree = fn.tree, outside = fn.outside } end
     local kernel = jit.read(name, fn, {})
-    if type(fn) == "function" then kernel.outside, kernel.fn = weakly(fn), nil end
+    if type(fn) == "function" then kernel.outside, kernel.fn, kernel.made_of = weakly(fn) end
     return kernel
   end
 

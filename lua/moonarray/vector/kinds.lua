@@ -4,6 +4,8 @@
 --- in the order of its rows. The operations of operations.lua take vectors as plain lists of components with the field
 --- `kind`, whatever a component is: a number, an element, or C++ text.
 
+local sformat = require("moonarray.text").format
+
 local kinds = {}
 
 local letters = { vec = { "xyzw", "rgba" }, quat = { "xyzw" }, mat = {} }
@@ -26,7 +28,7 @@ local function numbered(kind, key)
   local most = kind.extents[1]
   if key < 1 or key > most or key ~= math.floor(key) then
     local what = kind.extents[2] and "row" or "component"
-    return nil, ("%s %.14g of a %s; wanted 1 to %d"):format(what, key, kind.name, most)
+    return nil, sformat("%s %.14g of a %s; wanted 1 to %d", what, key, kind.name, most)
   end
   if not kind.extents[2] then return { key } end
   local list = {}
