@@ -41,21 +41,16 @@ static const sample samples[] = {
 static void compile(const sample *s, int layout, int arch, bool print) {
   static const int64_t shapes[4][2] = { { 1, 1000 }, { 640, 512 }, { 100, 33 }, { 1 << 13, 1 << 13 } };
   ma_params params;
-  ma_body body = { .name = "sample",
-                   .preamble = "",
-                   .options = "-DN=3\n-DM",
-                   .operation = s->operation,
-                   .loop_prep = "int twice = 2; // x",
-                   .after_loop = "(void)twice;",
-                   .map = "",
-                   .reduce = "",
-                   .post_map = "",
-                   .identity = "",
-                   .reduce_type = "" };
+  ma_body body = ma_body_empty;
   ma_given given[MA_MAX_PARAMS];
   ma_program program;
   ma_raw raw[MA_MAX_RAW];
   uint32_t id;
+  body.name = "sample";
+  body.options = "-DN=3\n-DM";
+  body.operation = s->operation;
+  body.loop_prep = "int twice = 2; // x";
+  body.after_loop = "(void)twice;";
   check(ma_params_parse(&params, s->in, s->out));
   int n = params.nin + params.nout;
   for (int k = 0; k < n; k++)
@@ -118,23 +113,19 @@ static const struct {
 
 static void compile_fold(int k, int64_t tall, int64_t wide, bool across, int arch, bool print) {
   ma_params params;
-  ma_body body = { .name = "fold",
-                   .preamble = "",
-                   .options = "-DN=3\n-UN",
-                   .operation = "",
-                   .loop_prep = "",
-                   .after_loop = "",
-                   .map = folds[k].map,
-                   .reduce = folds[k].reduce,
-                   .post_map = folds[k].post_map,
-                   .identity = folds[k].identity,
-                   .reduce_type = "",
-                   .is_reduction = true,
-                   .reduce_dtype = (uint8_t)folds[k].kind };
+  ma_body body = ma_body_empty;
   ma_given given[MA_MAX_PARAMS];
   ma_program program;
   ma_raw raw[MA_MAX_RAW];
   uint32_t id;
+  body.name = "fold";
+  body.options = "-DN=3\n-UN";
+  body.map = folds[k].map;
+  body.reduce = folds[k].reduce;
+  body.post_map = folds[k].post_map;
+  body.identity = folds[k].identity;
+  body.is_reduction = true;
+  body.reduce_dtype = (uint8_t)folds[k].kind;
   check(ma_params_parse(&params, folds[k].in, folds[k].out));
   for (int j = 0; j < params.nin + params.nout; j++)
     given[j] = (ma_given){ MA_GIVEN_ARRAY,

@@ -76,16 +76,9 @@ static ma_stencil full_square(ma_dtype dtype, int64_t n) {
 
 /* A text in place of instructions, whose loop runs as often as an element says; its result is cast. */
 static ma_stencil text_of_star(int ndim, ma_dtype dtype, int64_t n, int edge, bool leave) {
-  ma_body body = { .name = "stencil",
-                   .options = "",
-                   .loop_prep = "",
-                   .after_loop = "",
-                   .map = "",
-                   .reduce = "",
-                   .post_map = "",
-                   .identity = "",
-                   .reduce_type = "" };
+  ma_body body = ma_body_empty;
   ma_stencil s = star(ndim, dtype, n, edge, leave, 0);
+  body.name = "stencil";
   body.preamble = "struct jit_neighbours { double v0; };\n"
                   "static __device__ __forceinline__ double turns(const jit_neighbours &near) {\n"
                   "  double x = near.v0, n = 0;\n  while (x > 1) { x = x / 2; n = n + 1; }\n  return n;\n}\n";

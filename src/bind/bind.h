@@ -189,6 +189,8 @@ typedef struct ma_lua {
 /* state.c */
 /* The data of the state that the running C closure belongs to. */
 static inline ma_lua *ma_lua_state(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
+/* Calls core.name, a function of the Lua layer, with the n values on top in its place. */
+void ma_lua_callcore(lua_State *L, const char *name, int n, int nresult);
 ma_device *ma_lua_device(lua_State *L);              /* the current device; the first use opens the default one */
 void ma_lua_pushdtype(lua_State *L, ma_dtype dtype); /* pushes its name */
 void ma_lua_pushdevice(lua_State *L, const ma_device *device); /* pushes its name */

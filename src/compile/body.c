@@ -8,6 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+const ma_body ma_body_empty = { .name = "",
+                                .preamble = "",
+                                .options = "",
+                                .operation = "",
+                                .loop_prep = "",
+                                .after_loop = "",
+                                .map = "",
+                                .reduce = "",
+                                .post_map = "",
+                                .identity = "",
+                                .reduce_type = "" };
+
 /* ==== Interning ================================================================================================== */
 
 /* Entries never move and are never freed, so readers need no lock. */

@@ -45,6 +45,7 @@ typedef struct ma_body {
   const char *reduce_type;
 } ma_body;
 
+extern const ma_body ma_body_empty;                          /* each text is "" */
 ma_status ma_body_intern(const ma_body *body, uint32_t *id); /* copies the strings */
 const ma_body *ma_body_get(uint32_t id);                     /* takes no lock */
 

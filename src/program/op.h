@@ -53,6 +53,7 @@ static inline ma_opcode ma_op_of_width(ma_opcode op, ma_dtype loop) {
                                : op;
 }
 
+ma_opcode ma_op_named(const char *name); /* MA_NOP: none has that name */
 /* The cheaper operation on x alone that gives `x op exponent`; `op` itself: there is none. */
 ma_opcode ma_op_of_power(ma_opcode op, double exponent, ma_dtype loop);
 

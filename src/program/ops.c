@@ -4,6 +4,7 @@
 #include "program/program.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The words in ops.def. */
 enum {
@@ -55,6 +56,12 @@ enum {
 const ma_op_info ma_ops[MA_NOP] = {
 #include "kernels/ops.def"
 };
+
+ma_opcode ma_op_named(const char *name) {
+  int op = 0;
+  while (op < MA_NOP && strcmp(ma_ops[op].name, name)) op++;
+  return (ma_opcode)op;
+}
 
 ma_opcode ma_op_of_power(ma_opcode op, double exponent, ma_dtype loop) {
   static const struct {

@@ -10,12 +10,8 @@
 #include <string.h>
 
 bool ma_captures_push(lua_State *L, int function) {
-  function = function < 0 ? lua_gettop(L) + 1 + function : function;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
-  lua_getfield(L, -1, "taken");
-  lua_remove(L, -2);
   lua_pushvalue(L, function);
-  lua_call(L, 1, 2);
+  ma_lua_callcore(L, "taken", 1, 2);
   bool again = lua_toboolean(L, -1);
   lua_pop(L, 1);
   return again;
@@ -74,19 +70,10 @@ bool ma_captures_have(lua_State *L, int list) {
 
 /* ==== Numbers that change ========================================================================================= */
 
-/* Calls core.name with the n values on top. */
-static void call_core(lua_State *L, const char *name, int n, int nresult) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
-  lua_getfield(L, -1, name);
-  lua_replace(L, -2);
-  lua_insert(L, -1 - n);
-  lua_call(L, n, nresult);
-}
-
 void ma_captures_change(lua_State *L, int list, int env) {
   lua_pushvalue(L, list);
   lua_pushvalue(L, env);
-  call_core(L, "note_changes", 2, 0);
+  ma_lua_callcore(L, "note_changes", 2, 0);
 }
 
 void ma_captures_keep(lua_State *L, const char *name) {
@@ -102,7 +89,7 @@ void ma_captures_keep(lua_State *L, const char *name) {
 int ma_captures_part(lua_State *L, int outside) {
   lua_pushvalue(L, outside);
   lua_insert(L, -2);
-  call_core(L, "part_numbers", 2, 3);
+  ma_lua_callcore(L, "part_numbers", 2, 3);
   int n = (int)lua_tointeger(L, -1);
   lua_pop(L, 1);
   return n;
@@ -144,7 +131,7 @@ void ma_captures_check(lua_State *L, const char *name, int function, int allowed
   lua_pushstring(L, name);
   lua_pushvalue(L, function);
   lua_pushvalue(L, allowed);
-  call_core(L, "allow_captures", 3, 0);
+  ma_lua_callcore(L, "allow_captures", 3, 0);
 }
 
 void ma_captures_allow(lua_State *L, const char *name) {
@@ -159,7 +146,7 @@ void ma_captures_allow(lua_State *L, const char *name) {
 int ma_captures_list(lua_State *L) {
   lua_getfenv(L, 1);
   lua_rawgeti(L, -1, 0);
-  call_core(L, "captures_of", 1, 1);
+  ma_lua_callcore(L, "captures_of", 1, 1);
   return 1;
 }
 

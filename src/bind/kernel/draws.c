@@ -55,12 +55,8 @@ void ma_draw_push(lua_State *L, const char *kind, int from, int to, int generato
 void ma_draw_free(const ma_array *drawn) { ma_lua_freearray((ma_array *)drawn, "by the run that drew it"); }
 
 ma_array *ma_draw_make(lua_State *L, int first, int n) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
-  lua_getfield(L, -1, "draw");
-  lua_replace(L, -2);
-  lua_insert(L, -2);
   for (int k = 0; k < n; k++) lua_pushvalue(L, first + k);
-  lua_call(L, n + 1, 1);
+  ma_lua_callcore(L, "draw", n + 1, 1);
   return ma_lua_checkarray(L, -1);
 }
 

@@ -96,17 +96,13 @@ static int make_kernel(lua_State *L) {
   kernel *k = ma_lua_newobject(L, &kernel_class);
   ma_lua_check(L, ma_params_parse(&k->params, in, out));
   if (k->params.nout == 0) return ma_lua_fail(L, "no output among the parameters; wanted at least one in out_params");
-  k->draft = (ma_body){ .name = name,
-                        .operation = operation,
-                        .options = options,
-                        .preamble = check_text(L, PREAMBLE, ""),
-                        .loop_prep = check_text(L, LOOP_PREP, ""),
-                        .after_loop = check_text(L, AFTER_LOOP, ""),
-                        .map = "",
-                        .reduce = "",
-                        .post_map = "",
-                        .identity = "",
-                        .reduce_type = "" };
+  k->draft = ma_body_empty;
+  k->draft.name = name;
+  k->draft.operation = operation;
+  k->draft.options = options;
+  k->draft.preamble = check_text(L, PREAMBLE, "");
+  k->draft.loop_prep = check_text(L, LOOP_PREP, "");
+  k->draft.after_loop = check_text(L, AFTER_LOOP, "");
   k->no_return = ma_lua_optbool(L, NO_RETURN, false);
   read_texts(k);
   lua_newtable(L); /* the environment keeps the texts alive */

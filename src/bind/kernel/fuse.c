@@ -58,9 +58,9 @@ static uint8_t read_scalar(lua_State *L, int slot, ma_arg *arg, ma_device *devic
   }
   if (!ma_lua_tovalue(L, slot, &arg->value, &arg->dtype, &arg->weak))
     ma_lua_fail(L, "argument %d is %s; wanted an array or a number", slot - 1, ma_lua_describe(L, slot));
-  uint8_t object = lua_type(L, slot) == LUA_TNUMBER ? 0 : KIND_OBJECT;
-  return (uint8_t)(object |
-                   (arg->weak == MA_STRONG ? KIND_STRONG | (unsigned)arg->dtype : KIND_NUMBER | (unsigned)arg->weak));
+  uint8_t object = lua_type(L, slot) == LUA_TNUMBER ? 0 : MA_FUSE_OBJECT;
+  return (uint8_t)(object | (arg->weak == MA_STRONG ? MA_FUSE_STRONG | (unsigned)arg->dtype
+                                                    : MA_FUSE_NUMBER | (unsigned)arg->weak));
 }
 
 /* Reads slots 2 .. narg + 1. Returns the device of the arrays, NULL if there are none. */

@@ -9,9 +9,9 @@
 #define MA_MOST_NESTED 100 /* nested fused functions; LuaJIT does not bound the C stack */
 
 /* Kinds of arguments: the dtype of an array or of a number. */
-#define KIND_NUMBER 0x20
-#define KIND_STRONG 0x40
-#define KIND_OBJECT 0x80 /* a cdata or a complex scalar: not a plain Lua number */
+#define MA_FUSE_NUMBER 0x20
+#define MA_FUSE_STRONG 0x40
+#define MA_FUSE_OBJECT 0x80 /* a cdata or a complex scalar: not a plain Lua number */
 
 /* A trace, a userdata of its own, with the argument kinds for which it is valid. Its environment has at 1 what the
 ** function takes from outside (captures.c), or nil, at 2 the list of its draws, if it has any (draws.c), at 3 that

@@ -28,7 +28,7 @@ static void push_arguments(lua_State *L, tracing *tr, int narg, const ma_arg *ar
     ma_operand operand;
     if (arg[k].array)
       ma_lua_check(L, ma_tape_input(&tr->tape, k, (ma_dtype)arg[k].array->dtype, arg[k].array->ndim, &operand));
-    else ma_lua_check(L, ma_tape_number(&tr->tape, k, &arg[k], !(kind[k] & KIND_OBJECT), &operand));
+    else ma_lua_check(L, ma_tape_number(&tr->tape, k, &arg[k], !(kind[k] & MA_FUSE_OBJECT), &operand));
     ma_traced_push(L, tr->id, operand);
   }
 }
@@ -89,8 +89,6 @@ static void push_types(lua_State *L, int narg, const ma_arg *arg) {
 static ma_fuse_entry *file_body(lua_State *L, ma_fuse *f, tracing *tr, int index, int narg, const ma_arg *arg,
                                 const uint8_t *kind) {
   int why = lua_gettop(L);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
-  lua_getfield(L, -1, "fuse_body");
   lua_getfenv(L, 1);
   lua_rawgeti(L, -1, 0);
   lua_replace(L, -2);
@@ -98,7 +96,7 @@ static ma_fuse_entry *file_body(lua_State *L, ma_fuse *f, tracing *tr, int index
   lua_pushboolean(L, tr->tape.full);
   lua_pushstring(L, f->signature->name);
   push_types(L, narg, arg);
-  lua_call(L, 5, 1);
+  ma_lua_callcore(L, "fuse_body", 5, 1);
   if (lua_isnil(L, -1)) {
     lua_settop(L, why);
     return NULL;

@@ -8,17 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ma_dtype dtype_called(const char *name) {
-  int t = 0;
-  while (t < MA_NDTYPE - 1 && strcmp(ma_dtypes[t].name, name)) t++;
-  return (ma_dtype)t;
-}
-
 /* Reads an operand, {dtype =, weak = "int" or "float", constant =}, from the table at `index`. */
 static void read_operand(lua_State *L, int index, ma_arg *arg) {
   memset(arg, 0, sizeof *arg);
   lua_getfield(L, index, "dtype");
-  arg->dtype = dtype_called(luaL_checkstring(L, -1));
+  arg->dtype = ma_lua_checkdtype(L, -1, MA_NDTYPE);
   lua_getfield(L, index, "weak");
   const char *weak = lua_tostring(L, -1);
   arg->weak = !weak ? MA_STRONG : *weak == 'i' ? MA_WEAK_INT : MA_WEAK_FLOAT;
@@ -46,8 +40,7 @@ static int operation_text(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   ma_arg arg[MA_MAX_ARITY];
   ma_dtype loop;
-  int op = 0, n = lua_gettop(L) - 1;
-  while (op < MA_NOP && strcmp(name, ma_ops[op].name)) op++;
+  int op = ma_op_named(name), n = lua_gettop(L) - 1;
   if (op == MA_NOP || ma_ops[op].nin != n || ma_ops[op].flags & MA_OPF_SPECIAL) return 0;
   for (int k = 0; k < n; k++) read_operand(L, 2 + k, &arg[k]);
   ma_lua_check(L, ma_loop_find((ma_opcode)op, arg, MA_NDTYPE, &loop));

@@ -142,6 +142,7 @@ static int draw_random(lua_State *L) {
   ma_draw_push(L, n ? "integers" : "random", n ? 1 : 0, n ? 2 : 0, 0);
   return 1;
 }
+
 int ma_rule_call(lua_State *L, int narg, int nresult, int handler, const char *name) {
   int base = lua_gettop(L) - narg; /* the function, and from then on the library and its function, below it */
   lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
@@ -207,6 +208,15 @@ uint32_t ma_rule_check(lua_State *L, tracing *tr, int nresult, const ma_operand 
 
 /* ==== Forms ======================================================================================================= */
 
+/* Pushes what core.element_rule gives for the function in that slot. `changing`: a slot, or 0. */
+static void push_rule(lua_State *L, int function, const char *name, bool stencil, int changing, int nresult) {
+  lua_pushstring(L, name);
+  lua_pushvalue(L, function);
+  lua_pushboolean(L, stencil);
+  if (changing) lua_pushvalue(L, changing);
+  ma_lua_callcore(L, "element_rule", 3 + (changing != 0), nresult);
+}
+
 bool ma_rule_pushchanging(lua_State *L, int function, int env, const char *name, bool stencil) {
   int top = lua_gettop(L);
   lua_getfield(L, env, "changing");
@@ -214,32 +224,15 @@ bool ma_rule_pushchanging(lua_State *L, int function, int env, const char *name,
     lua_settop(L, top);
     return false;
   }
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
-  lua_getfield(L, -1, "element_rule");
-  lua_replace(L, -2);
-  lua_insert(L, -2);
-  lua_pushstring(L, name);
-  lua_insert(L, -2);
-  lua_pushvalue(L, function);
-  lua_insert(L, -2);
-  lua_pushboolean(L, stencil);
-  lua_insert(L, -2);
-  lua_call(L, 4, 2);
+  push_rule(L, function, name, stencil, top + 1, 2);
+  lua_remove(L, top + 1);
   bool found = !lua_isnil(L, -2);
   if (!found) lua_settop(L, top);
   return found;
 }
 
 bool ma_rule_pushform(lua_State *L, int function, const char *name, bool stencil) {
-  lua_pushvalue(L, function);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
-  lua_getfield(L, -1, "element_rule");
-  lua_replace(L, -2);
-  lua_insert(L, -2);
-  lua_pushstring(L, name);
-  lua_insert(L, -2);
-  lua_pushboolean(L, stencil);
-  lua_call(L, 3, 1);
+  push_rule(L, function, name, stencil, 0, 1);
   return !lua_isnil(L, -1);
 }
 

@@ -315,18 +315,11 @@ static void take_arrays(lua_State *L, ma_stencil_trace *trace, const recording *
 /* Arguments: the recording, the function, and the table that lua/moonarray/element/body.lua makes. Returns a trace. */
 static int take_body(lua_State *L) {
   recording *r = lua_touserdata(L, 1);
-  ma_body body = { .name = "stencil",
-                   .options = "",
-                   .loop_prep = "",
-                   .after_loop = "",
-                   .map = "",
-                   .reduce = "",
-                   .post_map = "",
-                   .identity = "",
-                   .reduce_type = "" };
+  ma_body body = ma_body_empty;
   ma_stencil_trace *trace = lua_newuserdata(L, sizeof *trace);
   memset(trace, 0, sizeof *trace);
   ma_program *program = &trace->plan.program;
+  body.name = "stencil";
   body.preamble = text_field(L, 3, "preamble");
   body.operation = text_field(L, 3, "operation");
   begin_plan(&trace->plan, r);

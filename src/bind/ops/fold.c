@@ -69,9 +69,8 @@ int ma_lua_ufunc_accumulate(lua_State *L, ma_opcode op) {
 static int reduce_segments(lua_State *L) {
   ma_reduce_op reduce;
   const char *name = luaL_checkstring(L, 1);
-  int op = 0;
-  while (op < MA_NOP && strcmp(ma_ops[op].name, name)) op++;
-  if (op == MA_NOP || !ma_reduce_of_op((ma_opcode)op, &reduce)) return 0;
+  ma_opcode op = ma_op_named(name);
+  if (op == MA_NOP || !ma_reduce_of_op(op, &reduce)) return 0;
   const ma_array *rows = ma_lua_checkarray(L, 2), *starts = ma_lua_checkarray(L, 3);
   if (rows->ndim != 2 || rows->shape[1] == 0 || starts->ndim != 1 || starts->dtype != MA_INT64 ||
       !ma_array_is_contiguous(starts))

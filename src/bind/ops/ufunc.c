@@ -228,12 +228,10 @@ static void push_types(lua_State *L, const ma_ufunc *u) {
 /* reduceat is in lua/moonarray/functions/reduceat.lua: core.reduceat(ufunc) makes the method. */
 static void push_reduceat(lua_State *L) {
   lua_getfenv(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
-  lua_getfield(L, -1, "reduceat");
   lua_pushvalue(L, 1);
-  lua_call(L, 1, 1);
+  ma_lua_callcore(L, "reduceat", 1, 1);
   lua_pushvalue(L, -1);
-  lua_setfield(L, -4, "reduceat");
+  lua_setfield(L, -3, "reduceat");
 }
 
 /* Makes the closure of a method once, and keeps it in the environment of the ufunc (slot 1). */
@@ -311,8 +309,7 @@ static int call_operation(lua_State *L) {
 ** of the calling Lua function. */
 static int core_operation(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
-  int op = 0;
-  while (op < MA_NOP && strcmp(name, ma_ops[op].name)) op++;
+  ma_opcode op = ma_op_named(name);
   if (op == MA_NOP) return ma_lua_fail(L, "no operation '%s' in ops.def", name);
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushinteger(L, op);

@@ -1,7 +1,8 @@
 /*
 ** rows.c: row programs on a GPU (backend/row_program.h): chooses how a kernel walks the rows (rows_text.c prints it)
 ** and launches it. A warp has several short rows. A row that registers cannot hold is left to separate runs, unless its
-** reductions do not depend on each other: then a warp takes a span of the row, and a second kernel merges the spans.
+** reductions do not depend on each other: then a warp takes a span of the row. A block merges the spans of a row that
+** has few; of others a second kernel merges what the blocks leave.
 */
 #include "cuda/rows/rows.h"
 #include "cuda/kernels/fold.h"

@@ -164,11 +164,8 @@ ma_status ma_sparse_multiply_run(const ma_sparse_parts *a, const ma_sparse_parts
 /* ==== Element by element ========================================================================================= */
 
 static ma_status find_op(const char *name, ma_opcode *op) {
-  for (int k = 0; k < MA_NOP; k++)
-    if (!strcmp(ma_ops[k].name, name) && ma_ops[k].nin == 2) {
-      *op = (ma_opcode)k;
-      return MA_OK;
-    }
+  *op = ma_op_named(name);
+  if (*op != MA_NOP && ma_ops[*op].nin == 2) return MA_OK;
   return ma_fail(MA_ERR_VALUE, "the operation %s; wanted one of two operands", name);
 }
 
