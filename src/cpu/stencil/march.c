@@ -40,7 +40,8 @@ static void aim(const march *m, ma_stencil_rows *r, int l, const char *const *ro
   r->along[l] = f->stride[2];
   if ((at_z | at_y) >= 0) r->line[l] = f->data + at_z * f->stride[0] + at_y * f->stride[1];
   else if (f->stride[2] == itemsize(f->dtype)) r->line[l] = row[line->field];
-  else { /* one element of the value is as good as a row of it */ r->line[l] = m->outside + 16 * line->field;
+  else {
+    r->line[l] = m->outside + 16 * line->field; /* one element of the value is as good as a row of it */
     r->along[l] = 0;
   }
 }
