@@ -116,6 +116,19 @@ extern "C" void flock(int n, int *start, int *order, float *at, const float *x, 
 }
 ]]):gsub("SIDE", SIDE)
 
+--- A flock over FFI pointers: step(start, order, at, x, v, to_x, to_v) sorts the places x into the first three.
+local function flock_over_pointers(step)
+  local x, v = draw()
+  local list = {}
+  for k = 1, 4 do list[k] = ffi.new("float[?]", 2 * N) end
+  local a, b, c, d = unpack(list)
+  ffi.copy(a, x:data(), 8 * N)
+  ffi.copy(b, v:data(), 8 * N)
+  local start, order, at = ffi.new("int[?]", SIDE * SIDE + 2), ffi.new("int[?]", N), ffi.new("float[?]", 2 * N)
+  return function() step(start, order, at, a, b, c, d) end, function() step(start, order, at, c, d, a, b) end,
+    ma.frombuffer(a, { N, 2 }, "float32", { owner = a })
+end
+
 --- The flock in C++, compiled as kernels of the CPU are but for the order of rounding.
 local function flock_of_cpp()
   local name = os.tmpname()
@@ -128,14 +141,7 @@ local function flock_of_cpp()
   ffi.cdef "void flock(int, int *, int *, float *, const float *, const float *, float *, float *);"
   local library = ffi.load(name .. ".so")
   for _, ending in ipairs { "", ".cpp", ".so" } do os.remove(name .. ending) end
-  local x, v = draw()
-  local a, b, c, d = ffi.new("float[?]", 2 * N), ffi.new("float[?]", 2 * N), ffi.new("float[?]", 2 * N),
-    ffi.new("float[?]", 2 * N)
-  ffi.copy(a, x:data(), 8 * N)
-  ffi.copy(b, v:data(), 8 * N)
-  local start, order, at = ffi.new("int[?]", SIDE * SIDE + 2), ffi.new("int[?]", N), ffi.new("float[?]", 2 * N)
-  return function() library.flock(N, start, order, at, a, b, c, d) end,
-    function() library.flock(N, start, order, at, c, d, a, b) end, ma.frombuffer(a, { N, 2 }, "float32", { owner = a })
+  return flock_over_pointers(function(...) library.flock(N, ...) end)
 end
 
 -- ==== In LuaJIT ======================================================================================================
@@ -186,22 +192,11 @@ local function fly_in_lua(start, order, at, x, v, to_x, to_v)
 end
 
 local function flock_in_lua()
-  local x, v = draw()
-  local list = {}
-  for k = 1, 4 do list[k] = ffi.new("float[?]", 2 * N) end
-  local a, b, c, d = unpack(list)
-  ffi.copy(a, x:data(), 8 * N)
-  ffi.copy(b, v:data(), 8 * N)
-  local start, order, at = ffi.new("int[?]", SIDE * SIDE + 2), ffi.new("int[?]", N), ffi.new("float[?]", 2 * N)
-  local function step(from_x, from_v, to_x, to_v)
-    sort_in_lua(start, order, at, from_x)
-    fly_in_lua(start, order, at, from_x, from_v, to_x, to_v)
-  end
-  return function() step(a, b, c, d) end, function() step(c, d, a, b) end,
-    ma.frombuffer(a, { N, 2 }, "float32", { owner = a })
+  return flock_over_pointers(function(start, order, at, x, ...)
+    sort_in_lua(start, order, at, x)
+    fly_in_lua(start, order, at, x, ...)
+  end)
 end
-
--- ==== Figures ========================================================================================================
 
 -- ==== On a GPU =======================================================================================================
 
