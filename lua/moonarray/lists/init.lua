@@ -35,15 +35,9 @@ return function(ma, core)
   local methods, lists = {}, {}
   core.lists = lists
 
-  local function new(capacity, dtype, ordered, device)
-    local options = { dtype = dtype, device = device }
-    local values = ma.zeros(capacity, options)
-    if not kernel_types.suffix[values.dtype] then
-      fail("list", sformat("the dtype is %s; wanted that of a number, and a list for each field",
-        tostring(values.dtype)))
-    end
-    return setmetatable({ capacity = capacity, dtype = values.dtype, device = values.device, ordered = ordered,
-      values = values, tally = ma.zeros(1, { dtype = "int64", device = values.device }) }, class)
+  local function new(values, tally, ordered)
+    return setmetatable({ capacity = values.size, dtype = values.dtype, device = values.device, ordered = ordered,
+      values = values, tally = tally }, class)
   end
 
   --> list: local found = ma.list(10, "int64")
@@ -57,7 +51,12 @@ return function(ma, core)
       .. "The items come in the order of elements; with {ordered = false} in any order, and faster.",
     function(capacity, dtype, ordered, device)
       if ordered ~= nil then common.type("list", "ordered", ordered, "boolean") end
-      return new(common.whole("list", "capacity", capacity, 1, MOST), dtype, ordered ~= false, device)
+      local values = ma.zeros(common.whole("list", "capacity", capacity, 1, MOST), { dtype = dtype, device = device })
+      if not kernel_types.suffix[values.dtype] then
+        fail("list", sformat("the dtype is %s; wanted that of a number, and a list for each field",
+          tostring(values.dtype)))
+      end
+      return new(values, ma.zeros(1, { dtype = "int64", device = values.device }), ordered ~= false)
     end)
 
   -- ==== Launches ===================================================================================================
@@ -200,10 +199,7 @@ return function(ma, core)
       end
     end
     if not tally then return results end
-    for k, values in ipairs(results) do
-      results[k] = setmetatable({ capacity = values.size, dtype = values.dtype, device = values.device,
-        ordered = ordered, values = values, tally = tally:copy() }, class)
-    end
+    for k, values in ipairs(results) do results[k] = new(values, tally:copy(), ordered) end
     return results
   end
 
