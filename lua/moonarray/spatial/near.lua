@@ -99,7 +99,7 @@ local function over(self, node, call, object)
     self:close()
     return self:pop()
   end
-  local near, base, depth = self:unique "near", "0", 2
+  local near, base, loops = self:unique "near", "0", 0
   local radius = table.remove(given, 1) or object.text .. ".radius()"
   self:emit(line, ("const %s %s(%s, %s, %s);"):format(class("jit_near", grid), near, object.text, radius,
     table.concat(given, ", ")))
@@ -108,12 +108,12 @@ local function over(self, node, call, object)
     self:open(line, ("for (int %s = %s.first[%d]; %s <= %s.last[%d]; %s++) {"):format(c, near, axis, c, near, axis, c))
     base = axis == 0 and ("%s.cell<0>(%s)"):format(near, c)
       or ("(%s) * %s.cells[%d] + %s.cell<%d>(%s)"):format(base, near, axis, near, axis, c)
-    depth = depth + 1
+    loops = loops + 1
   end
   if grid.wrap then
     local piece = self:unique "piece"
     self:open(line, ("for (int %s = 0; %s < %s.pieces; %s++) {"):format(piece, piece, near, piece))
-    base, depth = base .. ", " .. piece, depth + 1
+    base, loops = base .. ", " .. piece, loops + 1
   end
   local run, k, apart = self:unique "run", self:unique "place", self:unique "apart"
   self:emit(line, ("const jit_run %s = %s.run(%s);"):format(run, near, base))
@@ -124,7 +124,7 @@ local function over(self, node, call, object)
   for axis = 1, grid.ndim do texts[axis + 1], dtypes[axis + 1] = ("%s.v[%d]"):format(apart, axis - 1), grid.dtype end
   local label = { name = self:unique "near_end" }
   body(self, node, texts, dtypes, label)
-  for _ = 3, depth do self:close() end
+  for _ = 1, loops do self:close() end
   self:close(label.used and ("} %s:;"):format(label.name) or "}")
   self:close()
   self:pop()
