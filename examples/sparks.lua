@@ -17,7 +17,7 @@ local function generation()
 end
 
 -- One thread a particle: those that fly on are appended, and one that hits the ground fast enough becomes three.
-local step = jit.rawkernel(function(x, y, vx, vy, nx, ny, nvx, nvy, dt, gravity)
+local step = jit.rawkernel(function(x, y, vx, vy, nx, ny, nvx, nvy)
   local i = jit.grid(1)
   if i > #x then return end
   local function emit(px, py, pvx, pvy)
@@ -26,8 +26,8 @@ local step = jit.rawkernel(function(x, y, vx, vy, nx, ny, nvx, nvy, dt, gravity)
     jit.append(nvx, pvx)
     jit.append(nvy, pvy)
   end
-  local speed = vy[i] + gravity * dt
-  local px, py = x[i] + vx[i] * dt, y[i] + speed * dt
+  local speed = vy[i] + GRAVITY * DT
+  local px, py = x[i] + vx[i] * DT, y[i] + speed * DT
   if py > 0 then
     emit(px, py, vx[i], speed)
   elseif speed < -2 then
@@ -50,8 +50,7 @@ end)(1, 64, { now.x, now.y, now.vx, now.vy, 50 })
 local steps = tonumber(arg and arg[1]) or 100
 for k = 1, steps do
   for _, name in ipairs(names) do later[name]:clear() end
-  step(MOST / 128, 128, { now.x, now.y, now.vx, now.vy, later.x, later.y, later.vx, later.vy, ma.float32(DT),
-    ma.float32(GRAVITY) })
+  step(MOST / 128, 128, { now.x, now.y, now.vx, now.vy, later.x, later.y, later.vx, later.vy })
   now, later = later, now
   if k % 25 == 0 or k == steps then
     local height = now.y:array()
