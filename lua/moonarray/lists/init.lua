@@ -205,8 +205,8 @@ return function(ma, core)
 
   --- Calls a kernel over elements with lists. The first of its results are parts of lists and other things it writes.
   function lists.call(kernel, variant, stream, first, held, staged, list)
-    local results = { lists.launch(staged, variant.kernel, common.unpack(kernel.shown, list)) }
-    for _ = 1, variant.written do table.remove(results, 1) end
+    local results = { select(variant.written + 1,
+      lists.launch(staged, variant.kernel, common.unpack(kernel.shown, list))) }
     if variant.noted then core.fault_raise(stream, first) end
     return common.unpack(kernel.shown, as_lists(held, results))
   end

@@ -41,11 +41,11 @@ end
 --- How many items a list has that a kernel reads.
 function list.size(of) return ("jit_size(*(const i8 *)%s, %s)"):format(of "count", of "most") end
 
+--- The part with the items: an ordered list's are staged in "work" where they are appended.
+local function part_of(array) return array.appended and array.list.ordered and "work" or "values" end
+
 --- What a launch passes for a list, in order.
-function list.parts(array)
-  if not array.appended then return { "values", "count", "most" } end
-  return array.list.ordered and { "work", "count", "most" } or { "values", "count", "most" }
-end
+function list.parts(array) return { part_of(array), "count", "most" } end
 
 local parameter = { count = "int64_t *%s_count", most = "int64_t %s_most", work = "int64_t *%s_work" }
 
@@ -116,7 +116,7 @@ function list.declare(name, dtype, array, inputs, outputs)
   inputs[#inputs + 1] = ("int64 %s_most"):format(name)
   local to = array.appended and outputs or inputs
   to[#to + 1] = ("raw int64 %s_count"):format(name)
-  to[#to + 1] = array.appended and array.list.ordered and ("raw int64 %s_work"):format(name)
+  to[#to + 1] = part_of(array) == "work" and ("raw int64 %s_work"):format(name)
     or ("%s%s %s"):format(array == ITEMS and "" or "raw ", dtype, name)
 end
 
@@ -125,7 +125,7 @@ function list.pass(parts, array, inputs, outputs)
   inputs[#inputs + 1] = parts.most
   local to = array.appended and outputs or inputs
   to[#to + 1] = parts.count
-  to[#to + 1] = array.appended and array.list.ordered and parts.work or parts.values
+  to[#to + 1] = parts[part_of(array)]
 end
 
 local function of_name(name)
@@ -203,7 +203,7 @@ local function visit(node, uses, appended)
 end
 
 --- Whether the text of a function appends to a list by name.
-function list.are_used(tree)
+function list.text_appends(tree)
   local uses = {}
   visit(tree.block, uses, true)
   return next(uses) ~= nil

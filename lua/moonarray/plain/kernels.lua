@@ -1,7 +1,7 @@
 --- Kernels of ma.jit over elements in their plain form: jit.elementwisekernel and jit.reductionkernel, whose functions
 --- are called for each element.
 
-local appends = require("moonarray.lists.translate").are_used
+local appends = require("moonarray.lists.translate").text_appends
 local parameters = require "moonarray.jit.parameters"
 local columns = require "moonarray.vector.columns"
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
