@@ -9,7 +9,8 @@ if not found then return end
 ffi.cdef [[
 typedef struct { float x, y; int32_t hp; } moonarray_spec_unit;
 typedef struct {
-  float _Complex c; double mass; uint16_t h; uint8_t on; struct { int16_t a, b; }; float m[2][3]; char *name; struct { int z; } inner;
+  float _Complex c; double mass; uint16_t h; uint8_t on; struct { int16_t a, b; }; float m[2][3]; char *name;
+  struct { int z; } inner;
   int bits : 3;
 } moonarray_spec_body;
 #pragma pack(push, 1)
