@@ -291,6 +291,16 @@ function helper.fails(f, ...)
   return message
 end
 
+--- Calls and expects an error with this text, of the call or of what a kernel notes until the device is waited for.
+function helper.fails_with(text, f, ...)
+  local args, n = { ... }, select("#", ...)
+  local message = helper.fails(function()
+    f(unpack(args, 1, n))
+    ma.zeros(1):get()
+  end)
+  if not message:find(text, 1, true) then error(("the error has no '%s': %s"):format(text, message), 2) end
+end
+
 --- A command that runs a Python with this library, or nil: $PYTHON, the first one of the path, the system's.
 ---@param library string
 ---@return string?

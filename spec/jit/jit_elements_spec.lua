@@ -4,21 +4,12 @@
 local helper = require "spec.helper"
 local ma = helper.ma
 local jit = ma.jit
+local fails = helper.fails_with
 
 local function host(a) return a:get():totable() end
 
 local on_cpu = ma.zeros(1).device == "cpu"
 local if_checked = (on_cpu or os.getenv "MOONARRAY_CHECK" == "1") and it or pending
-
-local function fails(text, fn, ...)
-  local args, n = { ... }, select("#", ...)
-  local fine, message = pcall(function()
-    fn(unpack(args, 1, n))
-    ma.zeros(1):get()
-  end)
-  assert.is_false(fine)
-  assert.is_truthy(tostring(message):find(text, 1, true), message)
-end
 
 local function same(a, b)
   assert.are.equal(b.dtype, a.dtype)

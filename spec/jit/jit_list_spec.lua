@@ -3,18 +3,9 @@
 local helper = require "spec.helper"
 local ma = helper.ma
 local jit = ma.jit
+local fails = helper.fails_with
 
 local function host(list) return list:array():get():totable() end
-
-local function fails(text, fn, ...)
-  local args, n = { ... }, select("#", ...)
-  local fine, message = pcall(function()
-    fn(unpack(args, 1, n))
-    ma.zeros(1):get()
-  end)
-  assert.is_false(fine)
-  assert.is_truthy(tostring(message):find(text, 1, true), message)
-end
 
 local function random(n, low, high) return ma.random.default_rng(3):integers(low, high, n):astype("int32") end
 
@@ -273,6 +264,6 @@ describe("a list", function()
     fails("ordered", ma.list, 3, "int32", { ordered = 1 })
     fails("no", function() return list.length end)
     fails("write object:count", list.count)
-    fails("list", function() return list + 1 end)
+    assert.error_matches(function() return list + 1 end, "list")
   end)
 end)

@@ -3,6 +3,7 @@
 local helper = require "spec.helper"
 local ma = helper.ma
 local jit, noise = ma.jit, ma.noise
+local fails = helper.fails_with
 
 local rng = ma.random.default_rng(helper.seed)
 
@@ -20,12 +21,6 @@ local function same(dtype, wanted, ...)
     assert.equal(w.dtype, found.dtype)
     assert.is_true(ma.array_equal(w, found), ("result %d in %s"):format(k, dtype))
   end
-end
-
-local function fails(text, fn, ...)
-  local done, message = pcall(fn, ...)
-  assert.is_false(done)
-  assert.is_truthy(message:find(text, 1, true), message)
 end
 
 describe("noise in a kernel in Lua", function()

@@ -3,6 +3,7 @@
 local helper = require "spec.helper"
 local ma = helper.ma
 local jit = ma.jit
+local fails = helper.fails_with
 
 --- What is printed while f runs and a wait follows.
 local function printed(f, ...)
@@ -18,12 +19,6 @@ local function printed(f, ...)
   end)
   rawset(_G, "print", before)
   return lines, not fine and why or nil
-end
-
-local function fails(text, f, ...)
-  local fine, why = pcall(f, ...)
-  assert.is_false(fine)
-  assert.is_truthy(tostring(why):find(text, 1, true), why)
 end
 
 describe("print in a kernel", function()

@@ -13,14 +13,7 @@ local function run(source, n, ...)
   return y:get():totable()
 end
 
-local function fails(text, source)
-  local fine, why = pcall(function()
-    run(source, 4)
-    ma.zeros(1):get()
-  end)
-  assert.is_false(fine)
-  assert.is_truthy(tostring(why):find(text, 1, true), why)
-end
+local function fails(text, source) helper.fails_with(text, run, source, 4) end
 
 describe("a private array", function()
   it("is read and written, and its type grows with what is assigned", function()

@@ -3,6 +3,7 @@
 local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
 local jit = ma.jit
+local fails = helper.fails_with
 
 --- Whether two calls give the same after the same seed, and take as many draws.
 local function same(first, second)
@@ -17,12 +18,6 @@ local function same(first, second)
     assert.equal(b[k].dtype, a[k].dtype)
     assert.same(b[k]:totable(), a[k]:totable())
   end
-end
-
-local function fails(text, fn, ...)
-  local done, message = pcall(fn, ...)
-  assert.is_false(done)
-  assert.is_truthy(message:find(text, 1, true), message)
 end
 
 describe("random numbers in a kernel in Lua", function()

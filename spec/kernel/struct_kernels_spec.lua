@@ -14,6 +14,7 @@ local soldier = ma.struct "moonarray_spec_soldier"
 local tank = ma.struct("moonarray_spec_tank", { { "d", "float64" }, { "m", "float32" }, { "on", "bool" },
   { "h", "float16" }, { "c", "complex64" } })
 local jit = ma.jit
+local fails = helper.fails_with
 
 local if_checked = (ma.zeros(1).device == "cpu" or os.getenv "MOONARRAY_CHECK" == "1") and it or pending
 
@@ -22,11 +23,6 @@ local function line_up(n)
   local all = ma.zeros(n, soldier)
   all.x, all.hp = ma.arange(n), 10
   return all
-end
-
-local function fails(want, fn, ...)
-  local text = helper.fails(fn, ...)
-  assert.truthy(text:find(want, 1, true), text .. "\nhas no " .. want)
 end
 
 describe("RawKernel", function()
