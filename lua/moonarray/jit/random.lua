@@ -16,7 +16,6 @@ local random = { builtins = {} }
 
 --- The number of a generator among those of the module. `object` is false for that of ma.random.
 local function number_of(module, object)
-  module.generators = module.generators or {}
   for g, known in ipairs(module.generators) do
     if known == object then return g end
   end
@@ -35,7 +34,7 @@ end
 --- What a call of a function that draws passes, as a list.
 function random.passed(self, callee)
   local list = {}
-  for g = 1, #(self.module.generators or {}) do
+  for g = 1, #self.module.generators do
     local count = callee.places[g]
     if count then list[#list + 1] = ("jit_g%d + %d"):format(g, take(self, g, count)) end
   end
@@ -44,7 +43,7 @@ end
 
 function random.declarations(fn)
   local list = {}
-  for g = 1, #(fn.module.generators or {}) do
+  for g = 1, #fn.module.generators do
     if fn.places[g] then list[#list + 1] = ("const jit_draws jit_g%d"):format(g) end
   end
   return list
@@ -154,7 +153,7 @@ local parts = { "low", "high", "draw", "cell" }
 --- The kernel's parameters, each by `format` of its type and its name.
 function random.parameters(module, format)
   local list = {}
-  for g = 1, #(module.generators or {}) do
+  for g = 1, #module.generators do
     for _, part in ipairs(parts) do
       list[#list + 1] = format:format(part == "cell" and "uint64" or "uint32", ("jit_%s%d"):format(part, g))
     end
@@ -176,14 +175,14 @@ end
 --- What `values` takes for a function, whose module has no other that draws; nil if it does not draw.
 function random.taken(fn)
   local draws = {}
-  for g, object in ipairs(fn.module.generators or {}) do draws[g] = { object, fn.places[g] or 0 } end
+  for g, object in ipairs(fn.module.generators) do draws[g] = { object, fn.places[g] or 0 } end
   return #draws > 0 and draws or nil
 end
 
 --- The first argument of a function of elements for each generator: the draws of element `i`.
 function random.of_element(fn, i)
   local list = {}
-  for g = 1, #(fn.module.generators or {}) do
+  for g = 1, #fn.module.generators do
     if fn.places[g] then
       list[#list + 1] = ("jit_draws_of(jit_low%d, jit_high%d, jit_draw%d, jit_cell%d, %s, jit_turns<%d>().v)"):format(
         g, g, g, g, i, fn.places[g])
@@ -204,7 +203,7 @@ function random.of_body(fn, nfield, nread, ndim)
     return ("v%d"):format(nread + #reads - 1)
   end
   local element
-  for g, object in ipairs(fn.module.generators or {}) do
+  for g, object in ipairs(fn.module.generators) do
     if fn.places[g] then
       element = element or read { "element", "int64" }
       list[#list + 1] = ("jit_draws_of(%s, %s, jit_turns<%d>().v)"):format(read { "cell", "complex128", fn.places[g],
@@ -221,7 +220,7 @@ local THREAD = "((u8(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockId
 --- The statements with which a kernel begins: the draws of its thread.
 function random.of_thread(fn)
   local list = {}
-  for g = 1, #(fn.module.generators or {}) do
+  for g = 1, #fn.module.generators do
     local count = fn.places[g]
     if count then
       list[#list + 1] = ("  u4 jit_turns%d[%d] = {};"):format(g, count)

@@ -78,7 +78,6 @@ end
 --- The type of a struct's bytes as a whole.
 function T.struct_type(module, struct)
   local name = ("jit_struct_%d_%d"):format(struct.size, struct.align)
-  module.struct_types = module.struct_types or {}
   module.struct_types[name] = ("struct %s { alignas(%d) u1 bytes[%d]; };"):format(name, struct.align, struct.size)
   return name
 end
@@ -86,7 +85,7 @@ end
 --- The texts of these types, for a module's text.
 function T.struct_types(module)
   local list = {}
-  for _, text in pairs(module.struct_types or {}) do list[#list + 1] = text end
+  for _, text in pairs(module.struct_types) do list[#list + 1] = text end
   table.sort(list)
   return list
 end
