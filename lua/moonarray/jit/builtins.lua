@@ -328,24 +328,12 @@ jit.shared_memory = { of_block = "shared memory", least = 1, most = 2, call = fu
     self:emit(line, "extern __shared__ ma_c128 jit_dynamic[];")
     self:emit(line, ("%s *const %s = (%s *)jit_dynamic;"):format(memory, c, memory))
   end
-  local array = { dtype = dtype, ndim = shape and #shape or 1, pointer = c, static = true, contiguous = true,
-    extents = {}, strides = {} }
-  function array.extent(axis) return shape and shape[axis] end
-  function array.stride(axis)
-    local product = 1
-    for k = axis + 1, array.ndim do product = product * shape[k] end
-    return ("%.0f"):format(product)
-  end
-  return { kind = "array", array = array, given = 0 }
+  return { kind = "array", array = self.static_array(c, dtype, shape), given = 0 }
 end }
 
 jit.local_memory = { least = 2, call = function(self, args, line)
   local dtype, c = dtype_of(self, args[1], line), self:unique "private"
-  local made = self:private(c, shape_of(self, args[2], line, "a private array"), dtype, nil, line)
-  local size = 1
-  for axis = 1, made.array.ndim do size = size * made.array.extent(axis) end
-  self:emit(line, ("%s %s[%.0f] = {};"):format(types.memory[dtype], c, size))
-  return made
+  return self:private(c, dtype, shape_of(self, args[2], line, "a private array"), "", line)
 end }
 
 -- ==== Warps ====

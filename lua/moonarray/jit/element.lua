@@ -225,21 +225,29 @@ end
 
 local MOST_PRIVATE = 16384              -- bytes, which the threads of a block on the CPU have on their stacks
 
---- An array that each thread has for itself; `variable` has its type, which grows with what is written.
-function A:private(c, shape, dtype, variable, line)
-  local size = 1
+--- An array of a shape that is known; dynamic shared memory has none, and one axis.
+function A.static_array(c, dtype, shape)
+  local array = { dtype = dtype, ndim = shape and #shape or 1, pointer = c, static = true, contiguous = true,
+    extents = {}, strides = {} }
+  function array.extent(axis) return shape and shape[axis] end
+  function array.stride(axis)
+    local product = 1
+    for k = axis + 1, array.ndim do product = product * shape[k] end
+    return ("%.0f"):format(product)
+  end
+  return array
+end
+
+--- Declares an array that each thread has for itself, with these values. `variable` has its type, which grows with what
+--- is written.
+function A:private(c, dtype, shape, values, line, variable)
+  local array, size = A.static_array(c, dtype, shape), 1
   for _, extent in ipairs(shape) do size = size * extent end
   if size * types.bytes(dtype) > MOST_PRIVATE then
     self:fail(line, ("a private array of %.0f bytes; at most %d"):format(size * types.bytes(dtype), MOST_PRIVATE))
   end
-  local array = { dtype = dtype, ndim = #shape, pointer = c, static = true, contiguous = true, extents = {},
-    strides = {}, private = true, variable = variable }
-  function array.extent(axis) return shape[axis] end
-  function array.stride(axis)
-    local product = 1
-    for k = axis + 1, #shape do product = product * shape[k] end
-    return ("%.0f"):format(product)
-  end
+  self:emit(line, ("%s %s[%.0f] = {%s};"):format(types.memory[dtype], c, size, values))
+  array.private, array.variable = true, variable
   return { kind = "array", array = array, given = 0 }
 end
 
@@ -271,9 +279,7 @@ function A:table_array(table_node, node, name)
   for k, v in ipairs(list) do
     texts[k] = v.kind == "unknown" and "0" or types.store(self:cast(v, dtype, node.line), dtype)
   end
-  self:emit(node.line, ("%s %s[%d] = {%s};"):format(types.memory[dtype], variable.c, #items,
-    table.concat(texts, ", ")))
-  local made = self:private(variable.c, shape, dtype, variable, node.line)
+  local made = self:private(variable.c, dtype, shape, table.concat(texts, ", "), node.line, variable)
   made.name, made.node = name, table_node
   return made
 end
