@@ -67,7 +67,7 @@ function columns.check_results(kernel, fn)
 end
 
 --- The common dtype of results from one on.
-local function common(results, from, count)
+local function common_dtype(results, from, count)
   local joined = results[from]
   for k = from + 1, from + count - 1 do
     local dtype, weak = value.join(joined, results[k])
@@ -169,7 +169,7 @@ local places = {
 --- `from` on, whose texts are text(number).
 function columns.output(kernel, fn, k, from, form, dtype, text)
   local kind = kernel.out_groups[k]
-  local to = dtype or common(fn.results, from, kind.count)
+  local to = dtype or common_dtype(fn.results, from, kind.count)
   local memory, place, values = types.memory[to], places[form], {}
   local body = { place[1]:format(memory, memory, k, form == "strided" and k or kind.count) }
   for j = 1, kind.count do
@@ -227,14 +227,6 @@ local function shape_without(shape, kind, from)
   return list
 end
 
-local function same(a, b)
-  if #a ~= #b then return false end
-  for k = 1, #a do
-    if a[k] ~= b[k] then return false end
-  end
-  return true
-end
-
 local function shown_shape(shape) return "(" .. table.concat(shape, ", ") .. ")" end
 
 local function wanted(kind)
@@ -246,6 +238,7 @@ end
 --- Functions for calls of kernels with such parameters.
 function columns.calls(ma, core)
   local fail, is_array, calls = core.fail, core.is_array, {}
+  local common = require "moonarray.common" (core)
 
   --- An array for a vector: { array, kind, from (the first axis of the components), is_first, shape (of elements) }.
   local function located(shown, name, kind, array)
@@ -331,7 +324,7 @@ function columns.calls(ma, core)
     for k, v in ipairs(vectors) do
       -- A result that is no vector has the shape of an array that is no whole.
       local shaped = #others > 0 or k > 1 or not scalars or #plan.shape == 1
-      if v.array.is_contiguous and same(v.shape, plan.shape) and #v.shape > 0 and shaped then
+      if v.array.is_contiguous and common.equal(v.shape, plan.shape) and #v.shape > 0 and shaped then
         plan.whole[v.at + 1] = v.is_first and "first" or "last"
         keys[#keys + 1] = plan.whole[v.at + 1] .. v.at
       else
@@ -342,9 +335,8 @@ function columns.calls(ma, core)
     local list = {}
     for k, place in ipairs(others) do list[k] = flat[place].shape end
     if #list == 0 and (size or #shapes > 0 or not raw) then
-      plan.size = 1
-      for _, extent in ipairs(plan.shape) do plan.size = plan.size * extent end
-    elseif #list > 0 and not same(#list == 1 and list[1] or ma.broadcast_shapes(unpack(list)), plan.shape) then
+      plan.size = common.product(plan.shape)
+    elseif #list > 0 and not common.equal(#list == 1 and list[1] or ma.broadcast_shapes(unpack(list)), plan.shape) then
       flat[others[1]] = ma.broadcast_to(flat[others[1]], plan.shape)
     end
     plan.key = table.concat(keys, ",")
@@ -378,7 +370,7 @@ function columns.calls(ma, core)
         if given[k] then
           local name = kernel.outputs[k].name
           local v = located(kernel.shown, name, kind, given[k])
-          if not same(v.shape, plan.shape) then
+          if not common.equal(v.shape, plan.shape) then
             fail(kernel.shown, ("%s has the shape %s, for %s vectors; the arguments have %s"):format(name,
               shown_shape(given[k].shape), shown_shape(v.shape), shown_shape(plan.shape)))
           end

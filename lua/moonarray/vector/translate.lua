@@ -367,7 +367,6 @@ end
 
 --- `a and b` or `a or b`, where a vector is among them. `lines` must run before b.
 function V:vector_choice(op, a, b, lines, line)
-  local one = a.kind == "vector" and a or a.choices
   if a.kind == "vector" then
     if op == "and" then self:append(lines) end
     return op == "and" and b or a
@@ -386,7 +385,7 @@ function V:vector_choice(op, a, b, lines, line)
     for j = 1, #b do choices[j] = self:chosen(test, names[j], b[j].dtype, b[j].weak) end
     return { kind = "choice", truth = test, choices = choices }
   end
-  local other = b.kind == "vector" and b or b.choices
+  local one, other = a.choices, b.kind == "vector" and b or b.choices
   if op == "or" and one and other and one.vector == other.vector then
     local list, texts, test = {}, {}, nil
     if b.choices then
