@@ -137,11 +137,6 @@ return function(ma, core)
     return arguments, table.concat(keys, ";"), found
   end
 
-  --- The variant for a key. make(changing) makes it at the first call, or when a constant has changed.
-  function elements.variant(kernel, key, make, args)
-    return taken.variant(kernel, key, args, make)
-  end
-
   --- A weak whole number takes the dtype of the other operand, as for operators, and must fit it.
   function elements.check_fits(kernel, variant, args)
     for _, fit in ipairs(variant.fits) do
@@ -167,9 +162,9 @@ return function(ma, core)
     local check, record, number = elements.where_checked(kernel, stream, first, listed, args)
     local place
     if listed then place, record, number = core.fault_place(kernel.shown, stream, first, true) end
-    local variant = elements.variant(kernel, key .. (check or "") .. (forms or ""), function(changing)
+    local variant = taken.variant(kernel, key .. (check or "") .. (forms or ""), args, function(changing)
       return make(kernel, arguments, found, check, false, place, nil, changing)
-    end, args)
+    end)
     kernel.latest = variant
     elements.check_fits(kernel, variant, args)
     return variant, check or variant.noted, record, number

@@ -376,7 +376,6 @@ return function(ma, core)
     end
     local stream = type(options) == "table" and options.stream or nil
     local variant = variant_of(kernel, args, stream)
-    kernel.latest = variant
     local nparam = #variant.passed + (variant.noted == "gpu" and 2 or 0)
     if nparam > MOST_PARAMETERS then
       fail("jit." .. kernel.shown,

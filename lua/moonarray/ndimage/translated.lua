@@ -12,6 +12,7 @@ return function(ma, core)
   local jit = ma.jit and core.jit        -- asking for one loads both
   local translate, types = require "moonarray.jit.translate", require "moonarray.jit.types"
   local parameters, elements = require "moonarray.jit.parameters", jit.elements
+  local taken = require "moonarray.captures.kernel"
 
   local translated = {}
   local programs = require "moonarray.element.programs" (ma, core)
@@ -89,7 +90,7 @@ return function(ma, core)
     for _, argument in ipairs(arguments) do
       key = key .. ";" .. argument.dtype .. (argument.weak or "") .. (argument.extent or "")
     end
-    return elements.variant(kernel, key .. (check or ""), function()
+    return taken.variant(kernel, key .. (check or ""), nil, function()
       local functions = translate.functions(jit.language, false)
       functions.module.unnumbered = "a function of windows"
       local fn = functions:translate(kernel, arguments, check)
