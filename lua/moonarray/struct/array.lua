@@ -190,13 +190,12 @@ return function(ma, core)
 
   --- Nested tables of fields, of the fields' nested tables.
   local function zipped(fields, values, axes)
-    local list, n = {}, 0
+    local list = {}
     if axes == 0 then
       for k, field in ipairs(fields) do list[field.name] = values[k] end
       return list
     end
-    for _, value in ipairs(values) do n = #value end
-    for i = 1, n do
+    for i = 1, #values[1] do
       local inner = {}
       for k, value in ipairs(values) do inner[k] = value[i] end
       list[i] = zipped(fields, inner, axes - 1)
@@ -233,14 +232,12 @@ return function(ma, core)
 
   --- The rows that are printed, as bytes: all, or those at the edges; and behind which of them some are left out.
   local function shown_rows(s, options)
-    local bytes, n, edge = s.bytes, ndim(s) > 0 and s.bytes.shape[1] or 1, options.edgeitems
-    if ndim(s) == 0 then return bytes:reshape(1, s.struct.size) end
-    if s.bytes.size / s.struct.size > options.threshold and n > 2 * edge then
-      local ends = { core.along(bytes, 1, 1, edge), core.along(bytes, 1, n - edge + 1, n) }
-      bytes = ma.concatenate(ends, 1)
-      return bytes:reshape(-1, s.struct.size), bytes.size / s.struct.size / 2
+    local bytes, size, n, edge = s.bytes, s.struct.size, s.bytes.shape[1], options.edgeitems
+    if ndim(s) > 0 and bytes.size / size > options.threshold and n > 2 * edge then
+      bytes = ma.concatenate({ core.along(bytes, 1, 1, edge), core.along(bytes, 1, n - edge + 1, n) }, 1)
+      return bytes:reshape(-1, size), bytes.size / size / 2
     end
-    return bytes:reshape(bytes.size / s.struct.size, s.struct.size)
+    return bytes:reshape(-1, size)
   end
 
   --- The texts of a field's elements, all as wide as the name at least.
@@ -307,7 +304,7 @@ return function(ma, core)
     if not is_name(key) then return store(s, key, value) end
     local field = s.struct.by[key]
     if not field then fail(NAME, sformat("no field '%s' of %s", key, structs.text(s.struct))) end
-    field_of(s, field)[field_of(s, field).ndim > 0 and "..." or {}] = value
+    field_of(s, field)[{}] = value
   end
 
   --- One struct, as a value of the FFI.
@@ -365,11 +362,13 @@ return function(ma, core)
 
   local makers = {}
 
+  local function full_shape(name, struct, shape)
+    return common.joined(common.shape(name, "shape", shape), { struct.size })
+  end
+
   local function made(name, struct, shape, order, device)
     if order ~= nil and order ~= "C" then fail(name, "an order for structs, which lie by rows; leave it out") end
-    local full = common.before_last(common.shape(name, "shape", shape), 0)
-    full[#full + 1] = struct.size
-    return wrap(struct, ma[name](full, "uint8", { device = device }))
+    return wrap(struct, ma[name](full_shape(name, struct, shape), "uint8", { device = device }))
   end
 
   function makers.zeros(struct, shape, _, order, device) return made("zeros", struct, shape, order, device) end
@@ -387,9 +386,7 @@ return function(ma, core)
       end
       bytes = bytes:reshape(n, struct.size)
     else
-      local full = common.before_last(common.shape("frombuffer", "shape", shape), 0)
-      full[#full + 1] = struct.size
-      bytes = ma.frombuffer(buffer, full, "uint8", options)
+      bytes = ma.frombuffer(buffer, full_shape("frombuffer", struct, shape), "uint8", options)
     end
     check_aligned("frombuffer", struct, bytes)
     return wrap(struct, bytes)

@@ -13,7 +13,7 @@ local BOOL, FP, UNSIGNED, COMPLEX, REFERENCE, CONST = 0x08000000, 0x04000000, 0x
   0x02000000
 local QUALIFIES = 1
 
-local ctype = { NUM = NUM, STRUCT = STRUCT, PTR = PTR, ARRAY = ARRAY }
+local ctype = { STRUCT = STRUCT, PTR = PTR }
 
 --- A type without its names and attributes: its number, kind, size and flags, and the number of its elements' type.
 function ctype.describe(id)
