@@ -157,13 +157,13 @@ return function(ma, core)
 
   --- What a call needs: the variant for its arguments, which `make` makes at the first call, and where faults are
   --- noted: positions outside, and lists that are full.
-  function elements.prepare(kernel, args, outputs, stream, first, make, forms, listed)
+  function elements.prepare(kernel, args, outputs, stream, first, make, forms, listed, plan)
     local arguments, key, found = elements.classify(kernel, args, outputs, listed)
     local check, record, number = elements.where_checked(kernel, stream, first, listed, args)
     local place
     if listed then place, record, number = core.fault_place(kernel.shown, stream, first, true) end
     local variant = taken.variant(kernel, key .. (check or "") .. (forms or ""), args, function(changing)
-      return make(kernel, arguments, found, check, false, place, nil, changing)
+      return make(kernel, arguments, found, check, false, place, plan, changing)
     end)
     kernel.latest = variant
     elements.check_fits(kernel, variant, args)
@@ -408,10 +408,7 @@ return function(ma, core)
       plan.forms, outputs, key = elements.forms(kernel, plan, args, given)
       key, most = plan.key .. ":" .. key, #kernel.out_groups
     end
-    local variant, check, record, number = elements.prepare(kernel, args, given, stream, first,
-      function(of, arguments, found, at, numbered, place, _, changing)
-        return make(of, arguments, found, at, numbered, place, plan, changing)
-      end, key, listed)
+    local variant, check, record, number = elements.prepare(kernel, args, given, stream, first, make, key, listed, plan)
     local ends = plan.forms and elements.make(kernel, plan, first, plan.forms, outputs, variant.dtypes, given) or {}
     local results = { run(kernel, args, outputs, most, options, plan, variant, check, record, number, stream, first,
       listed) }
