@@ -104,7 +104,7 @@ function vector.load(ma, core)
     local parts = parts_of(v)
     if parts then return parts end
     local kind = type(v)
-    if kind == "number" or kind == "cdata" or core.is_array(v) or kind == "userdata" then return v end
+    if kind == "number" or kind == "cdata" or kind == "userdata" then return v end
     fail(name, ("'%s' of %s; wanted a vector or a number"):format(op, core.describe(v)))
   end
 
@@ -189,7 +189,7 @@ function vector.load(ma, core)
     end
     if #places == 1 then
       if new or not (type(value) == "number" or type(value) == "cdata" or type(value) == "userdata"
-        or core.is_array(value) or vector.is_choice(value)) then
+        or vector.is_choice(value)) then
         fail(name_of(kind), ("'%s' gets %s; wanted a number"):format(tostring(key),
           new and "a " .. new.kind.name or core.describe(value)))
       end
