@@ -129,7 +129,8 @@ function A:read(v)
   v.array.read = true
   local dtype = v.array.dtype
   local text = types.load(self:element(v), dtype)
-  return dtype == "bool" and bool(text) or number(text, dtype)
+  local variable = v.array.variable
+  return dtype == "bool" and bool(text) or number(text, dtype, variable and variable.weak)
 end
 
 --- An element of which all positions are given, so that it can be written. Where positions are looked at, its place is
