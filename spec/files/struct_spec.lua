@@ -287,6 +287,7 @@ describe("array code over structs", function()
 
   it("names what is unknown, and what cannot be stored", function()
     fails(function() return units.hq end, "no attribute 'hq'; it has hp, x, y")
+    fails(function() return units["a["] end, "no attribute 'a['")
     fails(function() units.hq = 1 end, "no field 'hq'")
     fails(function() units[1] = { speed = 1 } end, "no field 'speed'")
     fails(function() units[1] = 5 end, "the number 5; wanted a moonarray_spec_unit of the FFI")

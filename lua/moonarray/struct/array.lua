@@ -293,7 +293,8 @@ return function(ma, core)
     if s.struct.by[key] then return read_field(s, s.struct.by[key]) end
     if attributes[key] then return attributes[key](s) end
     if methods[key] then return methods[key] end
-    if (" " .. require("moonarray.names").methods .. " "):find("%s" .. key .. "%s") then
+    local names = " " .. require("moonarray.names").methods .. " "
+    if key:find "^[%w_]+$" and names:find("%s" .. key .. "%s") then
       fail(key, sformat("%s; write units.%s:%s()", core.describe(self), s.struct.fields[1].name, key))
     end
     core.unknown(NAME, key, s.struct.by, methods)
