@@ -11,15 +11,8 @@ local types = require "moonarray.jit.types"
 local floor, abs = math.floor, math.abs
 local Number = {}
 
--- Steps of Lua for constants, and for what is known of numbers that have a dtype.
-local fold = {
-  ["+"] = function(a, b) return a + b end, ["-"] = function(a, b) return a - b end,
-  ["*"] = function(a, b) return a * b end, ["/"] = function(a, b) return a / b end,
-  ["%"] = function(a, b) return a % b end, ["^"] = function(a, b) return a ^ b end,
-}
-
 return function(ma, core, V)
-  local element_dtype, is_choice, is_mask = core.element_dtype, V.is_choice, V.is_mask
+  local element_dtype, is_choice, is_mask, fold = core.element_dtype, V.is_choice, V.is_mask, V.operators
   local T = setmetatable({ walks_all = true, branches = 0 }, { __index = V })
   local select_ = core.operation "where"
 
@@ -57,13 +50,8 @@ return function(ma, core, V)
 
   function T.of_node(node, dtype, weak) return made { dtype = check(dtype), weak = weak, node = node } end
 
-  --- The common type of what may be chosen, in order.
-  local function join_leaves(v, joined)
-    if is_choice(v) then
-      join_leaves(v.a, joined)
-      join_leaves(v.b, joined)
-      return
-    end
+  --- Widens the common type of what may be chosen by one of it.
+  local function join_leaf(v, joined)
     local number = T.number(v)
     if joined.dtype then
       joined.dtype, joined.weak = value.join(joined, number)
@@ -88,7 +76,7 @@ return function(ma, core, V)
     elseif is_choice(v) then
       if not v.typed then
         local joined = {}
-        join_leaves(v, joined)
+        V.each_leaf(v, join_leaf, joined)
         v.typed = made { dtype = joined.dtype, weak = joined.weak, choice = v }
       end
       return v.typed
@@ -192,9 +180,7 @@ return function(ma, core, V)
   --- A value as it is used: choices of numbers become one number, those of booleans a mask.
   function T.settle(v)
     if not is_choice(v) then return v end
-    local kind = v
-    while is_choice(kind) do kind = kind.a end
-    if type(kind) == "boolean" or is_mask(kind) then return T.mask(v) end
+    if is_boolean(v) then return T.mask(v) end
     return number(v)
   end
 

@@ -108,12 +108,14 @@ return function(core)
   local merge = V.merge
   vector.merge = merge
 
+  --- Calls f(v, into) for what may be chosen, in order.
+  function V.each_leaf(v, f, into)
+    if not is_choice(v) then return f(v, into) end
+    V.each_leaf(v.a, f, into)
+    V.each_leaf(v.b, f, into)
+  end
+
   local function look(v, kinds)
-    if is_choice(v) then
-      look(v.a, kinds)
-      look(v.b, kinds)
-      return
-    end
     kinds.n = kinds.n + 1
     if is_known(v) then
       kinds.number, kinds.known = true, true
@@ -134,7 +136,7 @@ return function(core)
   local function kinds_of(choice)
     if not choice.kinds then
       choice.kinds = { n = 0 }
-      look(choice, choice.kinds)
+      V.each_leaf(choice, look, choice.kinds)
     end
     return choice.kinds
   end
@@ -240,6 +242,8 @@ return function(core)
     ["<"] = function(a, b) return a < b end, ["<="] = function(a, b) return a <= b end,
     [">"] = function(a, b) return a > b end, [">="] = function(a, b) return a >= b end,
   }
+
+  V.operators = plain
 
   local function leaves(v) return is_choice(v) and kinds_of(v).n or 1 end
 
