@@ -131,11 +131,11 @@ end
 
 --- Looks for a comparison of elements by == or ~=, and for a random number of Lua's. Returns the place, such as
 --- "user.lua:12", and "==" or "math.random". `fields`: the function calls its parameters to get elements; without it
---- the parameters are elements. `n`: how many arguments it gets; nil: one for each parameter.
-local function search(fn, fields, n)
+--- the parameters are elements.
+local function search(fn, fields)
   local info, state = util.funcinfo(fn), {}
   if not info.bytecodes then return end
-  for k = 1, math.min(n or info.params, info.params) do state[k - 1] = fields and FIELD or ELEMENT end
+  for k = 1, info.params do state[k - 1] = fields and FIELD or ELEMENT end
   local code, states = follow(fn, state)
   for pc, i in ipairs(code or {}) do
     local before = states[pc]

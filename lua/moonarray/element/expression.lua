@@ -213,6 +213,6 @@ return function(V, C)
 
   function eval(run, frame, node) return kinds[node.kind](run, frame, node) end
 
-  E.eval, E.index, E.kinds = eval, index, kinds
+  E.eval, E.kinds = eval, kinds
   return E
 end

@@ -116,8 +116,6 @@ return function(ma, core)
 
   function Run:fail(text) refuse(("line %d: %s"):format(self.line or 0, text)) end
   Run.beyond = Run.fail
-  function Run:mask() return S.mask(self.frame) end
-  function Run:is_masked() return self:mask() ~= true end
   function Run:branch(frame, mask, part) S.split(self, frame, mask, function() part() end) end
 
   --- The types of arguments as text.
@@ -148,7 +146,7 @@ return function(ma, core)
     known_types[key] = known_types[key] or { slots = {}, results = {} }
     local outer, line = run.frame, run.line
     run.running[tree] = true
-    run.frame = { tree = tree, scope = of.scope, caller = outer, outside = of.outside, is_rule = true,
+    run.frame = { tree = tree, scope = of.scope, outside = of.outside, is_rule = true,
       assigned = assigned[tree], slots = known_types[key].slots, results = known_types[key].results }
     local results = T.results(run.frame, S.body(run, run.frame, tree, args))
     run.running[tree] = nil
@@ -237,7 +235,7 @@ return function(ma, core)
     if kernel.resolve then dtypes, outputs = kernel.resolve(list) end
     T.branches, T.inexact, T.always = 0, false, always_of(list)
     for _ = 1, MOST_PASSES do
-      local run = setmetatable({ repetitions = 0, calls = 0, closures = {}, tables = {}, types = slots, running = {},
+      local run = setmetatable({ repetitions = 0, closures = {}, tables = {}, types = slots, running = {},
         windows = {}, read = {}, reads = {}, changed = false }, Run)
       local results = apply(run, { tree = kernel.tree, outside = names_of(run, kernel.outside) },
         given(run, list, window, dtypes))
