@@ -320,7 +320,8 @@ return function(ma, core)
     return list
   end
 
-  --- Whether a list of names allows a name, as a function of it. The name of a table stands for its fields.
+  --- Whether a list of names allows a name, as a function of it, and the function that raises an error of another name.
+  --- The name of a table stands for its fields.
   function core.allowed_captures(what, allowed)
     local names = {}
     if type(allowed) ~= "table" or core.is_array(allowed) then
@@ -336,19 +337,21 @@ return function(ma, core)
       local part = name:match "^[^:]+"
       while part and not names[part] do part = part:match "^(.+)[.%[][^.%[]*$" end
       return part ~= nil
+    end, function(chunk, line, name)
+      core.fail(what, ("the function at %s:%d takes '%s' from outside; captures allows %s"):format(chunk, line, name,
+        #allowed > 0 and table.concat(allowed, ", ") or "nothing"))
     end
   end
 
   --- Raises an error if a function takes what a list of names does not allow; nil allows everything.
   function core.allow_captures(what, fn, allowed)
     if allowed == nil then return end
-    local is_allowed = core.allowed_captures(what, allowed)
+    local is_allowed, refuse = core.allowed_captures(what, allowed)
     if type(fn) ~= "function" then return end
     each(fn, function(name)
       if is_allowed(name) then return end
       local of = debug.getinfo(fn, "S")
-      core.fail(what, ("the function at %s:%d takes '%s' from outside; captures allows %s"):format(of.short_src,
-        of.linedefined, name, #allowed > 0 and table.concat(allowed, ", ") or "nothing"))
+      refuse(of.short_src, of.linedefined, name)
     end)
   end
 end

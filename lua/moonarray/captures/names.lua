@@ -75,15 +75,12 @@ return function(ma, core)
   --- Raises an error if a kernel takes what its `captures` do not allow.
   function names.allow(what, kernel, allowed)
     if allowed == nil then return end
-    local is_allowed, refused = core.allowed_captures(what, allowed), {}
+    local refused, is_allowed, refuse = {}, core.allowed_captures(what, allowed)
     each_of(kernel, function(name)
       if not is_allowed(name) then refused[#refused + 1] = name end
     end)
     table.sort(refused)
-    if refused[1] then
-      core.fail(what, ("the function at %s:%d takes '%s' from outside; captures allows %s"):format(kernel.tree.chunk,
-        kernel.tree.line, refused[1], #allowed > 0 and table.concat(allowed, ", ") or "nothing"))
-    end
+    if refused[1] then refuse(kernel.tree.chunk, kernel.tree.line, refused[1]) end
   end
 
   return names
