@@ -23,8 +23,8 @@ return function(ma, core)
   end
 
   --- A program of a function that was read: { tree, outside, fn, shown }. Without fn, which it would hold, each call
-  --- looks at what it read outside. `window`: how many elements are its first
-  --- argument. `wanted`: "exact", also with few branches; "always", also with other bits than a kernel's.
+  --- looks at what it read outside. `window`: how many elements are its first argument. `wanted`: "exact", also with
+  --- few branches; "always", also with other bits than a kernel's.
   function programs.make(kernel, window, wanted)
     local program = { wanted = wanted, refused = false, shown = kernel.shown, reads = not kernel.fn and {} or nil,
       dtypes = {} }

@@ -192,8 +192,7 @@ return function(ma, core)
     local args = parts()
     for k = 1, #more do args[n + k] = more[k] end
     local done, made, other = programs.call(program, args, n + #more, nil, nil)
-    if not done then return false end
-    if other then return false end
+    if not done or other then return false end
     result:assign(made)
     return true
   end
