@@ -344,6 +344,8 @@ describe("a fused function whose loops follow elements", function()
     ma.testing.assert_array_equal(out, plain(x, y, 30):astype("float32"))
     assert.equal(before, f.traces)                             -- another number is no other function
     assert.matches("C%+%+", f.cached_code)
+    ma.testing.assert_array_equal(f(-1, y, 20), plain(-1, y, 20))
+    assert.equal(20, f(0, 0, 20):item())                       -- whole numbers alone
   end)
 
   it("looks at what it takes from outside in each call, and at its numbers", function()

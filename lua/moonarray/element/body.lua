@@ -129,12 +129,12 @@ return function(ma, core)
       if beyond then error(sformat("%s; nor is it C++: %s", why, tostring(kernel)), 0) end
       return nil
     end
-    local as_kernel, variant, weak = { shown = name }, { fits = fits }, nil
-    for _, argument in ipairs(arguments) do weak = weak == nil and argument.weak or weak and argument.weak end
+    local as_kernel, variant, all_weak = { shown = name }, { fits = fits }, true
+    for _, argument in ipairs(arguments) do all_weak = all_weak and argument.weak ~= nil end
     local function run(...)
       local args = { ... }
       jit.elements.check_fits(as_kernel, variant, args)
-      if weak then args[1] = core.asarray(args[1]) end       -- no argument is an array
+      if all_weak then args[1] = ma.array(args[1], { dtype = arguments[1].dtype }) end   -- no argument is an array
       return kernel(unpack(args))
     end
     local compiled = false
