@@ -66,22 +66,26 @@ return function(ma, core)
     return sformat("the function at %s:%d", info.short_src, info.linedefined)
   end
 
+  local function check_offsets(offset, n, ndim)
+    if n ~= ndim then
+      fail(NAME, sformat("a neighbour by %d offsets of a field of %d axes; wanted one for each axis", n, ndim))
+    end
+    for d = 1, n do
+      local o = offset[d]
+      if type(o) ~= "number" or o ~= floor(o) or o > MOST_OFFSET or o < -MOST_OFFSET then
+        fail(NAME, sformat("offset %d is %s; wanted a whole number from %d to %d", d,
+          type(o) == "number" and tostring(o) or core.describe(o), -MOST_OFFSET, MOST_OFFSET))
+      end
+    end
+  end
+
   --- Calls the function with accessors of the fields. u_k(offset) returns read(k, offset).
   local function call(stencil, fields, ndim, read)
     local accessors, reads, nfield = {}, false, #fields
     for k = 1, nfield do
       accessors[k] = function(...)
-        local n, offset = select("#", ...), { ... }
-        if n ~= ndim then
-          fail(NAME, sformat("a neighbour by %d offsets of a field of %d axes; wanted one for each axis", n, ndim))
-        end
-        for d = 1, n do
-          local o = offset[d]
-          if type(o) ~= "number" or o ~= floor(o) or o > MOST_OFFSET or o < -MOST_OFFSET then
-            fail(NAME, sformat("offset %d is %s; wanted a whole number from %d to %d", d,
-              type(o) == "number" and tostring(o) or core.describe(o), -MOST_OFFSET, MOST_OFFSET))
-          end
-        end
+        local offset = { ... }
+        check_offsets(offset, select("#", ...), ndim)
         reads = true
         return read(k, offset)
       end
@@ -364,7 +368,7 @@ return function(ma, core)
       end
       if core.wants_plain(plain) and not (device and not device.fn) then
         return core.plain.stencil(stencil, { mapped = mapped, check_fields = check_fields, outputs = outputs,
-          leave_edges = leave_edges, run = run })
+          check_offsets = check_offsets, leave_edges = leave_edges, run = run })
       end
       core.allow_captures(NAME, fn, captures)
       if not device then core.element_rule(NAME, fn, true) end       -- an error if it tests elements without a text

@@ -1,25 +1,11 @@
 --- Stencils in their plain form: the rule is called at each position.
 
-local floor = math.floor
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core)
   local fail, plain = core.fail, core.plain
   local common = require "moonarray.common" (core)
-  local NAME, MOST_OFFSET = "stencil", 4096
-
-  local function check_offsets(offset, n, ndim)
-    if n ~= ndim then
-      fail(NAME, ("a neighbour by %d offsets of a field of %d axes; wanted one for each axis"):format(n, ndim))
-    end
-    for d = 1, n do
-      local o = offset[d]
-      if type(o) ~= "number" or o ~= floor(o) or o > MOST_OFFSET or o < -MOST_OFFSET then
-        fail(NAME, ("offset %d is %s; wanted a whole number from %d to %d"):format(d, type(o) == "number"
-          and tostring(o) or core.describe(o), -MOST_OFFSET, MOST_OFFSET))
-      end
-    end
-  end
+  local NAME = "stencil"
 
   --- What a run has: the fields' elements, and how far the rule has read.
   local function start(stencil, fields)
@@ -33,18 +19,18 @@ return function(ma, core)
     return run
   end
 
-  --- u(offset, ...) of field k. `mapped`: the rules at the edges (lua/moonarray/stencil.lua).
-  local function accessor(stencil, run, k, mapped)
+  --- u(offset, ...) of field k. `edges`: parts of lua/moonarray/stencil.lua.
+  local function accessor(stencil, run, k, edges)
     local list, shape, at, boundary = run.lists[k], run.shape, run.at, stencil.boundary
     return function(...)
       local offset, place = { ... }, 0
-      check_offsets(offset, select("#", ...), run.ndim)
+      edges.check_offsets(offset, select("#", ...), run.ndim)
       for d = 1, run.ndim do
         local p, rule = at[d] + offset[d], boundary[d] or boundary[1]
         run.low[d], run.high[d] = math.max(run.low[d], -offset[d]), math.max(run.high[d], offset[d])
         if p < 1 or p > shape[d] then
           if rule == "constant" then return run.outside[k] end
-          p = mapped[rule](p, shape[d])
+          p = edges.mapped[rule](p, shape[d])
         end
         place = place * shape[d] + p - 1
       end
@@ -62,12 +48,12 @@ return function(ma, core)
     if d >= 1 then run.at[d] = run.at[d] + 1 end
   end
 
-  --- Checks the fields, and computes the results. `edges`: parts of lua/moonarray/stencil.lua.
+  --- Checks the fields, and computes the results.
   local function apply(stencil, edges, fields, out)
     edges.check_fields(fields)
     local run = start(stencil, fields)
     local accessors, size, lists, dtypes = {}, fields[1].size, nil, nil
-    for k = 1, #fields do accessors[k] = accessor(stencil, run, k, edges.mapped) end
+    for k = 1, #fields do accessors[k] = accessor(stencil, run, k, edges) end
     plain.within(stencil.fn, run.shape, false, function(place)
       lists, dtypes = plain.collect(NAME, size, stencil.nout, function(k)
         place(k)
