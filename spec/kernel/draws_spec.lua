@@ -1,7 +1,7 @@
 --- Random numbers in functions of elements: each run makes new draws, whose elements are those of the generator's own.
 
 local helper = require "spec.helper"
-local ma = helper.ma
+local ma, fails = helper.ma, helper.fails
 
 local x = ma.array { { 0, 1, 2 }, { 3, 4, 5 } }
 
@@ -13,12 +13,6 @@ local function same(first, second)
   local b = second()
   assert.equal(a.dtype, b.dtype)
   assert.same(b:totable(), a:totable())
-end
-
-local function fails(fn, ...)
-  local done, message = pcall(fn, ...)
-  assert.is_false(done)
-  return message
 end
 
 describe("random numbers in a function of elements", function()
