@@ -17,7 +17,6 @@ return function(ma, core)
   local C = {}
   local E = require "moonarray.element.expression" (T, C)
   local S = require "moonarray.element.statement" (T, E)
-  local is_users = core.element_rule and core.is_users   -- which the rule makes
   local language, environment = core.jit.language, core.jit.environment
 
   -- ==== Names ======================================================================================================
@@ -164,7 +163,7 @@ return function(ma, core)
   local function called(run, fn)
     if run.closures[fn] then return run.closures[fn] end
     if language.devices[fn] then return { tree = fn.tree, outside = names_of(run, fn.outside) } end
-    if not is_users(fn) then refuse "a function that only Lua has" end
+    if not core.is_users(fn) then refuse "a function that only Lua has" end
     run.read[fn] = run.read[fn] or { tree = source.of_function(fn, refuse), outside = names_of(run, environment(fn)) }
     return run.read[fn]
   end

@@ -162,7 +162,7 @@ return function(ma, core)
   function language.reader()
     local functions, count = {}, 0
     return function(fn)
-      if not functions[fn] and core.element_rule and core.is_users(fn) then
+      if not functions[fn] and core.is_users(fn) then
         count = count + 1
         functions[fn] = read("jit", fn, {})
         functions[fn].id = "rule" .. count
