@@ -2,6 +2,7 @@
 --- lua/moonarray/jit/builtins.lua. What is missing here only a kernel has.
 
 local builtins = require "moonarray.jit.builtins"
+local mathematics = require "moonarray.element.mathematics"
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
 
@@ -37,9 +38,8 @@ return function(ma, core, T)
     end
   end
 
-  for name, own in pairs { sqrt = "sqrt", exp = "exp", log = "log", log10 = "log10", sin = "sin", cos = "cos",
-    tan = "tan", asin = "arcsin", acos = "arccos", atan = "arctan", sinh = "sinh", cosh = "cosh", tanh = "tanh" } do
-    handlers[builtins.math[name]] = one(own, name == "sqrt", math[name])
+  for name in pairs(mathematics.floats) do
+    handlers[builtins.math[name]] = one(mathematics.renamed[name] or name, name == "sqrt", math[name])
   end
   for name in ("cbrt exp2 expm1 log2 log1p rint trunc arcsinh arccosh arctanh"):gmatch "%S+" do
     handlers[builtins.math[name]] = one(name, name == "rint" or name == "trunc")

@@ -6,6 +6,12 @@ local mathematics = {}
 mathematics.renamed = { asin = "arcsin", acos = "arccos", atan = "arctan", atan2 = "arctan2", deg = "rad2deg",
   rad = "deg2rad", pow = "power" }
 
+-- What gives floats of integers too.
+mathematics.floats = {}
+for name in ("sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh"):gmatch "%S+" do
+  mathematics.floats[name] = true
+end
+
 --- A function of two arguments as one of any number.
 function mathematics.fold(fn)
   return function(first, ...)

@@ -14,19 +14,14 @@ return function(ma, scalar)
     return false
   end
 
-  local renamed, functions = mathematics.renamed, mathematics.functions(ma)
+  local renamed, floats, functions = mathematics.renamed, mathematics.floats, mathematics.functions(ma)
 
   --- Of kernels in Lua: a later value replaces the first one only if it is less, or greater.
   local function choose(better)
     return mathematics.fold(function(first, other) return ma.where(ma[better](other, first), other, first) end)
   end
 
-  -- Integers become float64 in kernels in Lua; arrays of small ones become float16 or float32.
-  local floats = {}
-  for name in ("sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh"):gmatch "%S+" do
-    floats[name] = true
-  end
-
+  --- Integers become float64 in kernels in Lua; arrays of small ones become float16 or float32.
   local function in_float64(own)
     return function(x, ...)
       if is_element(x) and ma.issubdtype(x.dtype, "integer") then x = x:astype "float64" end
