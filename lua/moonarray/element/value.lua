@@ -286,7 +286,6 @@ return function(core)
     return -v
   end
 
-  --- What a comparison gives: a boolean or a mask.
   local function compare_vectors(run, op, a, b)
     if a.kind ~= b.kind then run:fail(("'%s' of a %s and a %s"):format(op, a.kind.name, b.kind.name)) end
     local all = true
@@ -294,6 +293,7 @@ return function(core)
     return op == "==" and all or op ~= "==" and V.negate(all)
   end
 
+  --- What a comparison gives: a boolean or a mask.
   function V.compare(run, op, a, b)
     local x, y = parts_of(a), parts_of(b)
     if x and y and (op == "==" or op == "~=") then
