@@ -38,7 +38,6 @@ typedef struct ma_random {
   ma_random_job job;
 } ma_random;
 
-ma_status ma_cpu_random(ma_stream *stream, const ma_random *random);
 ma_status ma_cuda_random_source(const ma_random *random, char **source); /* text of the kernel; the caller frees it */
 
 /* Elements that share a block of random words: 4, or 2 with 64-bit words. */

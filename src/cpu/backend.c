@@ -3,7 +3,9 @@
 ** computes before it returns.
 */
 #include "backends.h"
+#include "base/inject.h"
 #include "cpu/cpu.h"
+#include "cpu/submit.h"
 #include "cpu/kernel/fiber.h"
 #include "system/system.h"
 #include "memory/graph.h"
@@ -41,6 +43,38 @@ ma_status ma_cpu_memory_alloc(ma_device *device, size_t nbytes, void **ptr) {
 }
 
 void ma_cpu_memory_free(ma_device *device, void *ptr) { free(ptr); }
+
+typedef struct copy_job {
+  void *to;
+  const void *from;
+  size_t nbytes;
+} copy_job;
+
+static ma_status run_copy(ma_stream *stream, const void *job) {
+  const copy_job *j = job;
+  MA_TRY(ma_inject(MA_INJECT_COPY, "a copy"));
+  ma_move_bytes(j->to, j->from, j->nbytes);
+  return MA_OK;
+}
+
+static int64_t bytes_copy(const void *job) { return 2 * (int64_t)((const copy_job *)job)->nbytes; }
+
+/* Copies. If the bytes are the host's, a graph keeps them as a constant, and copies them within the device. */
+ma_status ma_cpu_memory_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
+  static const ma_task within = { .name = "copy bytes", .run = run_copy, .bytes = bytes_copy };
+  static const ma_task to_host = { .name = "copy bytes", .run = run_copy, .bytes = bytes_copy, .refused = "" };
+  if (__builtin_expect(stream->capture && kind == MA_COPY_TO_DEVICE, 0))
+    return ma_capture_constant(stream, to, from, nbytes);
+  return ma_cpu_submit(stream, kind == MA_COPY_TO_HOST ? &to_host : &within, &(copy_job){ to, from, nbytes },
+                       sizeof(copy_job));
+}
+
+static ma_status run_nothing(ma_stream *stream, const void *job) { return MA_OK; }
+
+ma_status ma_cpu_stream_nothing(ma_stream *stream) {
+  static const ma_task task = { .name = "nothing", .run = run_nothing };
+  return ma_cpu_submit(stream, &task, "", 1);
+}
 
 ma_status ma_cpu_info_describe(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description,
                                size_t size) {

@@ -6,8 +6,8 @@
 ** with one vectorised loop for each instruction. So intermediate values stay in the first cache.
 **
 ** Files (the .h of a .c is not listed; scripts/maps.lua compares the list with the folder):
-** ./         backend.c slots.c        the backend's table; its main slots as tasks
-**            submit.c        runs a task, or records it in a graph
+** ./         backend.c       the backend's table: memory, copies, the device
+**            submit.c        runs a slot's task, or records it in a graph
 **            event.c graph.c texture.c   events, graphs, textures
 ** map/       map.c block.c small.c    programs over arrays: whole arrays, a block, a few elements
 **            ready.c ready.h  what is found out about a program before it runs
@@ -199,22 +199,14 @@ void ma_scatter_tile(void *to, int64_t s0, int64_t s1, const void *packed, int n
 */
 ma_status ma_cpu_compile(const char *text, const char *name, const char *const *option, int noption, void **handle);
 
-/* ---- what slots.c submits, each in the file of its name ---- */
+/* ---- runs that others begin ---- */
 
+/* map/map.c: runs a program over arrays. */
 ma_status ma_cpu_map(ma_stream *stream, const ma_map *map);
-ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction);
 /* reduce/few.c: reduces few elements to one by a kept program; false: it did not. */
 bool ma_cpu_reduce_few(const ma_reduction *reduction);
 /* body_reduce.c: a reduction that the user wrote. */
 ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *reduction);
-ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan);
-ma_status ma_cpu_row_program(ma_stream *stream, const struct ma_row_program *program);
-bool ma_cpu_row_program_suits(const struct ma_row_program *program); /* whether separate runs are not faster */
-ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather);
-ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter);
-ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
-ma_status ma_cpu_select(ma_stream *stream, const void *mask, const void *from, int64_t n, ma_dtype dtype,
-                        ma_array *result);
 
 /* ---- fault.c: positions that were found outside of arrays ------------------------------------------------------ */
 

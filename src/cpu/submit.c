@@ -1,10 +1,12 @@
 /* submit.c: records, refuses or runs work; and prints it under MOONARRAY_DEBUG=2, with its name, time and bytes a
 ** second. */
 #include "base/number.h"
+#include "compile/body.h"
 #include "cpu/submit.h"
 #include "memory/graph.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 int ma_cpu_watching;
@@ -45,4 +47,35 @@ ma_status ma_cpu_submit_slowly(ma_stream *stream, const ma_task *task, const voi
   if (!stream->capture) return ma_cpu_run(stream, task, job);
   if (!task->refused) return ma_cpu_record(stream, task, job, size);
   return *task->refused ? ma_capture_refuse_work(stream, task->refused) : ma_capture_refuse(stream);
+}
+
+/* ==== What tasks say of programs ================================================================================== */
+
+int64_t ma_cpu_operand_bytes(const ma_space *space, int operand, ma_dtype dtype) {
+  int64_t bytes = ma_dtypes[dtype].itemsize;
+  for (int d = 0; d < space->ndim; d++)
+    if (space->stride[operand][d]) bytes *= space->shape[d];
+  return bytes;
+}
+
+int64_t ma_cpu_program_bytes(const ma_program *program, const ma_space *space, int first, bool results) {
+  int64_t bytes = 0;
+  for (int k = 0; results && k < first && k < program->noutput; k++)
+    bytes += ma_cpu_operand_bytes(space, k, ma_program_dtype(program, program->output[k]));
+  for (int k = 0; k < program->ninput; k++)
+    bytes += ma_cpu_operand_bytes(space, first + k, (ma_dtype)program->input_dtype[k]);
+  return bytes;
+}
+
+const char *ma_cpu_program_name(const ma_program *program) {
+  if (program->body) return ma_body_get(program->body)->name;
+  return program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : program->ninput ? "copy" : "fill";
+}
+
+const ma_raw *ma_cpu_copy_raw(ma_raw *to, const ma_raw *from, const ma_program *program) {
+  int n = 0;
+  const ma_body *body = program->body && from ? ma_body_get(program->body) : NULL;
+  for (int k = 0; body && k < body->nparam; k++) n += body->param[k].role == MA_PARAM_RAW;
+  if (n) memcpy(to, from, (size_t)n * sizeof *to);
+  return n ? to : NULL;
 }

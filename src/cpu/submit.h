@@ -31,12 +31,20 @@ static inline ma_status ma_cpu_submit(ma_stream *stream, const ma_task *task, co
   return ma_cpu_submit_slowly(stream, task, job, size);
 }
 
-/* A slot whose job is all that it is given: MA_CPU_SLOT(sort, search, ma_search, .name = "search", .run = ...). */
-#define MA_CPU_SLOT(group, slot, job, ...)                                \
-  ma_status ma_cpu_##group##_##slot(ma_stream *stream, const job *what) { \
-    static const ma_task task = { __VA_ARGS__ };                          \
-    return ma_cpu_submit(stream, &task, what, sizeof *what);              \
+/* A slot whose job is all that it is given: MA_CPU_SLOT(ma_cpu_sort_search, ma_search, .name = ..., .run = ...). */
+#define MA_CPU_SLOT(function, job, ...)                      \
+  ma_status function(ma_stream *stream, const job *what) {   \
+    static const ma_task task = { __VA_ARGS__ };             \
+    return ma_cpu_submit(stream, &task, what, sizeof *what); \
   }
+
+/* The bytes of one operand of a space. Each element counts once. */
+int64_t ma_cpu_operand_bytes(const ma_space *space, int operand, ma_dtype dtype);
+/* The bytes of a program's operands, in a space that begins with `first` results. Those count only if `results`. */
+int64_t ma_cpu_program_bytes(const ma_program *program, const ma_space *space, int first, bool results);
+const char *ma_cpu_program_name(const ma_program *program);
+/* Copies the raw arrays of a program whose text is the user's. `to` has MA_MAX_RAW of them. NULL: it has none. */
+const ma_raw *ma_cpu_copy_raw(ma_raw *to, const ma_raw *from, const ma_program *program);
 
 /* Runs the task at once, even while the stream records. */
 ma_status ma_cpu_run(ma_stream *stream, const ma_task *task, const void *job);

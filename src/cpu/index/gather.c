@@ -5,6 +5,7 @@
 #include "base/fork.h"
 #include "base/inject.h"
 #include "cpu/index/index.h"
+#include "cpu/submit.h"
 #include "cpu/map/wider.h"
 #include "tuning.h"
 
@@ -281,19 +282,33 @@ static void open_picks(picks *p, const ma_gather *g, int op) {
 
 static int64_t grain_of(const picks *p) { return (int64_t)TUNE_THREAD_FAR * 8 / (p->element + 8); }
 
-ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather) {
+static ma_status run_gather(ma_stream *stream, const void *job) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a gather"));
   picks p;
-  open_picks(&p, gather, -1);
+  open_picks(&p, job, -1);
   return ma_cpu_parallel(p.count, grain_of(&p), gather_range, &p);
 }
 
 /* Writes the picked elements. Unless they are `distinct`, the order of writes matters: of equal positions the last one
 ** stays, and operations are applied in turn. */
-ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter) {
+static ma_status run_scatter(ma_stream *stream, const void *job) {
+  const ma_gather *scatter = job;
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a scatter"));
   picks p;
   open_picks(&p, scatter, scatter->op);
   if (scatter->distinct) return ma_cpu_parallel(p.count, grain_of(&p), scatter_range, &p);
   return scatter_range(&p, 0, p.count);
 }
+
+/* The bytes of a gather. The picked elements count twice, as they are read and written, and the positions once. */
+static int64_t bytes_gather(const void *job) {
+  const ma_gather *gather = job;
+  int64_t bytes = 2 * ma_cpu_operand_bytes(&gather->space, 0, gather->dtype);
+  for (int k = 0; k < gather->nindex; k++)
+    bytes += ma_cpu_operand_bytes(&gather->space, 2 + k, (ma_dtype)gather->index_dtype[k]);
+  return bytes;
+}
+
+MA_CPU_SLOT(ma_cpu_index_gather, ma_gather, .name = "gather", .run = run_gather, .bytes = bytes_gather)
+
+MA_CPU_SLOT(ma_cpu_index_scatter, ma_gather, .name = "scatter", .run = run_scatter, .bytes = bytes_gather)

@@ -5,6 +5,7 @@
 */
 #include "base/inject.h"
 #include "cpu/index/index.h"
+#include "cpu/submit.h"
 #include "tuning.h"
 
 #include <string.h>
@@ -93,17 +94,54 @@ static ma_status run_search(ma_stream *stream, search *s, ma_dtype dtype, ma_arr
   return status;
 }
 
-ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions) {
+/* ==== The slots =================================================================================================== */
+
+typedef struct nonzero_job {
+  const void *mask;
+  int64_t n;
+  ma_array *positions;
+} nonzero_job;
+
+static ma_status run_nonzero(ma_stream *stream, const void *job) {
+  const nonzero_job *j = job;
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "nonzero"));
-  return run_search(stream, &(search){ .mask = mask, .n = n, .write = write_0 }, MA_INT64, positions);
+  return run_search(stream, &(search){ .mask = j->mask, .n = j->n, .write = write_0 }, MA_INT64, j->positions);
 }
 
-ma_status ma_cpu_select(ma_stream *stream, const void *mask, const void *from, int64_t n, ma_dtype dtype,
-                        ma_array *result) {
+static int64_t bytes_nonzero(const void *job) {
+  const nonzero_job *j = job;
+  return j->n + 8 * j->positions->size;
+}
+
+ma_status ma_cpu_index_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions) {
+  static const ma_task task = { .name = "nonzero", .run = run_nonzero, .bytes = bytes_nonzero, .refused = "" };
+  return ma_cpu_submit(stream, &task, &(nonzero_job){ mask, n, positions }, sizeof(nonzero_job));
+}
+
+typedef struct select_job {
+  const void *mask, *from;
+  int64_t n;
+  ma_dtype dtype;
+  ma_array *result;
+} select_job;
+
+static ma_status run_select(ma_stream *stream, const void *job) {
   static void (*const writers[17])(const search *, int64_t, int64_t, int64_t, int64_t) = {
     [1] = write_1, [2] = write_2, [4] = write_4, [8] = write_8, [16] = write_16
   };
+  const select_job *j = job;
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a select"));
-  search s = { .mask = mask, .n = n, .from = from, .write = writers[ma_dtypes[dtype].itemsize] };
-  return run_search(stream, &s, dtype, result);
+  search s = { .mask = j->mask, .n = j->n, .from = j->from, .write = writers[ma_dtypes[j->dtype].itemsize] };
+  return run_search(stream, &s, j->dtype, j->result);
+}
+
+static int64_t bytes_select(const void *job) {
+  const select_job *j = job;
+  return j->n + 2 * j->result->size * ma_dtypes[j->dtype].itemsize;
+}
+
+ma_status ma_cpu_index_select(ma_stream *stream, const void *mask, const void *from, int64_t n, ma_dtype dtype,
+                              ma_array *result) {
+  static const ma_task task = { .name = "select", .run = run_select, .bytes = bytes_select, .refused = "" };
+  return ma_cpu_submit(stream, &task, &(select_job){ mask, from, n, dtype, result }, sizeof(select_job));
 }

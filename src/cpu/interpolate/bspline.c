@@ -82,4 +82,4 @@ static int64_t bytes(const void *job) {
   return s->m * (int64_t)sizeof(double) * (1 + (s->to ? s->count : s->first ? s->degree + 2 : s->width));
 }
 
-MA_CPU_SLOT(interpolate, bspline, ma_bspline, .name = "splines", .run = run, .bytes = bytes)
+MA_CPU_SLOT(ma_cpu_interpolate_bspline, ma_bspline, .name = "splines", .run = run, .bytes = bytes)

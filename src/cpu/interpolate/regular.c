@@ -105,4 +105,4 @@ static int64_t bytes(const void *job) {
   return g->n * (int64_t)sizeof(double) * (g->axes + g->count);
 }
 
-MA_CPU_SLOT(interpolate, regular, ma_regular, .name = "grid", .run = run, .bytes = bytes)
+MA_CPU_SLOT(ma_cpu_interpolate_regular, ma_regular, .name = "grid", .run = run, .bytes = bytes)

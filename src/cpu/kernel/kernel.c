@@ -3,9 +3,10 @@
 #include "base/inject.h"
 #include "cpu/kernel/divide.h"
 #include "cpu/kernel/fiber.h"
-#include "cpu/kernel/kernel.h"
+#include "cpu/cpu.h"
 #include "cpu/kernel/rewrite.h"
 #include "cpu/kernel/together.h"
+#include "cpu/submit.h"
 #include "system/system.h"
 #include "tuning.h"
 
@@ -257,7 +258,20 @@ static ma_status run_block(void *context, ma_meeting *meeting, int64_t block) {
   return run_some(context, meeting, block, block + 1);
 }
 
-ma_status ma_cpu_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch) {
+typedef struct launch_job {
+  const ma_kernel *kernel;
+  const ma_launch *launch;
+} launch_job;
+typedef struct kept_launch {
+  launch_job job;
+  ma_kernel kernel;
+  ma_launch launch;
+  _Alignas(16) char bytes[];
+} kept_launch;
+
+static ma_status run_launch(ma_stream *stream, const void *job) {
+  const ma_kernel *kernel = ((const launch_job *)job)->kernel;
+  const ma_launch *launch = ((const launch_job *)job)->launch;
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, kernel->name));
   MA_TRY(check_launch(kernel, launch));
   int64_t blocks = (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
@@ -268,4 +282,35 @@ ma_status ma_cpu_launch(ma_stream *stream, const ma_kernel *kernel, const ma_lau
                        : ma_cpu_parallel(blocks, (TUNE_THREAD_SLOW + threads - 1) / threads, run_blocks, &r);
   if (r.faults.first.set) ma_cpu_set_fault(&r.faults.first);
   return status == MA_OK ? MA_OK : ma_fail_prefix(status, "%s: ", kernel->name);
+}
+
+static const char *name_launch(const void *job) { return ((const launch_job *)job)->kernel->name; }
+
+/* The size of an argument behind the job. Each begins at a multiple of 16. */
+static size_t argument_size(const ma_kernel *kernel, int k) { return (kernel->param_size[k] + 15u) / 16 * 16; }
+
+static size_t size_launch(const void *job) {
+  const launch_job *j = job;
+  size_t size = sizeof(kept_launch);
+  for (int k = 0; k < j->launch->nargument; k++) size += argument_size(j->kernel, k);
+  return size;
+}
+
+static void copy_launch(void *to, const void *job) {
+  const launch_job *j = job;
+  kept_launch *kept = to;
+  kept->kernel = *j->kernel;
+  kept->launch = *j->launch;
+  kept->job = (launch_job){ &kept->kernel, &kept->launch };
+  char *at = kept->bytes;
+  for (int k = 0; k < kept->launch.nargument; k++) {
+    memcpy(at, j->launch->argument[k], kept->kernel.param_size[k]);
+    kept->launch.argument[k] = at;
+    at += argument_size(&kept->kernel, k);
+  }
+}
+
+ma_status ma_cpu_module_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch) {
+  static const ma_task task = { .name_of = name_launch, .run = run_launch, .size = size_launch, .copy = copy_launch };
+  return ma_cpu_submit(stream, &task, &(launch_job){ kernel, launch }, sizeof(launch_job));
 }

@@ -76,4 +76,4 @@ static int64_t banded_bytes(const void *job) {
   return s->n * (2 * (s->lower + 1 + s->upper) + 4 * s->columns) * 8;
 }
 
-MA_CPU_SLOT(linalg, banded, ma_banded, .name = "banded", .run = banded_now, .bytes = banded_bytes)
+MA_CPU_SLOT(ma_cpu_linalg_banded, ma_banded, .name = "banded", .run = banded_now, .bytes = banded_bytes)

@@ -116,7 +116,7 @@ static int64_t solve_bytes(const void *given) {
   return s->count * s->rows * (s->rows + 2 * s->right) * ma_dtypes[s->dtype].itemsize;
 }
 
-MA_CPU_SLOT(linalg, solve, ma_linalg_systems, .name = "solve", .run = solve_now, .bytes = solve_bytes)
+MA_CPU_SLOT(ma_cpu_linalg_solve, ma_linalg_systems, .name = "solve", .run = solve_now, .bytes = solve_bytes)
 
 ma_status ma_cpu_small_lu(ma_dtype dtype, const ma_matrices *a, int64_t *pivot, int32_t *info) {
   double m = (double)a->rows, n = (double)a->columns;

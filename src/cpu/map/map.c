@@ -8,6 +8,7 @@
 #include "cpu/map/ready.h"
 #include "cpu/cpu.h"
 #include "cpu/stencil/compiled.h"
+#include "cpu/submit.h"
 #include "tuning.h"
 
 /* Elements of a long block, which is worth a thread. */
@@ -303,3 +304,31 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
   if (ready && ma_cpu_small(ready, map)) return MA_OK;
   return run_else(ready, map);
 }
+
+/* ==== The slot ==================================================================================================== */
+
+typedef struct kept_map {
+  ma_map map;
+  ma_program program;
+  ma_raw raw[MA_MAX_RAW];
+} kept_map;
+
+static ma_status run_map(ma_stream *stream, const void *job) { return ma_cpu_map(stream, job); }
+static const char *name_map(const void *job) { return ma_cpu_program_name(((const ma_map *)job)->program); }
+static size_t size_map(const void *job) { return sizeof(kept_map); }
+
+static int64_t bytes_map(const void *job) {
+  const ma_map *map = job;
+  return ma_cpu_program_bytes(map->program, &map->space, map->program->noutput, true);
+}
+
+static void copy_map(void *to, const void *job) {
+  kept_map *kept = to;
+  kept->map = *(const ma_map *)job;
+  ma_program_clone(&kept->program, kept->map.program);
+  kept->map.program = &kept->program;
+  kept->map.raw = ma_cpu_copy_raw(kept->raw, kept->map.raw, kept->map.program);
+}
+
+MA_CPU_SLOT(ma_cpu_map_run, ma_map, .name_of = name_map, .run = run_map, .bytes = bytes_map, .size = size_map,
+            .copy = copy_map)

@@ -76,4 +76,4 @@ static int64_t sequence_bytes(const void *job) {
   return s->n * ma_dtypes[s->dtype].itemsize;
 }
 
-MA_CPU_SLOT(map, sequence, ma_sequence, .name = "sequence", .run = sequence_now, .bytes = sequence_bytes)
+MA_CPU_SLOT(ma_cpu_map_sequence, ma_sequence, .name = "sequence", .run = sequence_now, .bytes = sequence_bytes)

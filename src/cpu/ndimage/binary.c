@@ -246,4 +246,4 @@ static int64_t binary_bytes(const void *job) {
   return ma_picture_size(&b->image) * (b->mask ? 3 : 2);
 }
 
-MA_CPU_SLOT(morphology, binary, ma_binary, .name = "binary_dilation", .run = binary_now, .bytes = binary_bytes)
+MA_CPU_SLOT(ma_cpu_morphology_binary, ma_binary, .name = "binary_dilation", .run = binary_now, .bytes = binary_bytes)

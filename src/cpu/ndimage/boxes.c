@@ -84,4 +84,4 @@ static int64_t boxes_bytes(const void *job) {
   return ma_picture_size(&b->image) * ma_dtypes[b->dtype].itemsize;
 }
 
-MA_CPU_SLOT(morphology, boxes, ma_boxes, .name = "boxes", .run = boxes_now, .bytes = boxes_bytes)
+MA_CPU_SLOT(ma_cpu_morphology_boxes, ma_boxes, .name = "boxes", .run = boxes_now, .bytes = boxes_bytes)

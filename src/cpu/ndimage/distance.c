@@ -128,4 +128,4 @@ static int64_t distance_bytes(const void *job) {
   return ma_picture_size(&w->image) * (w->places ? 17 : 9);
 }
 
-MA_CPU_SLOT(morphology, distance, ma_distance, .name = "distance", .run = distance_now, .bytes = distance_bytes)
+MA_CPU_SLOT(ma_cpu_morphology_distance, ma_distance, .name = "distance", .run = distance_now, .bytes = distance_bytes)

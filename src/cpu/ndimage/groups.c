@@ -92,4 +92,4 @@ static int64_t groups_bytes(const void *job) {
   return g->n * (ma_dtypes[g->label_dtype].itemsize + (g->values ? ma_dtypes[g->dtype].itemsize : 0));
 }
 
-MA_CPU_SLOT(morphology, groups, ma_groups, .name = "groups", .run = groups_now, .bytes = groups_bytes)
+MA_CPU_SLOT(ma_cpu_morphology_groups, ma_groups, .name = "groups", .run = groups_now, .bytes = groups_bytes)

@@ -213,7 +213,7 @@ static int64_t label_bytes(const void *job) {
   return ma_picture_size(&l->image) * (1 + ma_dtypes[l->dtype].itemsize);
 }
 
-MA_CPU_SLOT(morphology, label, ma_label, .name = "label", .run = label_now, .bytes = label_bytes)
+MA_CPU_SLOT(ma_cpu_morphology_label, ma_label, .name = "label", .run = label_now, .bytes = label_bytes)
 
 /* ==== Floods ===================================================================================================== */
 
@@ -267,4 +267,4 @@ static int64_t flood_bytes(const void *job) {
   return ma_picture_size(&l->image) * (l->from ? 3 : 2);
 }
 
-MA_CPU_SLOT(morphology, flood, ma_label, .name = "flood", .run = flood_now, .bytes = flood_bytes)
+MA_CPU_SLOT(ma_cpu_morphology_flood, ma_label, .name = "flood", .run = flood_now, .bytes = flood_bytes)

@@ -180,4 +180,4 @@ static int64_t line_bytes(const void *job) {
   return f->outer * f->n * f->inner * (ma_dtypes[f->from_dtype].itemsize + ma_dtypes[f->to_dtype].itemsize);
 }
 
-MA_CPU_SLOT(filter, line, ma_line_filter, .name = "line filter", .run = run_line, .bytes = line_bytes)
+MA_CPU_SLOT(ma_cpu_filter_line, ma_line_filter, .name = "line filter", .run = run_line, .bytes = line_bytes)

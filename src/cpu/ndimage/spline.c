@@ -53,4 +53,4 @@ static int64_t spline_bytes(const void *job) {
   return 2 * f->outer * f->n * f->inner * ma_dtypes[f->dtype].itemsize;
 }
 
-MA_CPU_SLOT(filter, spline, ma_spline_filter, .name = "spline filter", .run = run_spline, .bytes = spline_bytes)
+MA_CPU_SLOT(ma_cpu_filter_spline, ma_spline_filter, .name = "spline filter", .run = run_spline, .bytes = spline_bytes)

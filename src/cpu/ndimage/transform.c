@@ -120,4 +120,4 @@ static int64_t transform_bytes(const void *job) {
          (t->coordinates ? to * t->ndim * ma_dtypes[t->coordinate_dtype].itemsize : 0);
 }
 
-MA_CPU_SLOT(filter, transform, ma_transform, .name = "transform", .run = run_transform, .bytes = transform_bytes)
+MA_CPU_SLOT(ma_cpu_filter_transform, ma_transform, .name = "transform", .run = run_transform, .bytes = transform_bytes)

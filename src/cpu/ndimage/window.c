@@ -332,5 +332,5 @@ static int64_t window_bytes(const void *job) {
   return n * (ma_dtypes[w->from_dtype].itemsize + ma_dtypes[w->to_dtype].itemsize);
 }
 
-MA_CPU_SLOT(filter, window, ma_window, .name = "window", .run = run_window, .bytes = window_bytes, .size = window_size,
-            .copy = window_copy)
+MA_CPU_SLOT(ma_cpu_filter_window, ma_window, .name = "window", .run = run_window, .bytes = window_bytes,
+            .size = window_size, .copy = window_copy)

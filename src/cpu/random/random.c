@@ -2,6 +2,8 @@
 ** blocks at a time, in vectorised loops. The distributions of kernels/random/draws.h are called for each element. */
 #include "program/generators.h"
 #include "backend/random.h"
+#include "cpu/cpu.h"
+#include "cpu/submit.h"
 #include "tuning.h"
 #define MA_FIRST_WORDS
 #include "kernels/random/draws.h"
@@ -280,7 +282,7 @@ static ma_status run_permutation(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-ma_status ma_cpu_random(ma_stream *stream, const ma_random *random) {
+static ma_status draw(ma_stream *stream, const ma_random *random) {
   if (random->curand) return ma_cpu_curand(stream, random);
   if (random->kind == MA_RANDOM_permutation && random->dtype == MA_INT64)
     return ma_cpu_parallel(random->job.n, GROUP, run_permutation, (void *)(uintptr_t)random);
@@ -293,3 +295,19 @@ ma_status ma_cpu_random(ma_stream *stream, const ma_random *random) {
   work w = { random, choose_set()->group };
   return ma_cpu_parallel((random->job.n + per_group - 1) / per_group, TUNE_THREAD_SLOW / per_group, run_groups, &w);
 }
+
+/* Draws random numbers. In a graph, the launch has written the seed and the position. */
+static ma_status run_random(ma_stream *stream, const void *job) {
+  ma_random r = *(const ma_random *)job;
+  if (r.source) r.job = ma_random_placed(r.job);
+  return draw(stream, &r);
+}
+
+static const char *name_random(const void *job) { return ma_randoms[((const ma_random *)job)->kind].name; }
+
+static int64_t bytes_random(const void *job) {
+  const ma_random *r = job;
+  return r->job.n * ma_dtypes[r->dtype].itemsize;
+}
+
+MA_CPU_SLOT(ma_cpu_random_draw, ma_random, .name_of = name_random, .run = run_random, .bytes = bytes_random)

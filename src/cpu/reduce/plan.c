@@ -13,6 +13,7 @@
 */
 #include "base/inject.h"
 #include "cpu/reduce/walk.h"
+#include "cpu/submit.h"
 #include "program/stages.h"
 #include "tuning.h"
 
@@ -153,7 +154,8 @@ static void take_initial(ma_row_job *j, ma_dtype dtype, ma_value initial) {
   j->fold[0].monoid->column(j->initial, row, ones, 1, 1, -1);
 }
 
-ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *r) {
+static ma_status run(ma_stream *stream, const void *job) {
+  const ma_reduction *r = job;
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a reduction"));
   if (r->program->body) return ma_cpu_reduce_body(stream, r);
   bool few = r->program->notes && r->nkept == 1 && r->space.shape[0] == 1 && !r->starts && !r->has_initial &&
@@ -182,6 +184,35 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *r) {
   return ma_row_job_run(&j);
 }
 
+typedef struct kept_reduction {
+  ma_reduction reduction;
+  ma_program program;
+  ma_raw raw[MA_MAX_RAW];
+} kept_reduction;
+
+static size_t size_reduce(const void *job) { return sizeof(kept_reduction); }
+
+static const char *name_reduce(const void *job) {
+  const ma_reduction *r = job;
+  return r->program->body ? ma_cpu_program_name(r->program) : ma_reduces[r->op].name;
+}
+
+static int64_t bytes_reduce(const void *job) {
+  const ma_reduction *r = job;
+  return ma_cpu_program_bytes(r->program, &r->space, r->program->body ? r->program->noutput : 1, false);
+}
+
+static void copy_reduce(void *to, const void *job) {
+  kept_reduction *kept = to;
+  kept->reduction = *(const ma_reduction *)job;
+  ma_program_clone(&kept->program, kept->reduction.program);
+  kept->reduction.program = &kept->program;
+  kept->reduction.raw = ma_cpu_copy_raw(kept->raw, kept->reduction.raw, kept->reduction.program);
+}
+
+MA_CPU_SLOT(ma_cpu_reduce_run, ma_reduction, .name_of = name_reduce, .run = run, .bytes = bytes_reduce,
+            .size = size_reduce, .copy = copy_reduce)
+
 /* ==== A scan ==================================================================================================== */
 
 /* Whether running totals along a row, or of neighbouring rows, are the results and lie beside each other. */
@@ -194,7 +225,8 @@ static bool writes_directly(const ma_row_job *j, ma_dtype result) {
          space->stride[0][j->down ? j->nkept - 1 : j->nkept] == size && places % (uintptr_t)(size < 8 ? size : 8) == 0;
 }
 
-ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan) {
+static ma_status run_scan(ma_stream *stream, const void *job) {
+  const ma_scan *scan = job;
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a scan"));
   ma_row_job j;
   const int64_t *stride = scan->space.stride[0];
@@ -212,6 +244,31 @@ ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan) {
   for (int64_t k = 0; k < j.nrow; k++) MA_TRY(ma_row_scan_parts(&j, k));
   return MA_OK;
 }
+
+typedef struct kept_scan {
+  ma_scan scan;
+  ma_program program;
+} kept_scan;
+
+static const char *name_scan(const void *job) {
+  return ((const ma_scan *)job)->op == MA_REDUCE_prod ? "cumprod" : "cumsum";
+}
+static size_t size_scan(const void *job) { return sizeof(kept_scan); }
+
+static int64_t bytes_scan(const void *job) {
+  const ma_scan *scan = job;
+  return ma_cpu_program_bytes(scan->program, &scan->space, 1, true);
+}
+
+static void copy_scan(void *to, const void *job) {
+  kept_scan *kept = to;
+  kept->scan = *(const ma_scan *)job;
+  ma_program_clone(&kept->program, kept->scan.program);
+  kept->scan.program = &kept->program;
+}
+
+MA_CPU_SLOT(ma_cpu_reduce_scan, ma_scan, .name_of = name_scan, .run = run_scan, .bytes = bytes_scan, .size = size_scan,
+            .copy = copy_scan)
 
 /* ==== A row program ============================================================================================= */
 
@@ -240,7 +297,8 @@ static bool suits_down(const ma_row_program *program) {
   return nrow / run * ((run + wide - 1) / wide) * 2 > ma_cpu_threads();
 }
 
-bool ma_cpu_row_program_suits(const ma_row_program *program) {
+/* Whether separate runs are not faster. */
+static bool suits(const ma_row_program *program) {
   int64_t nrow = 1;
   if (!ma_rows_lie_along(program, program->nkept)) return suits_down(program);
   for (int k = 0; k < program->nheld; k++)
@@ -251,7 +309,8 @@ bool ma_cpu_row_program_suits(const ma_row_program *program) {
   return nrow >= 2 * ma_cpu_threads() || nrow * program->count < TUNE_THREAD_ELEMENTS;
 }
 
-ma_status ma_cpu_row_program(ma_stream *stream, const ma_row_program *program) {
+static ma_status run_row_program(ma_stream *stream, const void *job) {
+  const ma_row_program *program = job;
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a row program"));
   ma_row_job j;
   const ma_row_part *body = &program->stage[0].body;
@@ -288,4 +347,19 @@ ma_status ma_cpu_row_program(ma_stream *stream, const ma_row_program *program) {
     MA_TRY(ma_plan_init(&j.body[t], &program->stage[t].body.program, program->scalar));
   }
   return ma_row_job_run(&j);
+}
+
+static int64_t bytes_row_program(const void *job) {
+  const ma_row_program *program = job;
+  int64_t bytes = program->writes ? ma_cpu_operand_bytes(&program->space, program->nfold, (ma_dtype)program->result)
+                                  : 0;
+  for (int k = 0; k < program->narray; k++)
+    bytes += ma_cpu_operand_bytes(&program->space, program->nfold + program->writes + k, (ma_dtype)program->array[k]);
+  return bytes;
+}
+
+ma_status ma_cpu_reduce_row_program(ma_stream *stream, const ma_row_program *program, bool *ran) {
+  static const ma_task task = { .name = "row program", .run = run_row_program, .bytes = bytes_row_program };
+  *ran = suits(program);
+  return *ran ? ma_cpu_submit(stream, &task, program, sizeof *program) : MA_OK;
 }

@@ -113,4 +113,4 @@ static ma_status run_apart(ma_stream *stream, const void *what) {
 
 static int64_t bytes_apart(const void *what) { return ((const ma_apart *)what)->n * 17; }
 
-MA_CPU_SLOT(signal, apart, ma_apart, .name = "apart", .run = run_apart, .bytes = bytes_apart)
+MA_CPU_SLOT(ma_cpu_signal_apart, ma_apart, .name = "apart", .run = run_apart, .bytes = bytes_apart)

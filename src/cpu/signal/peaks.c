@@ -36,4 +36,4 @@ static int64_t bytes(const void *job) {
 
 static const char *name_of(const void *job) { return ((const ma_peaks *)job)->width ? "widths" : "prominences"; }
 
-MA_CPU_SLOT(signal, peaks, ma_peaks, .name_of = name_of, .run = run, .bytes = bytes)
+MA_CPU_SLOT(ma_cpu_signal_peaks, ma_peaks, .name_of = name_of, .run = run, .bytes = bytes)

@@ -192,4 +192,4 @@ static int64_t bytes(const void *job) {
   return 2 * r->rows * r->n * ma_dtypes[r->dtype].itemsize;
 }
 
-MA_CPU_SLOT(signal, recurrence, ma_recurrence, .name = "recurrence", .run = run, .bytes = bytes)
+MA_CPU_SLOT(ma_cpu_signal_recurrence, ma_recurrence, .name = "recurrence", .run = run, .bytes = bytes)

@@ -141,7 +141,7 @@ static int64_t correlate_bytes(const void *job) {
   return (p->rows * p->columns + p->tap_rows * p->tap_columns + sums) * ma_dtypes[p->dtype].itemsize;
 }
 
-MA_CPU_SLOT(signal, correlate, ma_correlate, .name = "correlate", .run = correlate_run, .bytes = correlate_bytes)
+MA_CPU_SLOT(ma_cpu_signal_correlate, ma_correlate, .name = "correlate", .run = correlate_run, .bytes = correlate_bytes)
 
 typedef struct resampling {
   const ma_upfirdn *p;
@@ -177,4 +177,4 @@ static int64_t upfirdn_bytes(const void *job) {
   return (p->rows * (p->n + p->count) + p->taps) * ma_dtypes[p->dtype].itemsize;
 }
 
-MA_CPU_SLOT(signal, upfirdn, ma_upfirdn, .name = "upfirdn", .run = upfirdn_run, .bytes = upfirdn_bytes)
+MA_CPU_SLOT(ma_cpu_signal_upfirdn, ma_upfirdn, .name = "upfirdn", .run = upfirdn_run, .bytes = upfirdn_bytes)

@@ -152,7 +152,7 @@ static int64_t histogram_bytes(const void *job) {
   return h->n * ma_dtypes[h->dtype].itemsize + (h->bins + 1) * ma_dtypes[h->edge_dtype].itemsize + h->bins * 8;
 }
 
-MA_CPU_SLOT(sort, histogram, ma_histogram, .name = "histogram", .run = histogram_now, .bytes = histogram_bytes)
+MA_CPU_SLOT(ma_cpu_sort_histogram, ma_histogram, .name = "histogram", .run = histogram_now, .bytes = histogram_bytes)
 
 /* ==== Sums by number ============================================================================================= */
 
@@ -177,7 +177,7 @@ static int64_t tally_bytes(const void *job) {
   return t->n * (t->weights ? 16 : 8) + t->places * 8;
 }
 
-MA_CPU_SLOT(sort, tally, ma_tally, .name = "tally", .run = tally_now, .bytes = tally_bytes)
+MA_CPU_SLOT(ma_cpu_sort_tally, ma_tally, .name = "tally", .run = tally_now, .bytes = tally_bytes)
 
 /* ==== Edges ====================================================================================================== */
 

@@ -114,4 +114,4 @@ static int64_t interp_bytes(const void *job) {
   return 16 * (j->count + j->n);
 }
 
-MA_CPU_SLOT(sort, interp, ma_interp, .name = "interp", .run = interp_now, .bytes = interp_bytes)
+MA_CPU_SLOT(ma_cpu_sort_interp, ma_interp, .name = "interp", .run = interp_now, .bytes = interp_bytes)

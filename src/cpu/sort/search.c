@@ -56,7 +56,7 @@ static int64_t search_bytes(const void *job) {
   return (s->n + s->count) * ma_dtypes[s->dtype].itemsize + (s->count + (s->sorter ? s->n : 0)) * 8;
 }
 
-MA_CPU_SLOT(sort, search, ma_search, .name = "search", .run = search_now, .bytes = search_bytes)
+MA_CPU_SLOT(ma_cpu_sort_search, ma_search, .name = "search", .run = search_now, .bytes = search_bytes)
 
 /* ==== Extremes ==================================================================================================== */
 

@@ -476,4 +476,4 @@ static int64_t sort_bytes(const void *job) {
   return s->rows * s->n * (ma_dtypes[s->dtype].itemsize * (s->to ? 2 : 1) + (s->positions ? 8 : 0));
 }
 
-MA_CPU_SLOT(sort, sort, ma_sort, .name = "sort", .run = sort_now, .bytes = sort_bytes)
+MA_CPU_SLOT(ma_cpu_sort_sort, ma_sort, .name = "sort", .run = sort_now, .bytes = sort_bytes)

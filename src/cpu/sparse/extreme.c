@@ -49,4 +49,5 @@ static ma_status extreme_now(ma_stream *stream, const void *job) {
 
 static int64_t extreme_bytes(const void *job) { return ma_cpu_sparse_bytes(&((const ma_sparse_extreme *)job)->a); }
 
-MA_CPU_SLOT(sparse, extreme, ma_sparse_extreme, .name = "sparse extreme", .run = extreme_now, .bytes = extreme_bytes)
+MA_CPU_SLOT(ma_cpu_sparse_extreme, ma_sparse_extreme, .name = "sparse extreme", .run = extreme_now,
+            .bytes = extreme_bytes)

@@ -188,5 +188,5 @@ static void product_copy(void *to, const void *job) {
   p->a.places = list + n;
 }
 
-MA_CPU_SLOT(sparse, product, ma_sparse_product, .name = "sparse product", .run = product_now, .bytes = product_bytes,
-            .size = product_size, .copy = product_copy)
+MA_CPU_SLOT(ma_cpu_sparse_product, ma_sparse_product, .name = "sparse product", .run = product_now,
+            .bytes = product_bytes, .size = product_size, .copy = product_copy)

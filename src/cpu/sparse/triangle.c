@@ -50,5 +50,5 @@ static int64_t triangle_bytes(const void *job) {
   return ma_cpu_sparse_bytes(&t->a) + 2 * t->a.rows * t->width * ma_dtypes[t->a.dtype].itemsize;
 }
 
-MA_CPU_SLOT(sparse, triangle, ma_sparse_triangle, .name = "sparse triangle", .run = triangle_now,
+MA_CPU_SLOT(ma_cpu_sparse_triangle, ma_sparse_triangle, .name = "sparse triangle", .run = triangle_now,
             .bytes = triangle_bytes)

@@ -111,4 +111,4 @@ static int64_t pairs_bytes(const void *job) {
   return (p->m * p->k + (p->triangle ? 0 : p->n * p->k) + results) * ma_dtypes[p->dtype].itemsize;
 }
 
-MA_CPU_SLOT(spatial, pairs, ma_pairs, .name = "pairs", .run = pairs_now, .bytes = pairs_bytes)
+MA_CPU_SLOT(ma_cpu_spatial_pairs, ma_pairs, .name = "pairs", .run = pairs_now, .bytes = pairs_bytes)

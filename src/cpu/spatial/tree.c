@@ -73,7 +73,7 @@ static int64_t nearest_bytes(const void *job) {
   return q->count * (q->tree.axes * ma_dtypes[q->tree.dtype].itemsize + q->k * (8 + ma_dtypes[q->tree.dtype].itemsize));
 }
 
-MA_CPU_SLOT(spatial, nearest, ma_nearest, .name = "nearest", .run = nearest_now, .bytes = nearest_bytes)
+MA_CPU_SLOT(ma_cpu_spatial_nearest, ma_nearest, .name = "nearest", .run = nearest_now, .bytes = nearest_bytes)
 
 /* ==== Points within a distance =================================================================================== */
 
@@ -131,4 +131,4 @@ static int64_t within_bytes(const void *job) {
   return q->count * ((q->tree.axes + 1) * ma_dtypes[q->tree.dtype].itemsize + 8);
 }
 
-MA_CPU_SLOT(spatial, within, ma_within, .name = "within", .run = within_now, .bytes = within_bytes)
+MA_CPU_SLOT(ma_cpu_spatial_within, ma_within, .name = "within", .run = within_now, .bytes = within_bytes)

@@ -522,5 +522,5 @@ static int64_t bytes_stencil(const void *job) {
   return bytes * size;
 }
 
-MA_CPU_SLOT(stencil, run, ma_stencil, .name = "stencil", .run = run_stencil, .bytes = bytes_stencil,
+MA_CPU_SLOT(ma_cpu_stencil_run, ma_stencil, .name = "stencil", .run = run_stencil, .bytes = bytes_stencil,
             .size = size_stencil, .copy = copy_stencil)
