@@ -1,7 +1,7 @@
 /*
 ** element.h: one element of a draw, for functions of elements: what element i of a whole draw has (random.cuh,
-** src/cpu/random), bit for bit. A place of the function that is reached again takes other words of the same draw: its
-** turn t begins with attempt t * MA_RANDOM_ATTEMPTS, because a bounded integer may take that many.
+** src/cpu/random), bit for bit. In a loop a place of the function takes other words of the same draw: turn t begins
+** with attempt t * MA_RANDOM_ATTEMPTS, because a bounded integer may take that many.
 */
 #ifndef MOONARRAY_RANDOM_ELEMENT_H
 #define MOONARRAY_RANDOM_ELEMENT_H

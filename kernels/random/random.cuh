@@ -15,7 +15,7 @@
 ** constants in registers. */
 static __device__ __forceinline__ void fill_rows(const ma_random_job &job, u4 lane, u4 rows, bool aligned) {
   u4 step = (gridDim.x + 255) >> 8;
-  ma_near_part near = ma_philox_near(job.key, lane, 0);
+  ma_near_part near = ma_philox_near(job.key, lane, job.attempt);
   char *at = (char *)job.data + lane * (V * sizeof(D::mem));
 #pragma unroll UNROLL
   for (u4 row = blockIdx.x >> 8; row < rows; row += step) {
@@ -36,7 +36,7 @@ MA_KERNEL draw_random(const ma_random_job given) {
   else fill_rows(job, lane, rows, false);
   if (whole * V < (u8)job.n && blockIdx.x == 0 && threadIdx.x == 0) {
     pack<D::mem, V> to;
-    FILL(job, whole, ma_philox(job.key, whole, 0, job.draw), to.v);
+    FILL(job, whole, ma_philox(job.key, whole, job.attempt, job.draw), to.v);
     to.store_some((char *)job.data + whole * (V * sizeof(D::mem)), sizeof(D::mem), (int)(job.n - (i8)(whole * V)));
   }
 }

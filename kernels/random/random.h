@@ -34,7 +34,7 @@ typedef struct ma_random_job {
   const double *array[3]; /* in place of param: a number for each element */
   const double *table;    /* choice: running sums of the weights */
   uint32_t draw, bits;    /* bits: of the domain of a permutation */
-  uint32_t attempt;       /* integers: the first one, 0 in a whole draw */
+  uint32_t attempt;       /* the first one: 0, but for the later turns of a loop (element.h) */
   uint32_t round[MA_RANDOM_ROUNDS];
   /* In a graph: the cell with the key and the first draw, from which `draw` counts. NULL: `key` and `draw` are used. */
   const struct ma_random_cell *cell;

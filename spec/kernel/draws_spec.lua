@@ -138,6 +138,68 @@ describe("random numbers in a function of elements", function()
     fails(rule, ma.zeros { 2, 2 }, { out = 3 })
   end)
 
+  it("are other words of a draw in each turn of a loop, the same ones in every form", function()
+    local function rule(v)
+      local sum = 0
+      for i = 1, 2 do
+        for j = 1, 3 do
+          if v > j then sum = sum + i * math.random() end
+        end
+        sum = sum + 10 * math.random(9) + (v < 2 and ma.jit.randn() or 0)
+      end
+      return sum
+    end
+    local long = ma.array { 0, 1, 2, 3, 4, 5, 2, 9 }
+    local raw = ma.jit.rawkernel(function(to, from)
+      local i = ma.jit.grid(1)
+      to[i] = rule(from[i])
+    end)
+    local function kernel()
+      local out = ma.zeros(8)
+      raw(2, 4, { out, long })
+      return out
+    end
+    same(function() return ma.fuse(rule)(long) + ma.random.random(8) end,
+      function() return kernel() + ma.random.random(8) end)
+    same(function() return ma.stencil(function(u) return rule(u(0)) end)(long) end, kernel)
+    local program = ma.vectorize(rule)
+    same(function() return program(long) end, kernel)
+    same(function() return ma.fuse(function(v) return program(v) end)(long) end, kernel)
+    local noisy = function(w) return w[2] + w[1] * math.random() end
+    same(function() return ma.ndimage.generic_filter(long, noisy, 3, { mode = "nearest" }) end, function()
+      return long + ma.array { 0, 0, 1, 2, 3, 4, 5, 2 } * ma.random.random(8)
+    end)
+    local function counted(v, most)
+      local n, sum = 0, 0
+      while n < v and n < most do
+        n = n + 1
+        sum = sum + n * math.random()
+      end
+      return sum
+    end
+    local function written(v)
+      local sum = 0
+      for n = 1, 6 do
+        if n <= v then sum = sum + n * math.random() end
+      end
+      return sum
+    end
+    same(function() return ma.stencil(function(u) return counted(u(0), 6) end)(long) end,
+      function() return ma.fuse(written)(long) end)
+    ma.random.seed(4)
+    local state, first = ma.random.get_state(), ma.fuse(function()
+      local sum = 0
+      for k = 0, 2 do sum = sum + 2 ^ (60 * k) * math.random() end
+      return sum
+    end)(ma.zeros(2))
+    local sum = 0
+    for k = 0, 2 do
+      local a, b = helper.core.random_words(state.low, state.high, 0, 0, 64 * k)
+      sum = sum + 2 ^ (60 * k) * ((math.floor(a / 32) * 2 ^ 26 + math.floor(b / 64)) / 2 ^ 53)
+    end
+    assert.equal(sum, first(1))
+  end)
+
   it("are numbers in the plain form", function()
     local mine = ma.random.default_rng(5)
     local found = ma.fuse(function(v) return v + ma.jit.random(mine) + 10 * ma.jit.randint(2, 3) end,

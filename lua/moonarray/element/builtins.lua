@@ -3,13 +3,15 @@
 
 local builtins = require "moonarray.jit.builtins"
 local mathematics = require "moonarray.element.mathematics"
+local places = require "moonarray.element.places"
+local random = require "moonarray.jit.random"
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
 
 return function(ma, core, T)
   local refuse, number, cast = T.refuse, T.number, T.cast
   local select_, less = core.operation "where", core.operation "less"
-  local handlers = {}
+  local floor, handlers = math.floor, {}
 
   local function of_float(dtype) return types.is_integer(dtype) and "float64" or dtype end
 
@@ -129,7 +131,41 @@ return function(ma, core, T)
     end
   end
 
-  local least = { [builtins.math.atan2] = 2, [builtins.math.hypot] = 2, [builtins.math.fmod] = 2,
+  --- A draw of the generator that argument k may be.
+  local function drawn(args, k, kind, from, to)
+    local generator = args[k] ~= nil and T.settle(args[k]) or nil
+    if generator ~= nil and not core.is_generator(generator) then refuse "a generator that is none" end
+    core.draw_at(places.number(), select(2, places.here()))
+    T.draws = true
+    local node = core.draw_element(kind, from, to, generator)
+    local dtype = core.element_dtype(node)
+    if not from and dtype ~= (types.is_float(T.first) and T.first or "float64") then refuse "draws of another dtype" end
+    return T.of_node(node, dtype)
+  end
+
+  --- A bound that is a whole number, for all elements.
+  local function bound(v)
+    local known = number(v).known
+    if not known or known ~= floor(known) or math.abs(known) > 2 ^ 53 then refuse "bounds of random numbers" end
+    return known
+  end
+
+  local function whole(args, k, from, to)
+    if from > to then refuse "bounds of random numbers" end
+    return drawn(args, k, "integers", from, to)
+  end
+
+  handlers[random.builtins.random] = function(args) return drawn(args, 1, "random") end
+  handlers[random.builtins.randn] = function(args) return drawn(args, 1, "standard_normal") end
+  handlers[random.builtins.randint] = function(args) return whole(args, 3, bound(args[1]), bound(args[2]) - 1) end
+  handlers[random.math] = function(args)
+    if args.n > 2 then refuse "too many arguments" end
+    if args.n == 0 then return drawn(args, 1, "random") end
+    return whole(args, 3, args.n == 1 and 1 or bound(args[1]), bound(args[args.n]))
+  end
+
+  local least = { [random.builtins.random] = 0, [random.builtins.randn] = 0, [random.math] = 0,
+    [random.builtins.randint] = 2, [builtins.math.atan2] = 2, [builtins.math.hypot] = 2, [builtins.math.fmod] = 2,
     [builtins.math.copysign] = 2, [builtins.math.pow] = 2 }
 
   --- Calls a builtin of kernels for arguments, a list with its length `n`.

@@ -2,13 +2,14 @@
 --- there, and the functions of the program, which follow the same rule.
 
 local mathematics = require "moonarray.element.mathematics"
+local places = require "moonarray.element.places"
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core, V)
   local settle, is_element, is_choice = V.settle, V.is_element, V.is_choice
   local C, O = {}, V.outside
 
-  local of_elements, forbidden = {}, {}
+  local of_elements, forbidden, none = {}, {}, {}
   for name, own in pairs(mathematics.functions(ma)) do
     if math[name] then of_elements[math[name]] = own end
   end
@@ -28,8 +29,13 @@ return function(ma, core, V)
     end
   end
 
+  --- The functions of ma.jit that draw, if it was used.
+  local function drawing() return rawget(core, "draw_functions") or none end
+
   --- Whether a function of Lua's is one that bytecode shows as a test: it would not know elements.
-  function C.is_watched(fn) return fn == random or of_elements[fn] ~= nil or forbidden[fn] ~= nil end
+  function C.is_watched(fn)
+    return fn == random or drawing()[fn] or of_elements[fn] ~= nil or forbidden[fn] ~= nil
+  end
 
   --- Settles arguments in place; they are a list with its length `n`.
   local function settled(run, args)
@@ -56,11 +62,17 @@ return function(ma, core, V)
     return results
   end
 
-  --- Whether a function has math.random under another name, in whose place nothing stands.
+  local function is_draw(fn) return fn == math.random or drawing()[fn] end
+
+  --- Whether a function draws. math.random may have another name, in whose place nothing stands.
   local function draws(fn)
     if not core.is_users(fn) then return false end
     local _, _, reached = core.taken(fn)
-    return reached[random]
+    if reached[random] then return true end
+    for other in pairs(drawing()) do
+      if reached[other] then return true end
+    end
+    return false
   end
 
   --- Arguments for a function that is called as it stands. Functions among them that test elements follow the rule.
@@ -69,7 +81,10 @@ return function(ma, core, V)
       local fn = args[k]
       if type(fn) == "function" and run.tests(fn) then
         args[k] = function(...)
+          local at, turn = places.here()
+          places.enter_anew()
           local results = settled(run, interpreted(run, fn, packed(...)))
+          places.back(at, turn)
           for j = 1, results.n do results[j] = O.plain(run, results[j]) end
           return unpack(results, 1, results.n)
         end
@@ -126,6 +141,7 @@ return function(ma, core, V)
       followed(run, settled(run, args), interpreted)
       O.arguments(run, fn, args)
       if core.is_users(fn) then return plainly(run, fn, args) end
+      if is_draw(fn) then core.draw_at(places.number(), select(2, places.here())) end
       return packed(fn(unpack(args, 1, args.n)))
     end
     settled(run, args)

@@ -1,5 +1,7 @@
 --- Expressions of a function that is run for all elements at once, over its syntax tree.
 
+local places = require "moonarray.element.places"
+
 local load_text = rawget(_G, "loadstring") or load
 
 return function(V, C)
@@ -190,7 +192,11 @@ return function(V, C)
       local name = node.fn.name or node.fn.key and node.fn.key.value
       run:fail(("a call of %s, which is nil"):format(type(name) == "string" and "'" .. name .. "'" or "a value"))
     end
-    return C.call(run, fn, args, run.interpreted)
+    local at, turn = places.here()
+    places.enter(node)
+    local results = C.call(run, fn, args, run.interpreted)
+    places.back(at, turn)
+    return results
   end
 
   function kinds.call(run, frame, node) return E.multi(run, frame, node)[1] end

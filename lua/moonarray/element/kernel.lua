@@ -10,6 +10,7 @@ return function(ma, core)
   local V = require "moonarray.element.value" (core)
   local T = require "moonarray.element.typed" (ma, core, V)
   local call_builtin = require "moonarray.element.builtins" (ma, core, T)
+  local places, random = require "moonarray.element.places", require "moonarray.jit.random"
   local source, assigned_names = require "moonarray.jit.source", require "moonarray.jit.function".assigned_names
   local types = require "moonarray.jit.types"
   local refuse, number = T.refuse, T.number
@@ -174,7 +175,7 @@ return function(ma, core)
       if type(v) == "number" then v = number(v) end
       args[k] = v
     end
-    local builtin = language.values[fn]
+    local builtin = fn == math.random and random.math or language.values[fn]
     if builtin then return { n = 1, call_builtin(builtin, args) } end
     return apply(run, called(run, fn), args)
   end
@@ -226,22 +227,38 @@ return function(ma, core)
     return results
   end
 
-  --- Runs a function that was read, { tree, outside }, for elements. kernel.resolve(list), if there is one, gives the
-  --- declared dtypes of arguments and of results. `window`: how many of them are its first argument.
-  --- Returns a list of results with its length `n`, and what they are made by: { branches, inexact, reads }.
-  function core.kernel_program(kernel, list, window)
+  local function program_of(kernel, list, window)
     local slots, dtypes, outputs = {}, {}, nil
+    local at, turn = places.here()
     if kernel.resolve then dtypes, outputs = kernel.resolve(list) end
-    T.branches, T.inexact, T.always = 0, false, always_of(list)
+    T.branches, T.inexact, T.draws, T.always, T.first = 0, false, false, always_of(list), nil
+    for k = list.n, 1, -1 do                             -- the dtype of the first argument that is no number
+      local dtype, weak = core.element_dtype(list[k])
+      if not weak then T.first = dtypes[k] or dtype or T.first end
+    end
     for _ = 1, MOST_PASSES do
       local run = setmetatable({ repetitions = 0, closures = {}, tables = {}, types = slots, running = {},
         windows = {}, read = {}, reads = {}, changed = false }, Run)
+      places.back(at, turn)
       local results = apply(run, { tree = kernel.tree, outside = names_of(run, kernel.outside) },
         given(run, list, window, dtypes))
       if not run.changed then
-        return finish(results, outputs), { branches = T.branches, inexact = T.inexact, reads = run.reads }
+        return finish(results, outputs), { branches = T.branches, inexact = T.inexact, draws = T.draws,
+          reads = run.reads }
       end
     end
     refuse "types that do not settle"
+  end
+
+  --- Runs a function that was read, { tree, outside }, for elements. kernel.resolve(list), if there is one, gives the
+  --- declared dtypes of arguments and of results. `window`: how many of them are its first argument.
+  --- Returns a list of results with its length `n`, and what they are made by: { branches, inexact, draws, reads }.
+  function core.kernel_program(kernel, list, window)
+    local at, turn = places.here()
+    places.begin()
+    local done, results, how = pcall(program_of, kernel, list, window)
+    places.back(at, turn)
+    if not done then error(results, 0) end
+    return results, how
   end
 end

@@ -1,7 +1,7 @@
 --- Functions of ma.jit over elements that run as programs (kernel.lua), which the core records as it does those of
 --- ma.fuse: no compiler is needed. A function that is no program stays a kernel in C++. As long as there is a compiler,
---- so does one with few branches, whose loop in C++ keeps its values in registers, and one with mathematics that has
---- other bits there.
+--- so does one with few branches that draws no random numbers, whose loop in C++ keeps its values in registers, and one
+--- with mathematics that has other bits there.
 
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
@@ -32,7 +32,8 @@ return function(ma, core)
       if not core.kernel_program then require "moonarray.element.kernel" (ma, core) end
       local done, results, how = pcall(core.kernel_program, kernel, { n = select("#", ...), ... }, window)
       if not done then error(type(results) == "table" and results or { unsayable = tostring(results) }, 0) end
-      if program.wanted ~= "always" and (how.inexact or not program.wanted and how.branches <= MOST_BRANCHES) then
+      local few = how.branches <= MOST_BRANCHES and not how.draws
+      if program.wanted ~= "always" and (how.inexact or not program.wanted and few) then
         error({ unsayable = "slower" }, 0)
       end
       local list, dtypes = { ... }, {}

@@ -4,6 +4,7 @@
 --- records that one in its place, so what comes out is an ordinary program.
 
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+local places = require "moonarray.element.places"
 local source = require "moonarray.jit.source"
 local vector = require "moonarray.vector"
 
@@ -102,7 +103,10 @@ return function(ma, core)
   function Run.closure(run, frame, tree)
     local scope, fn = frame.scope, frame.fn
     local function made(...)
+      local at, turn = places.here()
+      places.enter_anew()
       local results = apply(run, tree, fn, scope, { n = select("#", ...), ... })
+      places.back(at, turn)
       for k = 1, results.n do results[k] = V.outside.plain(run, V.settle(results[k], run)) end
       return unpack(results, 1, results.n)
     end
@@ -184,9 +188,11 @@ return function(ma, core)
       else
         run.dtype = first_dtype(args)
       end
-      local before = vector.enter(run)
+      local before, at, turn = vector.enter(run), places.here()
+      places.begin()
       local done, results = pcall(function() return finish(run, apply(run, tree, fn, nil, args, true)) end)
       vector.enter(before)
+      places.back(at, turn)
       if not done then
         local message = placed(run, results)
         core.beyond_rule = run.is_beyond and message or nil

@@ -485,7 +485,10 @@ return function(ma, core)
       if from >= to then fail("jit.randint", ("low is %.0f and high %.0f; wanted low < high"):format(from, to)) end
       return drawn("jit.randint", "integers", from, to - 1, generator)
     end)
-  for name, builtin in pairs(random.builtins) do language.values[jit[name]] = builtin end
+  core.draw_functions = {}
+  for name, builtin in pairs(random.builtins) do
+    language.values[jit[name]], core.draw_functions[jit[name]] = builtin, true
+  end
 
   --- For other parts that translate functions.
   core.jit = { language = language, names = names, holds = types.holds, read = read,

@@ -1,5 +1,6 @@
 --- Loops, as statements. If a test has statements of its own, it is evaluated inside of the loop.
 
+local random = require "moonarray.jit.random"
 local types = require "moonarray.jit.types"
 local taken = require "moonarray.captures.kernel"
 local value = require "moonarray.jit.value"
@@ -7,7 +8,11 @@ local value = require "moonarray.jit.value"
 local statements = {}
 
 function statements.while_(self, node)
-  local text, before = self:capture(function() return self:test(node.test) end)
+  local turn, done = random.loop(self, node.line)
+  local text, before = self:capture(function()
+    turn()
+    return self:test(node.test)
+  end)
   if #before == 0 then
     self:open(node.line, ("while (%s) {"):format(text))
   else
@@ -16,11 +21,14 @@ function statements.while_(self, node)
     self:emit(node.line, ("if (!(%s)) break;"):format(text))
   end
   self:body(node.block)
+  done()
   self:close()
 end
 
 function statements.repeat_(self, node)
+  local turn, done = random.loop(self, node.line)
   self:open(node.line, "for (;;) {")
+  turn()
   local label = self.label
   self:push()
   self.label = nil
@@ -31,6 +39,7 @@ function statements.repeat_(self, node)
     self:emit(node.test_line, ("if (%s) break;"):format(self:test(node.test)))
   end
   self:pop()
+  done()
   self:close()
 end
 
@@ -62,14 +71,22 @@ local function write_out(self, node, name, start, step, turns)
   local around = self.turns_around or 1
   self.turns_around = around * math.max(turns, 1)
   self:open(node.line, "do {")
+  local places, most = self.places, {}
   for turn = 0, turns - 1 do
+    local begin, done = random.loop(self, node.line, tostring(turn))
+    begin()
+    self.places = setmetatable({}, { __index = places })
     self:push()
     self.scope.names[name] = { name = name, alias = value.of_number(start.constant + turn * step.constant) }
     self:open(node.line, "{")
     self:block(node.block)
     self:close()
     self:pop()
+    done()
+    for g, count in pairs(self.places) do most[g] = math.max(most[g] or 0, count) end
   end
+  self.places = places
+  for g, count in pairs(most) do places[g] = count end
   self:close("} while (0);")
   self.turns_around = around
 end
@@ -108,7 +125,9 @@ local function loop(self, node, name, start, stop, step)
     first = ("%s + (ma_here.ma_fits ? ma_here.ma_turn * %s : 0)"):format(first, by)
     test = ("ma_here.ma_fits || (%s)"):format(test)
   end
+  local turn, done = random.loop(self, line)
   self:open(line, ("for (%s %s = %s; %s; %s += %s) {"):format(c, counter, first, test, counter, by))
+  turn()
   local variable = self:declare(node, 1, name)
   local is_luas = self.module.near and start.weak and step.weak and (dtype == "int64" and "int" or "float") or nil
   self:widen(variable, value.number(counter, dtype, is_luas), line)
@@ -116,6 +135,7 @@ local function loop(self, node, name, start, stop, step)
     types.convert(counter, dtype, variable.dtype)))
   self:bound_counter(variable, start, is_whole(stop) and stop or value.unknown, step)
   self:body(node.block)
+  done()
   if turns then self:emit(line, "if (ma_here.ma_fits) break;") end
   self:close()
   self:close()

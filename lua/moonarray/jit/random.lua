@@ -1,7 +1,7 @@
 --- Random numbers in kernels: ma.jit.random, randint, randn and math.random. A function has a number for each place of
 --- its text that draws, and one more for each place of the functions that it calls, as often as it calls them. In a
---- launch the k-th place draws what the generator's draw k of that launch has for the element. A place that is reached
---- again takes other words of the same draw (kernels/random/element.h).
+--- launch the k-th place draws what the generator's draw k of that launch has for the element. In the turns of a loop a
+--- place takes other words of the same draw, by their number (kernels/random/element.h).
 ---
 --- Each generator that a function draws from is a parameter: jit_draws, from the function's first draw on.
 
@@ -9,7 +9,11 @@ local types = require "moonarray.jit.types"
 local taken = require "moonarray.captures.kernel"
 local value = require "moonarray.jit.value"
 
+local FACTOR = require "moonarray.element.places".FACTOR
+
 local number = value.number
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+local function nothing() end
 local random = { builtins = {} }
 
 -- ==== Places =========================================================================================================
@@ -31,12 +35,19 @@ local function take(self, g, count)
   return first
 end
 
+--- The draws of a generator from a place on, in the turn of the loops around.
+local function at_place(self, g, count)
+  local k, turn = take(self, g, count), ("jit_g%d.turn"):format(g)
+  for _, name in ipairs(self.turn_names or {}) do turn = ("(%s * %du + %s)"):format(turn, FACTOR, name) end
+  return ("jit_g%d.at(%d, %s)"):format(g, k, turn)
+end
+
 --- What a call of a function that draws passes, as a list.
 function random.passed(self, callee)
   local list = {}
   for g = 1, #self.module.generators do
     local count = callee.places[g]
-    if count then list[#list + 1] = ("jit_g%d + %d"):format(g, take(self, g, count)) end
+    if count then list[#list + 1] = at_place(self, g, count) end
   end
   return list
 end
@@ -63,14 +74,28 @@ local function generator_of(self, node, line, name)
   return number_of(self.module, v.lua)
 end
 
---- Draws as a statement, since a draw counts the turns of its place.
+--- Begins a loop: returns a function to call where a turn begins, and one for where the loop ends. Turns are counted
+--- for draws, unless the number of one is given.
+function random.loop(self, line, turn)
+  if not self.draws then return nothing, nothing end
+  local around, count = self.turn_names or {}, not turn and self:unique "turns"
+  turn = turn or self:unique "turn"
+  if count then self:emit(line, ("u4 %s = 0;"):format(count)) end
+  return function()
+    if count then self:emit(line, ("const u4 %s = %s++;"):format(turn, count)) end
+    self.turn_names = { unpack(around) }
+    self.turn_names[#around + 1] = turn
+  end, function() self.turn_names = around end
+end
+
+--- Draws as a statement, so that the order of places is that of the text.
 local function drawn(self, line, name, g, dtype, text)
   local module = self.module
   if module.unnumbered and not module.near then
     self:fail(line, ("'%s' in '%s', which is not of one element"):format(name, module.unnumbered))
   end
   self:help "jit_draws"
-  local c = self:constant("drawn", dtype, text:format(("jit_g%d, %d"):format(g, take(self, g, 1))), line)
+  local c = self:constant("drawn", dtype, text:format(at_place(self, g, 1)), line)
   return number(c, dtype)
 end
 
@@ -184,8 +209,7 @@ function random.of_element(fn, i)
   local list = {}
   for g = 1, #fn.module.generators do
     if fn.places[g] then
-      list[#list + 1] = ("jit_draws_of(jit_low%d, jit_high%d, jit_draw%d, jit_cell%d, %s, jit_turns<%d>().v)"):format(
-        g, g, g, g, i, fn.places[g])
+      list[#list + 1] = ("jit_draws_of(jit_low%d, jit_high%d, jit_draw%d, jit_cell%d, %s)"):format(g, g, g, g, i)
     end
   end
   return list
@@ -206,8 +230,8 @@ function random.of_body(fn, nfield, nread, ndim)
   for g, object in ipairs(fn.module.generators) do
     if fn.places[g] then
       element = element or read { "element", "int64" }
-      list[#list + 1] = ("jit_draws_of(%s, %s, jit_turns<%d>().v)"):format(read { "cell", "complex128", fn.places[g],
-        false, object }, element, fn.places[g])
+      list[#list + 1] = ("jit_draws_of(%s, %s)"):format(read { "cell", "complex128", fn.places[g], object },
+        element)
     end
   end
   return draws, reads, list
@@ -221,11 +245,9 @@ local THREAD = "((u8(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockId
 function random.of_thread(fn)
   local list = {}
   for g = 1, #fn.module.generators do
-    local count = fn.places[g]
-    if count then
-      list[#list + 1] = ("  u4 jit_turns%d[%d] = {};"):format(g, count)
-      list[#list + 1] = ("  const jit_draws jit_g%d = jit_draws_of(jit_low%d, jit_high%d, jit_draw%d, jit_cell%d, %s, "
-        .. "jit_turns%d);"):format(g, g, g, g, g, THREAD, g)
+    if fn.places[g] then
+      list[#list + 1] = ("  const jit_draws jit_g%d = jit_draws_of(jit_low%d, jit_high%d, jit_draw%d, jit_cell%d, "
+        .. "%s);"):format(g, g, g, g, g, THREAD)
     end
   end
   return list
@@ -234,47 +256,34 @@ end
 --- The text that draws; `text` has the functions of one element.
 function random.helper(text)
   return text .. [[
-/* The draws of one element, by the places of a function; `turn` counts how often each was reached. */
+/* The draws of one element, from a place of a function on, and the number of the turn around it. */
 struct jit_draws {
-  ma_drawing from; u4 *turn;
-  __device__ __forceinline__ jit_draws operator+(u4 k) const {
-    jit_draws d = *this;
+  ma_drawing from; u4 turn;
+  __device__ __forceinline__ jit_draws at(u4 k, u4 t) const {
+    jit_draws d = {from, t};
     d.from.draw += k;
-    d.turn += k;
     return d;
   }
 };
-template <int N> struct jit_turns { u4 v[N]; };
-static __device__ __forceinline__ jit_draws jit_draws_of(u4 low, u4 high, u4 draw, u8 cell, u8 element, u4 *turn) {
-  return {ma_drawing_of(low, high, draw, (const ma_random_cell *)cell, element), turn};
+static __device__ __forceinline__ jit_draws jit_draws_of(u4 low, u4 high, u4 draw, u8 cell, u8 element) {
+  return {ma_drawing_of(low, high, draw, (const ma_random_cell *)cell, element), 0};
 }
 /* The bytes of a number are those of a ma_random_cell. */
-static __device__ __forceinline__ jit_draws jit_draws_of(ma_c128 cell, i8 element, u4 *turn) {
+static __device__ __forceinline__ jit_draws jit_draws_of(ma_c128 cell, i8 element) {
   ma_drawing d;
   d.key = ma_bits8(cell.re);
   d.draw = u4(ma_bits8(cell.im));
   d.element = u8(element);
-  return {d, turn};
+  return {d, 0};
 }
-static __device__ __forceinline__ double jit_uniform_d(jit_draws d, u4 k) {
-  d = d + k;
-  return ma_element_uniform_d(d.from, (*d.turn)++);
+static __device__ __forceinline__ double jit_uniform_d(jit_draws d) { return ma_element_uniform_d(d.from, d.turn); }
+static __device__ __forceinline__ float jit_uniform_f(jit_draws d, int bits) {
+  return ma_element_uniform_f(d.from, d.turn, bits);
 }
-static __device__ __forceinline__ float jit_uniform_f(jit_draws d, u4 k, int bits) {
-  d = d + k;
-  return ma_element_uniform_f(d.from, (*d.turn)++, bits);
-}
-static __device__ __forceinline__ double jit_normal_d(jit_draws d, u4 k) {
-  d = d + k;
-  return ma_element_normal_d(d.from, (*d.turn)++);
-}
-static __device__ __forceinline__ float jit_normal_f(jit_draws d, u4 k) {
-  d = d + k;
-  return ma_element_normal_f(d.from, (*d.turn)++);
-}
-static __device__ __forceinline__ i8 jit_integer(jit_draws d, u4 k, i8 from, i8 to) {
-  d = d + k;
-  return ma_element_integer(d.from, (*d.turn)++, from, to);
+static __device__ __forceinline__ double jit_normal_d(jit_draws d) { return ma_element_normal_d(d.from, d.turn); }
+static __device__ __forceinline__ float jit_normal_f(jit_draws d) { return ma_element_normal_f(d.from, d.turn); }
+static __device__ __forceinline__ i8 jit_integer(jit_draws d, i8 from, i8 to) {
+  return ma_element_integer(d.from, d.turn, from, to);
 }]]
 end
 

@@ -6,6 +6,7 @@
 --- another, and the test of the distance. Which cells those are follows from the ends of the place plus and minus r by
 --- the same steps that sorted the points in, so that rounding loses nobody (jit/helpers.lua, jit_near).
 
+local random = require "moonarray.jit.random"
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
 
@@ -103,6 +104,7 @@ local function over(self, node, call, object)
   local radius = table.remove(given, 1) or object.text .. ".radius()"
   self:emit(line, ("const %s %s(%s, %s, %s);"):format(class("jit_near", grid), near, object.text, radius,
     table.concat(given, ", ")))
+  local turn, done = random.loop(self, line)
   for axis = 0, grid.ndim - 2 do
     local c = self:unique "cell"
     self:open(line, ("for (int %s = %s.first[%d]; %s <= %s.last[%d]; %s++) {"):format(c, near, axis, c, near, axis, c))
@@ -120,10 +122,12 @@ local function over(self, node, call, object)
   self:open(line, ("for (int %s = %s.from; %s < %s.to; %s++) {"):format(k, run, k, run, k))
   self:emit(line, ("const auto %s = %s.apart(%s);"):format(apart, near, k))
   self:emit(line, ("if (!%s.within(%s)) continue;"):format(near, apart))
+  turn()
   local texts, dtypes = { ("i8(%s.order[%s])"):format(near, k) }, { "int64" }
   for axis = 1, grid.ndim do texts[axis + 1], dtypes[axis + 1] = ("%s.v[%d]"):format(apart, axis - 1), grid.dtype end
   local label = { name = self:unique "near_end" }
   body(self, node, texts, dtypes, label)
+  done()
   for _ = 1, loops do self:close() end
   self:close(label.used and ("} %s:;"):format(label.name) or "}")
   self:close()

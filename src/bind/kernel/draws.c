@@ -1,76 +1,180 @@
 /*
 ** draws.c: random numbers in functions that ma.fuse and ma.stencil record. Each place where the function draws is an
-** input of its program: an array of a draw that each run makes anew (lua/moonarray/element/draws.lua). The list of a
-** recording describes the draws, in the order in which the function makes them.
+** input of its program, which each run draws anew, and so is each turn of a loop around it. Element i has the value of
+** element i of a draw of the generator: the places have draws of their own, in the order in which the function comes to
+** them. The turns of a loop are other words of the same draw (kernels/random/element.h).
 */
+#include "bind/device/graph.h"
 #include "bind/kernel/fuse.h"
+#include "ops/random.h"
 
 #include <string.h>
 
 ma_dtype ma_draw_dtype(ma_dtype first) { return ma_dtypes[first].kind == MA_KIND_FLOAT ? first : MA_FLOAT64; }
 
-/* Pushes {kind, dtype, from, to, generator}. */
-static void push_description(lua_State *L, const char *kind, ma_dtype dtype, int from, int to, int generator) {
-  lua_createtable(L, 5, 0);
-  lua_pushstring(L, kind);
-  lua_rawseti(L, -2, 1);
-  lua_pushstring(L, ma_dtypes[dtype].name);
-  lua_rawseti(L, -2, 2);
-  const int slot[3] = { from, to, generator };
-  for (int k = 0; k < 3; k++) {
-    if (slot[k]) lua_pushvalue(L, slot[k]);
-    else lua_pushboolean(L, false);
-    lua_rawseti(L, -2, 3 + k);
+/* ==== Recording =================================================================================================== */
+
+/* The draws of a recording, on top of the stack. */
+static ma_draws *push_draws(lua_State *L, tracing *tr) {
+  if (tr->drawn) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, tr->draws);
+    return tr->drawn;
   }
+  ma_draws *made = lua_newuserdata(L, sizeof *made);
+  memset(made, 0, sizeof *made);
+  lua_newtable(L);
+  lua_setfenv(L, -2);
+  lua_pushvalue(L, -1);
+  tr->draws = luaL_ref(L, LUA_REGISTRYINDEX);
+  return tr->drawn = made;
 }
 
-/* Appends the description on top to the list of a recording of ma.fuse, and makes its input. */
-static void add_argument(lua_State *L, tracing *tr, ma_dtype dtype, ma_operand *operand) {
-  int place = tr->narg + tr->ndraw;
-  if (place >= MA_MAX_TRACE_ARGS)
-    ma_lua_fail(L, "more than %d arguments and random numbers; split the function", MA_MAX_TRACE_ARGS);
-  if (tr->draws == LUA_NOREF) {
-    lua_createtable(L, 1, 0);
-    tr->draws = luaL_ref(L, LUA_REGISTRYINDEX);
+/* The number of the generator in a slot, or of that of ma.random, among those of the draws, which are on top. */
+static int number_of(lua_State *L, ma_draws *d, int generator) {
+  int k = 0;
+  lua_getfenv(L, -1);
+  if (generator) lua_pushvalue(L, generator);
+  else lua_pushboolean(L, false);
+  for (; k < d->ngenerator; k++) {
+    lua_rawgeti(L, -2, k + 1);
+    bool same = lua_rawequal(L, -1, -2);
+    lua_pop(L, 1);
+    if (same) break;
   }
-  lua_rawgeti(L, LUA_REGISTRYINDEX, tr->draws);
-  lua_insert(L, -2);
-  lua_rawseti(L, -2, tr->ndraw + 1);
-  lua_pop(L, 1);
-  ma_lua_check(L, ma_tape_input(&tr->tape, place, dtype, tr->ndim, operand));
+  if (k == MA_MOST_GENERATORS) ma_lua_fail(L, "more than %d generators; split the function", MA_MOST_GENERATORS);
+  if (k == d->ngenerator) {
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -3, k + 1);
+    d->ngenerator++;
+  }
+  lua_pop(L, 2);
+  return k;
 }
 
-void ma_draw_push(lua_State *L, const char *kind, int from, int to, int generator) {
+/* Sets where a draw is. Returns an equal one, which a function made that was run again, or NULL. */
+static const ma_draw *set_place(tracing *tr, ma_draws *d, ma_draw *draw) {
+  const ma_draw *same = NULL;
+  draw->site = tr->site;
+  draw->turn = tr->turn;
+  tr->site = 0;
+  tr->turn = 0;
+  for (const ma_draw *k = d->draw; draw->site && k < d->draw + d->n; k++) {
+    if (k->site != draw->site || k->generator != draw->generator) continue;
+    same = k;
+    if (k->turn == draw->turn && k->kind == draw->kind && k->low == draw->low && k->span == draw->span) return k;
+  }
+  draw->place = same ? same->place : d->nplace[draw->generator]++;
+  return NULL;
+}
+
+void ma_draw_push(lua_State *L, ma_random_kind kind, int64_t low, uint64_t span, int generator) {
   tracing *tr = ma_lua_state(L)->tracing;
-  ma_dtype dtype = strcmp(kind, "integers") ? tr->draw_dtype : MA_INT64;
-  ma_operand operand;
   ma_lua_room(L, 10);
-  push_description(L, kind, dtype, from, to, generator);
-  if (tr->stencil) ma_stencil_draw(L, tr, dtype, &operand);
-  else add_argument(L, tr, dtype, &operand);
-  tr->ndraw++;
-  ma_traced_push(L, tr->id, operand);
+  ma_draws *d = push_draws(L, tr);
+  ma_draw draw = { .kind = kind, .low = low, .span = span };
+  draw.dtype = kind == MA_RANDOM_integers ? MA_INT64 : tr->draw_dtype;
+  draw.generator = (uint8_t)number_of(L, d, generator);
+  lua_pop(L, 1);
+  const ma_draw *same = set_place(tr, d, &draw);
+  if (!same && tr->narg + d->n >= MA_MAX_TRACE_ARGS)
+    ma_lua_fail(L, "more than %d arguments and random numbers; split the function", MA_MAX_TRACE_ARGS);
+  if (same) draw.made = same->made;
+  else if (tr->stencil) ma_stencil_draw(L, tr, draw.dtype, &draw.made);
+  else ma_lua_check(L, ma_tape_input(&tr->tape, tr->narg + d->n, draw.dtype, tr->ndim, &draw.made));
+  if (!same) d->draw[d->n++] = draw;
+  ma_traced_push(L, tr->id, draw.made);
+}
+
+/* ==== Runs ======================================================================================================== */
+
+/* Takes `count` draws of the generator on top, which it pops: the key and the first draw of a job. */
+static void take(lua_State *L, const char *name, int count, ma_stream *stream, ma_random *random) {
+  int top = lua_gettop(L);
+  lua_pushstring(L, name);
+  lua_pushvalue(L, top);
+  lua_pushinteger(L, count);
+  lua_pushboolean(L, stream->capture != NULL);
+  ma_lua_callcore(L, "draws_of", 4, 3);
+  if (stream->capture) {
+    random->source = ma_capture_source_get(stream->capture, ma_lua_graph_source(L, stream, top + 1));
+    random->job.draw = random->source->ndraw;
+    random->source->ndraw += (uint32_t)count;
+  } else {
+    random->job.key = (uint64_t)lua_tonumber(L, top + 1) | (uint64_t)lua_tonumber(L, top + 2) << 32;
+    random->job.draw = (uint32_t)lua_tonumber(L, top + 3);
+  }
+  lua_settop(L, top - 1);
+}
+
+void ma_draws_take(lua_State *L, int draws, const char *name, ma_stream *stream, ma_random *random) {
+  const ma_draws *d = lua_touserdata(L, draws);
+  ma_random from[MA_MOST_GENERATORS];
+  memset(from, 0, sizeof from);
+  ma_lua_room(L, 10);
+  lua_getfenv(L, draws);
+  for (int g = 0; g < d->ngenerator; g++) {
+    lua_rawgeti(L, -1, g + 1);
+    take(L, name, d->nplace[g], stream, &from[g]);
+  }
+  lua_pop(L, 1);
+  for (int k = 0; k < d->n; k++) {
+    const ma_draw *draw = &d->draw[k];
+    ma_random *r = &random[k];
+    *r = from[draw->generator];
+    r->kind = draw->kind;
+    r->dtype = draw->dtype;
+    r->job.param[1] = 1; /* from 0 to 1, or with mean 0 and deviation 1 */
+    r->job.draw += draw->place;
+    r->job.attempt = draw->turn * MA_RANDOM_ATTEMPTS;
+    if (draw->kind == MA_RANDOM_integers) ma_random_bounds(&r->job, draw->low, draw->span);
+  }
+}
+
+ma_array *ma_draw_make(lua_State *L, ma_random *random, ma_device *device, int ndim, const int64_t *shape,
+                       ma_stream *stream) {
+  ma_array *array = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_new(array, device, random->dtype, ndim, shape));
+  MA_LUA_TRY(L, ma_random_fill(random, NULL, NULL, array, stream));
+  return array;
+}
+
+ma_array *ma_draw_source(lua_State *L, int field) {
+  lua_pushvalue(L, field);
+  ma_lua_callcore(L, "draw_source", 2, 1);
+  return ma_lua_checkarray(L, -1);
 }
 
 void ma_draw_free(const ma_array *drawn) { ma_lua_freearray((ma_array *)drawn, "by the run that drew it"); }
 
-ma_array *ma_draw_make(lua_State *L, int first, int n) {
-  for (int k = 0; k < n; k++) lua_pushvalue(L, first + k);
-  ma_lua_callcore(L, "draw", n + 1, 1);
-  return ma_lua_checkarray(L, -1);
+/* ==== For the Lua layer =========================================================================================== */
+
+/* core.draw_at(site, turn): where the next draw is. Equal numbers are one place. */
+static int draw_at(lua_State *L) {
+  tracing *tr = ma_lua_state(L)->tracing;
+  if (!tr) return 0;
+  tr->site = (int)lua_tointeger(L, 1);
+  tr->turn = (uint32_t)lua_tonumber(L, 2);
+  return 0;
 }
 
-/* core.draw_element(kind, from?, to?, generator?): the stand-in of a draw; nil outside of a recorded function. */
+/* core.draw_element(kind, from?, to?, generator?): the stand-in of a draw; nil outside of a recorded function. The
+** bounds are whole numbers. */
 static int draw_element(lua_State *L) {
   const ma_lua *state = ma_lua_state(L);
+  const char *kind = lua_tostring(L, 1);
   lua_settop(L, 4);
   if (!state->tracing || !state->tracing->may_draw) return 0;
-  bool bounded = !lua_isnil(L, 2);
-  ma_draw_push(L, lua_tostring(L, 1), bounded ? 2 : 0, bounded ? 3 : 0, lua_isnil(L, 4) ? 0 : 4);
+  int64_t low = (int64_t)lua_tonumber(L, 2), high = (int64_t)lua_tonumber(L, 3);
+  ma_random_kind drawn = !lua_isnil(L, 2)          ? MA_RANDOM_integers
+                         : !strcmp(kind, "random") ? MA_RANDOM_uniform
+                                                   : MA_RANDOM_normal;
+  ma_draw_push(L, drawn, low, (uint64_t)(high - low) + 1, lua_isnil(L, 4) ? 0 : 4);
   return 1;
 }
 
 void ma_open_draws(lua_State *L) {
   ma_lua_pushplain(L, "jit(...)", false, draw_element, 0);
   ma_lua_file(L, "core.draw_element");
+  ma_lua_pushplain(L, "jit(...)", false, draw_at, 0);
+  ma_lua_file(L, "core.draw_at");
 }

@@ -120,15 +120,19 @@ static ma_fuse_entry *find_trace(lua_State *L, ma_fuse *f, int narg, ma_arg *arg
 
 /* Draws the random numbers of a call, which become further arguments; the entry is on top. Leaves their arrays on the
 ** stack. */
-static void draw(lua_State *L, const ma_fuse_entry *e, int narg, ma_arg *arg) {
-  ma_lua_room(L, e->ndraw + narg + 8);
+static void draw(lua_State *L, const ma_fuse *f, const ma_fuse_entry *e, int narg, ma_arg *arg, ma_stream *stream) {
+  ma_random random[MA_MAX_TRACE_ARGS];
+  int64_t shape[MA_MAX_NDIM];
+  int ndim = 0;
+  ma_lua_room(L, e->ndraw + 8);
   lua_getfenv(L, -1);
   lua_rawgeti(L, -1, 2);
-  int list = lua_gettop(L);
+  for (int k = 0; k < narg; k++)
+    if (arg[k].array) MA_LUA_TRY(L, ma_shape_broadcast(&ndim, shape, arg[k].array->ndim, arg[k].array->shape));
+  ma_draws_take(L, lua_gettop(L), f->signature->name, stream, random);
   for (int k = 0; k < e->ndraw; k++) {
-    lua_rawgeti(L, list, k + 1);
     arg[narg + k] = (ma_arg){ .weak = MA_STRONG };
-    arg[narg + k].array = ma_draw_make(L, 2, narg);
+    arg[narg + k].array = ma_draw_make(L, &random[k], stream->device, ndim, shape, stream);
   }
 }
 
@@ -215,7 +219,7 @@ static int fused_call(lua_State *L) {
     lua_rawgeti(L, -1, 4);
     return ma_fuse_plain(L, f->signature, lua_gettop(L), narg, arg, out, stream);
   }
-  if (e->ndraw) draw(L, e, narg, arg);
+  if (e->ndraw) draw(L, f, e, narg, arg, stream);
   ma_lua_room(L, MA_MAX_TRACE_RESULTS + 4);
   push_results(L, out, e->plan.nresult, result);
   MA_LUA_TRY(L, ma_fused_run(&e->plan, arg, number, result, stream));

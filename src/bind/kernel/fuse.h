@@ -3,9 +3,30 @@
 #define MA_BIND_FUSE_H
 
 #include "bind/bind.h"
+#include "backend/random.h"
 #include "kernel/trace.h"
 
 #pragma GCC visibility push(hidden)
+
+#define MA_MOST_GENERATORS 4
+/* A random number for each element: what a run draws, and where the function does. */
+typedef struct ma_draw {
+  ma_random_kind kind; /* uniform, normal or integers */
+  ma_dtype dtype;
+  uint8_t generator, place; /* places are counted by generator */
+  int site;                 /* where the recorded function draws; 0: not known */
+  uint32_t turn;            /* of the loops around */
+  int64_t low;              /* integers */
+  uint64_t span;
+  ma_operand made;
+} ma_draw;
+
+/* The draws of a recording, a userdata. Its environment lists the generators; false stands for that of ma.random. */
+typedef struct ma_draws {
+  int n, ngenerator;
+  uint8_t nplace[MA_MOST_GENERATORS];
+  ma_draw draw[MA_MAX_TRACE_ARGS];
+} ma_draws;
 
 #define MA_MOST_TESTS 24
 /* A comparison that the function makes, and where. */
@@ -29,7 +50,10 @@ typedef struct tracing {
   bool may_draw;       /* a random number in the function is a draw for each element (draws.c) */
   int narg, ndim;      /* for ma.fuse: of the call, and the most axes of an array */
   ma_dtype draw_dtype; /* of numbers in [0, 1) and normal ones */
-  int ndraw, draws;    /* number of draws; registry reference of the list of them, or LUA_NOREF */
+  ma_draws *drawn;     /* the draws so far, or NULL */
+  int draws;           /* registry reference of them, or LUA_NOREF */
+  int site;            /* of the next draw, and its turn */
+  uint32_t turn;
   int ntest;
   traced_test test[MA_MOST_TESTS];
   ma_tape tape;
@@ -42,14 +66,19 @@ typedef struct traced {
 } traced;
 
 /* draws.c: random numbers in functions that are recorded */
-/* Pushes the stand-in of a draw for each element. Slots 1 and on: the bounds of whole numbers from..to, or nothing for
-** a number in [0, 1); `generator`: a slot, or 0 for that of ma.random. */
-void ma_draw_push(lua_State *L, const char *kind, int from, int to, int generator);
+/* Pushes the stand-in of a draw for each element. Whole numbers are `span` from `low` on. `generator`: a slot, or 0 for
+** that of ma.random. */
+void ma_draw_push(lua_State *L, ma_random_kind kind, int64_t low, uint64_t span, int generator);
 ma_dtype ma_draw_dtype(ma_dtype first); /* the dtype of draws for a function whose first array has this one */
-/* Pushes the array of the draw on top, for a call with the arrays in n slots from `first` on, in place of it. */
-ma_array *ma_draw_make(lua_State *L, int first, int n);
+/* Takes the draws of a run from the generators, for ma.name; they are in that slot. */
+void ma_draws_take(lua_State *L, int draws, const char *name, ma_stream *stream, ma_random *random);
+/* Pushes an array of one of them. */
+ma_array *ma_draw_make(lua_State *L, ma_random *random, ma_device *device, int ndim, const int64_t *shape,
+                       ma_stream *stream);
+/* Pushes the array of what a body in C++ draws from, which the table on top describes, in place of it. */
+ma_array *ma_draw_source(lua_State *L, int field);
 void ma_draw_free(const ma_array *drawn); /* when the run was queued: the next one has its memory */
-/* The input of a stencil's program for the value on top, a draw, which it pops. */
+/* The input of a stencil's program for the next draw. */
 void ma_stencil_draw(lua_State *L, tracing *tr, ma_dtype dtype, ma_operand *operand);
 /* stencil_trace.c: the operand of an array that the function of a stencil uses; false if the value is no such array. */
 bool ma_stencil_capture(lua_State *L, int index, tracing *tr, ma_operand *operand);

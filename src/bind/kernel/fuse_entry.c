@@ -22,7 +22,7 @@ void ma_fuse_forget(lua_State *L, ma_fuse *f) {
   lua_pop(L, 1);
 }
 
-/* Notes what the function takes from outside, and its draws, whose list is below the entry on top. */
+/* Notes what the function takes from outside, and its draws, which are below the entry on top. */
 static void note_outside(lua_State *L, ma_fuse_entry *e, const tracing *tr, int outside) {
   if (e->plain) return; /* the function runs in each call */
   int top = lua_gettop(L);
@@ -35,7 +35,7 @@ static void note_outside(lua_State *L, ma_fuse_entry *e, const tracing *tr, int 
     lua_insert(L, -2);
   }
   e->captures = !lua_isnil(L, -1);
-  e->ndraw = tr->ndraw;
+  e->ndraw = tr->drawn ? tr->drawn->n : 0;
   if (e->captures || e->ndraw || outside) {
     lua_createtable(L, 3, 0);
     lua_insert(L, -2);

@@ -14,7 +14,7 @@
 #define MA_FUSE_OBJECT 0x80 /* a cdata or a complex scalar: not a plain Lua number */
 
 /* A trace, a userdata of its own, with the argument kinds for which it is valid. Its environment has at 1 what the
-** function takes from outside (captures.c), or nil, at 2 the list of its draws, if it has any (draws.c), at 3 that
+** function takes from outside (captures.c), or nil, at 2 its draws, if it has any (draws.c), at 3 the list
 ** of the numbers from outside that are scalars, and at 4 what runs in its place, if it is no program. */
 typedef struct ma_fuse_entry {
   struct ma_fuse_entry *next;
@@ -42,7 +42,7 @@ typedef struct ma_fuse {
 /* The functions below are for the object in slot 1. */
 void ma_fuse_forget(lua_State *L, ma_fuse *f); /* all entries */
 /* Stores the plan of the results; without results the function is run itself. `index`: that of an entry that was
-** dropped, or 0. `outside`: the slot of what the form for numbers that change noted, or 0. The list of draws is on top;
+** dropped, or 0. `outside`: the slot of what the form for numbers that change noted, or 0. The draws are on top;
 ** leaves the entry on the stack. NULL: the results are no program, and the message is set. */
 ma_fuse_entry *ma_fuse_file(lua_State *L, ma_fuse *f, tracing *tr, int index, int narg, const ma_arg *arg,
                             const uint8_t *kind, int nresult, const ma_operand *result, int outside);

@@ -152,8 +152,8 @@ static void prepare_draws(tracing *tr, int narg, const ma_arg *arg) {
   tr->narg = narg;
 }
 
-/* Runs the function on top over stand-ins. Its results, or its error, are then behind slot `base`, where the list of
-** its draws is if there are any. Returns what lua_pcall does. */
+/* Runs the function on top over stand-ins. Its results, or its error, are then behind slot `base`, where its draws are
+** if there are any. Returns what lua_pcall does. */
 static int record(lua_State *L, const ma_fuse *f, tracing *tr, int narg, const ma_arg *arg, const uint8_t *kind,
                   int *base) {
   ma_lua *state = ma_lua_state(L);
@@ -177,7 +177,7 @@ static int record(lua_State *L, const ma_fuse *f, tracing *tr, int narg, const m
 /* What runs in place of a program where the function raised the error on top. */
 static ma_fuse_entry *file_failed(lua_State *L, ma_fuse *f, tracing *tr, int base, int index, int narg,
                                   const ma_arg *arg, const uint8_t *kind) {
-  if (tr->reduced && tr->ndraw && !tr->refused)
+  if (tr->reduced && tr->drawn && !tr->refused)
     ma_lua_fail(L, "random numbers in a function that computes with the result of a reduction; draw them before, and "
                    "give them as an argument");
   if (tr->reduced && !tr->refused) {

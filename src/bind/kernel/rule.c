@@ -132,14 +132,15 @@ static double read_bound(lua_State *L, int index) {
 static int draw_random(lua_State *L) {
   const ma_lua *state = ma_lua_state(L);
   int n = lua_gettop(L);
+  double low = 0, high = 0;
   if (!state->tracing || !state->tracing->may_draw)
     return fail_random(L, "math.random, in a rule that is no single program; " DRAW_BEFORE);
-  if (n == 1) {
-    lua_pushnumber(L, 1);
-    lua_insert(L, 1);
+  if (n) {
+    low = n == 1 ? 1 : read_bound(L, 1);
+    high = read_bound(L, n == 1 ? 1 : 2);
   }
-  if (n && read_bound(L, 1) > read_bound(L, 2)) return fail_random(L, "math.random with no number between its bounds");
-  ma_draw_push(L, n ? "integers" : "random", n ? 1 : 0, n ? 2 : 0, 0);
+  if (low > high) return fail_random(L, "math.random with no number between its bounds");
+  ma_draw_push(L, n ? MA_RANDOM_integers : MA_RANDOM_uniform, (int64_t)low, (uint64_t)(high - low) + 1, 0);
   return 1;
 }
 

@@ -119,16 +119,26 @@ static bool is_long(const ma_array *field) {
 
 /* Adds the arrays that the function uses to the fields, and checks them. The trace is in slot `trace`, and the first
 ** field in slot `first`. Arrays that are drawn for the run stay on the stack. */
-static void gather(lua_State *L, int trace, int first, const ma_stencil_trace *t, const ma_array **field) {
+static void gather(lua_State *L, int trace, int first, const ma_stencil_trace *t, const ma_array **field,
+                   ma_stream *stream) {
   char has[256], wants[256];
+  ma_random random[MA_MAX_TRACE_ARGS];
   if (!t->plan.narray) return;
-  ma_lua_room(L, t->plan.narray + 4);
+  ma_lua_room(L, t->plan.narray + 8);
   lua_getfenv(L, trace);
   int list = lua_gettop(L);
+  lua_getfield(L, list, "draws");
+  if (!lua_isnil(L, -1)) ma_draws_take(L, list + 1, "stencil", stream, random);
   for (int k = 0; k < t->plan.narray; k++) {
     lua_rawgeti(L, list, k + 1);
+    if (lua_isnumber(L, -1)) {
+      int nth = (int)lua_tointeger(L, -1);
+      lua_pop(L, 1);
+      field[t->nfield + k] = ma_draw_make(L, &random[nth], stream->device, field[0]->ndim, field[0]->shape, stream);
+      continue;
+    }
     if (t->drawn >> k & 1) {
-      field[t->nfield + k] = ma_draw_make(L, first, 1);
+      field[t->nfield + k] = ma_draw_source(L, first);
       continue;
     }
     const ma_array *array = field[t->nfield + k] = ma_lua_checkarray(L, -1);
@@ -138,7 +148,7 @@ static void gather(lua_State *L, int trace, int first, const ma_stencil_trace *t
                   ma_shape_print(field[0]->ndim, field[0]->shape, wants, sizeof wants));
     lua_pop(L, 1);
   }
-  if (!t->drawn) lua_pop(L, 1);
+  if (!t->drawn) lua_settop(L, list - 1);
 }
 
 static void free_drawn(const ma_stencil_trace *t, const ma_array *const *field) {
@@ -236,9 +246,10 @@ static int stencil_call(lua_State *L) {
   check_fields(L, s, 2, n, field);
   ma_stencil_trace *t = push_trace(L, s, 2, field, n);
   if (t->general || is_long(field[0])) return call_general(L, s, n, out);
-  gather(L, lua_gettop(L), 2, t, field);
+  ma_stream *stream = ma_lua_streamfor(L, field[0]);
+  gather(L, lua_gettop(L), 2, t, field, stream);
   push_results(L, s, out, result);
-  if (!run_plan(L, t, field, result, ma_lua_streamfor(L, field[0]))) return call_general(L, s, n, out);
+  if (!run_plan(L, t, field, result, stream)) return call_general(L, s, n, out);
   free_drawn(t, field);
   return s->nout;
 }
@@ -294,7 +305,7 @@ static int stencil_steps(lua_State *L) {
   ma_stream *stream = ma_lua_streamfor(L, field[0][0]);
   int top = lua_gettop(L);
   for (int64_t step = 0; step < steps; step++) {
-    if (step < 2 || t->drawn) gather(L, top, 5, t, field[step & 1]);
+    if (step < 2 || t->drawn) gather(L, top, 5, t, field[step & 1], stream);
     if (!run_plan(L, t, field[step & 1], result[step & 1], stream)) {
       lua_pushboolean(L, false);
       return 1;

@@ -8,8 +8,9 @@
 #pragma GCC visibility push(hidden)
 
 /* A trace: a userdata with the conditions under which it is valid. Its environment lists the arrays that the function
-** uses, and has at 0 what it takes from outside (captures.c), and by name `numbers`, those that are scalars of the
-** program, and `fused`, the plan of which they are arguments. */
+** uses, in which a number is one of its draws, and has at 0 what it takes from outside (captures.c), and by name
+** `draws` (draws.c), `numbers`, those that are scalars of the program, and `fused`, the plan of which they are
+** arguments. */
 typedef struct ma_stencil_trace {
   struct ma_stencil_trace *next;
   int index;

@@ -70,7 +70,7 @@ void ma_stencil_draw(lua_State *L, tracing *tr, ma_dtype dtype, ma_operand *oper
   ma_stencil_read read;
   if (st->nfield + st->narray >= MA_STENCIL_FIELDS) ma_lua_fail(L, "more than %d arrays", MA_STENCIL_FIELDS);
   lua_rawgeti(L, LUA_REGISTRYINDEX, st->arrays);
-  lua_insert(L, -2);
+  lua_pushinteger(L, tr->drawn->n);
   lua_rawseti(L, -2, ++st->narray);
   lua_pop(L, 1);
   st->drawn |= UINT32_C(1) << (st->narray - 1);
@@ -141,7 +141,7 @@ bool ma_stencil_trace_holds(lua_State *L, ma_stencil_trace *trace, bool *again) 
 static bool all_captured(lua_State *L, int captures, int arrays, int narray) {
   for (int k = 1; k <= narray; k++) {
     lua_rawgeti(L, arrays, k);
-    bool found = lua_istable(L, -1) /* a draw */ || ma_captures_have(L, captures);
+    bool found = lua_isnumber(L, -1) /* a draw */ || ma_captures_have(L, captures);
     lua_pop(L, 1);
     if (!found) return false;
   }
@@ -255,6 +255,10 @@ static int record(lua_State *L) {
   trace->nnumber = (uint8_t)nnumber;
   write_plan(&trace->plan, r, &fused->run[0]);
   lua_insert(L, captures + 1);
+  if (r->tr.drawn) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, r->tr.draws);
+    lua_setfield(L, captures + 2, "draws");
+  }
   if (changes) {
     lua_pushvalue(L, captures - 1);
     keep_numbers(L, trace, captures + 2, plan);
@@ -433,6 +437,7 @@ static int try_record(lua_State *L, recording *r, bool changing) {
   int failed = ma_rule_call(L, 4, 1, top + 1, "stencil");
   state->tracing = r->tr.outer;
   luaL_unref(L, LUA_REGISTRYINDEX, r->st.arrays);
+  luaL_unref(L, LUA_REGISTRYINDEX, r->tr.draws);
   lua_remove(L, top + 1);
   return failed;
 }

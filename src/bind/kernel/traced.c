@@ -91,8 +91,11 @@ void ma_tracing_begin(lua_State *L, tracing *tr) {
   tr->inside = tr->ntest = 0;
   tr->stencil = NULL;
   tr->reduced = tr->elementwise = tr->chooses = tr->refused = tr->may_draw = false;
-  tr->narg = tr->ndim = tr->ndraw = 0;
+  tr->narg = tr->ndim = 0;
+  tr->drawn = NULL;
   tr->draws = LUA_NOREF;
+  tr->site = 0;
+  tr->turn = 0;
   ma_tape_clear(&tr->tape);
 }
 

@@ -55,7 +55,7 @@ ALWAYS GLUE(words, attempt, TARGET)(const ma_random_job *job, uint64_t block, ui
 #endif
 
 ALWAYS GLUE(words, all, TARGET)(const ma_random_job *job, uint64_t block, uint32_t w[4][LANES], int lanes) {
-  GLUE(words, attempt, TARGET)(job, block, 0, w, lanes);
+  GLUE(words, attempt, TARGET)(job, block, job->attempt, w, lanes);
 }
 
 ALWAYS GLUE(uniform, f4, TARGET)(const ma_random *r, uint64_t block, int lanes, float *to) {
