@@ -21,10 +21,10 @@ return {
     find = "last[a] - first[a] >= cells[a] - 1", replace = "last[a] - first[a] >= cells[a] + 1" },
 
   -- ==== Small arrays, computed directly ====
-  { file = "look.c", spec = "spec/ops/direct_spec.lua", filter = "overlap their operands",
+  { file = "run.c", spec = "spec/ops/direct_spec.lua", filter = "overlap their operands",
     why = "results that overlap operands are written in place",
     find = "if (ma_array_overlaps(to, input[j]) && !ma_operands_same(to, input[j]))", replace = "if (false)" },
-  { file = "look.h", spec = "spec/ops/direct_spec.lua", filter = "still to read",
+  { file = "run.c", spec = "spec/ops/direct_spec.lua", filter = "still to read",
     why = "a write does not look for pending readers",
     find = "  bool free = !buffer->readers && !buffer->pending;", replace = "  bool free = !buffer->pending;" },
   { file = "run.c", spec = "spec/ops/direct_spec.lua", why = "a result that is read-only is written in place",
@@ -142,7 +142,7 @@ return {
   { file = "ways.def", spec = "spec/fusion/fusion_order_spec.lua",
     why = "the readers of what is written get no copy of the old",
     find = "MADE | WAITS | TAKEN | OVERLAPS | READ | HOLDS", replace = "MADE | WAITS | TAKEN | OVERLAPS | HOLDS" },
-  { file = "straight.c", spec = "spec/fusion/fusion_spec.lua",
+  { file = "pending.c", spec = "spec/fusion/fusion_spec.lua",
     why = "the short way takes more arrays, numbers and operations than a program has",
     find = "  if (!ma_program_fits(b.ninput, b.nscalar, b.ncode))\n    return false;", replace = "" },
   { file = "inline.c", spec = "spec/fusion/fusion_spec.lua", why = "a view beyond what is pending is followed",
@@ -158,10 +158,10 @@ return {
   { file = "splice.h", spec = "spec/fusion/fusion_spec.lua",
     why = "equal scalars of one value share a place though their bits differ",
     find = "!memcmp(&to->scalar[k], &value, used)", replace = "true" },
-  { file = "evaluate.c", spec = "spec/fusion/fusion_order_spec.lua", why = "a failed run drops what waited",
+  { file = "now.c", spec = "spec/fusion/fusion_order_spec.lua", why = "a failed run drops what waited",
     find = "if (status != MA_OK) { ma_buffer_release(block); return status; } ma_pending_fill(p, block);",
     replace = "  ma_pending_fill(p, block);" },
-  { file = "evaluate.c", spec = "spec/fusion/fusion_order_spec.lua",
+  { file = "now.c", spec = "spec/fusion/fusion_order_spec.lua",
     why = "the memory for a result leaks when its run fails",
     find = "  if (status != MA_OK) {\n    ma_buffer_release(block);\n    return status;",
     replace = "  if (status != MA_OK) {\n    return status;" },
@@ -268,10 +268,10 @@ return {
       "p->n);",
     replace = "  p->monoid->merge(p->base, p->group, p->super, p->n);\n  p->monoid->merge(p->base, p->base, " ..
       "p->tile, p->n);" },
-  { file = "reduce.c", spec = "spec/ops/reduce_spec.lua", filter = "part of the operand",
+  { file = "settled.c", spec = "spec/ops/reduce_spec.lua", filter = "part of the operand",
     why = "a result that overlaps its operand is written while that is read",
     find = "detour = ma_array_overlaps(result, input[k]);", replace = "detour = false;" },
-  { file = "reduce.c", spec = "spec/ops/reduce_spec.lua", filter = "empty", why = "the greatest of nothing is 0",
+  { file = "settled.c", spec = "spec/ops/reduce_spec.lua", filter = "empty", why = "the greatest of nothing is 0",
     find = "  if (!(ma_reduces[op].flags & MA_REDF_EMPTY))", replace = "  if (false)" },
 
   -- ==== Random numbers ====

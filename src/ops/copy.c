@@ -26,7 +26,7 @@ static __attribute__((noinline)) const ma_program *make_filling(uint64_t key, ma
 static ma_status assign_within(ma_array *to, const ma_array *from, ma_stream *stream) {
   ma_program own;
   const ma_program *program = ma_kept_cast((ma_dtype)from->dtype, (ma_dtype)to->dtype, &own);
-  return ma_program_defer(program, &from, NULL, &to, stream_on(stream, to->buffer->device));
+  return ma_run(program, &from, NULL, &to, MA_ORDER_K, MA_RUN_DEFERS, stream_on(stream, to->buffer->device));
 }
 
 /* Whether the host array is pinned memory of a pool. The device may copy such memory while the host continues, because

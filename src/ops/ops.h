@@ -66,17 +66,6 @@ typedef struct ma_reduce_options {
 ** casting. */
 ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
                         const ma_value *scalar, const ma_reduce_options *options, ma_array *result, ma_stream *stream);
-/* Reduces segments of each row of a matrix: segment k begins at the 1-based position starts[k] and ends before
-** starts[k + 1]; it has one element if that is not further on. `starts` is a contiguous int64 vector, the rows are not
-** empty, and `result`, a matrix with a column for each segment, is made. */
-ma_status ma_reduce_segments(ma_reduce_op op, const ma_array *rows, const ma_array *starts, ma_dtype dtype,
-                             ma_array *result, ma_stream *stream);
-/* Running sum or product of the program's output along one axis; the result has the inputs' broadcast shape. */
-ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                      int axis, ma_dtype dtype, ma_array *result, ma_stream *stream);
-
-/* ==== steps.c: reductions of an array, and what takes several steps ============================================= */
-
 typedef enum ma_nan { MA_NAN_KEEP, MA_NAN_AS_0, MA_NAN_AS_1, MA_NAN_LEAVE_OUT } ma_nan; /* of dtypes that have NaN */
 
 /* The program in front of a reduction: the elements, and if some do not count, a mask of those that do. `masked`: a
@@ -85,13 +74,30 @@ void ma_reduce_source(ma_program *program, ma_value *scalar, ma_dtype dtype, ma_
 /* As ma_reduce_run over the elements of `a` where `where` (NULL: everywhere) is true. */
 ma_status ma_reduce_array(ma_reduce_op op, const ma_array *a, const ma_array *where, ma_nan nan,
                           const ma_reduce_options *options, ma_array *result, ma_stream *stream);
-/* Whether it takes several steps, of which the last makes the result: then none may be given. */
-bool ma_reduce_is_stepwise(ma_reduce_op op, const ma_array *a, ma_nan nan, const ma_reduce_options *options);
 ma_status ma_reduce_all(ma_reduce_op op, const ma_array *a, ma_array *result, ma_stream *stream); /* to one element */
-ma_status ma_reduce_range(const ma_array *a, const ma_reduce_options *options, ma_array *result, ma_stream *stream);
-ma_status ma_reduce_norm(const ma_array *a, ma_array *result, ma_stream *stream); /* of all elements, which are real */
+/* Running sum or product of the program's output along one axis; the result has the inputs' broadcast shape. */
+ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                      int axis, ma_dtype dtype, ma_array *result, ma_stream *stream);
 ma_status ma_scan_array(ma_reduce_op op, const ma_array *a, ma_nan nan, int axis, ma_dtype dtype, ma_array *result,
                         ma_stream *stream);
+
+/* ==== settled.c =================================================================================================== */
+
+/* Reduces segments of each row of a matrix: segment k begins at the 1-based position starts[k] and ends before
+** starts[k + 1]; it has one element if that is not further on. `starts` is a contiguous int64 vector, the rows are not
+** empty, and `result`, a matrix with a column for each segment, is made. */
+ma_status ma_reduce_segments(ma_reduce_op op, const ma_array *rows, const ma_array *starts, ma_dtype dtype,
+                             ma_array *result, ma_stream *stream);
+
+/* ==== steps.c: what takes several steps ========================================================================== */
+
+/* Whether ma_reduce_in_steps is to be called in place of ma_reduce_array. The last step makes the result: none may be
+** given. */
+bool ma_reduce_is_stepwise(ma_reduce_op op, const ma_array *a, ma_nan nan, const ma_reduce_options *options);
+ma_status ma_reduce_in_steps(ma_reduce_op op, const ma_array *a, const ma_array *where, ma_nan nan,
+                             const ma_reduce_options *options, ma_array *result, ma_stream *stream);
+ma_status ma_reduce_range(const ma_array *a, const ma_reduce_options *options, ma_array *result, ma_stream *stream);
+ma_status ma_reduce_norm(const ma_array *a, ma_array *result, ma_stream *stream); /* of all elements, which are real */
 /* Folds an operation along an axis from its first position to its last: into one position without that axis, or
 ** `running`, with all that came before each. The result is made. */
 ma_status ma_fold_run(ma_opcode op, const ma_array *a, int axis, ma_dtype dtype, bool running, ma_array *result,

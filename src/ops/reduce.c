@@ -1,376 +1,254 @@
 /*
-** reduce.c: reductions and scans of arrays: dtypes, shapes and axes. The backend gets one ma_reduction or ma_scan with
-** as few axes as possible. kernels/reduce/reduce.h has the arithmetic. waiting.c has what pending operands need.
+** reduce.c: the door of reductions and scans. NaN and `where` become part of the program before a reduction. Pending
+** operands are taken into it, so ((a - b) ^ 2):mean() is one pass over a and b. A reduction may wait: then it can run
+** together with others of the same operands, or with the expression that its result is broadcast back into
+** (run/row_program.c). settled.c runs one over operands in memory.
 */
 #include "ops/reduce.h"
-#include "program/arrange.h"
-#include "program/loop.h"
 #include "program/operands.h"
-#include "run/step.h"
+#include "run/run.h"
+#include "tuning.h"
 
-#include <math.h>
 #include <string.h>
 
-/* ==== Dtypes ===================================================================================================== */
+/* ==== Pending operands ============================================================================================ */
 
-static ma_status find_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, const ma_array *out, ma_reduce_dtypes *t) {
-  const ma_reduce_info *info = &ma_reduces[op];
-  ma_dtype asked = dtype;
-  /* as NumPy: a sum is computed in the dtype of out */
-  if (info->result == MA_RESULT_SUM && asked == MA_NDTYPE && out->buffer) asked = (ma_dtype)out->dtype;
-  if (info->flags & MA_REDF_TRUTH && asked != MA_NDTYPE && asked != MA_BOOL)
-    return ma_fail(MA_ERR_TYPE, "dtype %s; %s gives bool", ma_dtypes[asked].name, info->name);
-  if (info->flags & MA_REDF_TRUTH) t->loop = MA_BOOL;
-  else if (info->flags & MA_REDF_POSITION) t->loop = from;
-  else if (asked != MA_NDTYPE) t->loop = asked;
-  else
-    t->loop = info->result == MA_RESULT_REAL && ma_dtypes[from].kind == MA_KIND_COMPLEX ? from
-                                                                                        : ma_reduce_dtype(op, from);
-  if (asked == t->loop && info->result == MA_RESULT_REAL && !ma_dtype_can_cast(from, asked, true))
-    return ma_fail(MA_ERR_TYPE, "elements of dtype %s; %s cannot take them by same_kind casting", ma_dtypes[from].name,
-                   ma_dtypes[asked].name);
-  if (info->result >= MA_RESULT_MEAN && info->result <= MA_RESULT_REAL && ma_dtypes[t->loop].kind < MA_KIND_FLOAT)
-    return ma_fail(MA_ERR_TYPE, "dtype %s; %s needs a float or complex one", ma_dtypes[t->loop].name, info->name);
-  if (info->flags & MA_REDF_INTEGER && ma_dtypes[t->loop].kind >= MA_KIND_FLOAT)
-    return ma_fail(MA_ERR_TYPE, "dtype %s; %s is defined for integers and bool; " MA_TABLE_OF_INTEGERS,
-                   ma_dtypes[t->loop].name, info->name);
-  if (info->flags & MA_REDF_FLOAT && ma_dtypes[t->loop].kind == MA_KIND_COMPLEX)
-    return ma_fail(MA_ERR_TYPE, "dtype %s; %s is defined for real numbers", ma_dtypes[t->loop].name, info->name);
-  t->declared = info->result == MA_RESULT_SUM ? t->loop : ma_reduce_dtype(op, t->loop);
-  if (info->flags & MA_REDF_POSITION && asked != MA_NDTYPE) t->declared = asked;
-  t->first = info->result == MA_RESULT_SUM && t->loop == MA_BOOL ? MA_BOOL : MA_NDTYPE; /* 0.5 counts as true */
-  if (info->result == MA_RESULT_SUM) /* a narrow sum is the low part of a wide one, so there are only 64-bit loops */
-    t->loop = ma_reduce_dtype(op, t->loop);
-  t->result = ma_reduce_dtype(op, t->loop);
-  if (out->buffer && !ma_dtype_can_cast(t->declared, (ma_dtype)out->dtype, true))
-    return ma_fail(MA_ERR_TYPE, "a result of dtype %s; out of dtype %s cannot take it by same_kind casting",
-                   ma_dtypes[t->declared].name, ma_dtypes[out->dtype].name);
-  return MA_OK;
+/* The axis along which an operand's elements are closest to each other, or -1 if it has one element. */
+static int nearest_axis(const ma_joined *joined, int k) {
+  const int64_t *step = ma_joined_step(joined, k);
+  int nearest = -1;
+  for (int d = 0; d < joined->bound.ndim; d++)
+    if (step[d] && joined->shape[d] > 1 && (nearest < 0 || ma_magnitude(step[d]) <= ma_magnitude(step[nearest])))
+      nearest = d;
+  return nearest;
 }
 
-ma_status ma_reduce_check_positions(ma_reduce_op op, ma_dtype dtype, int64_t count) {
-  if (!(ma_reduces[op].flags & MA_REDF_POSITION) || dtype == MA_NDTYPE) return MA_OK;
-  ma_kind kind = ma_dtypes[dtype].kind;
-  if (kind != MA_KIND_SIGNED && kind != MA_KIND_UNSIGNED)
-    return ma_fail(MA_ERR_TYPE, "dtype %s; positions are integers", ma_dtypes[dtype].name);
-  int bits = (int)ma_dtypes[dtype].itemsize * 8 - (kind == MA_KIND_SIGNED);
-  if (bits < 63 && count >> bits)
-    return ma_fail(MA_ERR_VALUE, "positions up to %lld; dtype %s does not hold them", (long long)count,
-                   ma_dtypes[dtype].name);
-  return MA_OK;
-}
-
-/* ==== Operands ==================================================================================================== */
-
-ma_status ma_reduce_type(const ma_reducing *r, const ma_program *program, ma_terms *o) {
-  ma_dtype from = ma_program_dtype(program, program->output[0]);
-  o->program = program;
-  MA_TRY(find_types(r->op, from, r->options->dtype, r->result, &o->t));
-  if (from == o->t.loop && o->t.first == MA_NDTYPE) return MA_OK;
-  ma_program_clone(&o->cast, program);
-  o->cast.notes = NULL;
-  o->program = &o->cast;
-  int reg = program->output[0];
-  if (o->t.first != MA_NDTYPE) reg = ma_program_cast(&o->cast, reg, o->t.first);
-  if (reg >= 0) reg = ma_program_cast(&o->cast, reg, o->t.loop);
-  if (reg < 0)
-    return ma_fail(MA_ERR_VALUE, "a program of %d instructions; a reduction that casts takes at most %d", MA_MAX_CODE,
-                   MA_MAX_CODE - 1);
-  o->cast.output[0] = (uint8_t)reg;
-  return MA_OK;
-}
-
-ma_status ma_reduce_begin(const ma_reducing *r, const ma_program *program, const ma_array *const *input, ma_terms *o) {
-  o->device = NULL;
-  MA_TRY(ma_operands_shape(program->ninput, input, 0, NULL, &o->ndim, o->shape));
-  MA_TRY(ma_operands_device(program->ninput, input, 1, &r->result, &o->device));
-  return ma_reduce_type(r, program, o);
-}
-
-int ma_reduce_kept(const ma_reduce_options *options, int ndim, const int64_t *shape, int64_t *kept, int64_t *count) {
-  int n = 0;
-  *count = 1;
-  for (int d = 0; d < ndim; d++) {
-    bool reduced = options->axes >> d & 1;
-    if (reduced) *count *= shape[d];
-    if (!reduced || options->keepdims) kept[n++] = reduced ? 1 : shape[d];
+/*
+** Whether the joined kernel would be slow to compile and slow to run. A reduction's kernel has the program 32 times.
+** With many operands, or with rows that end inside a group of neighbours, where each element's place needs divisions,
+** that gives some hundred kilobytes. An elementwise kernel and a plain reduction are then faster.
+*/
+static bool is_unwieldy(const ma_joined *joined, uint32_t axes) {
+  int inner = -1;
+  bool joins = true; /* the reduced axes merge into one for every operand */
+  for (int d = joined->bound.ndim - 1; d >= 0; d--) {
+    if (!(axes >> d & 1) || joined->shape[d] == 1) continue;
+    for (int k = 0; k < joined->program.ninput && inner >= 0; k++)
+      joins = joins && ma_joined_step(joined, k)[d] == ma_joined_step(joined, k)[inner] * joined->shape[inner];
+    if (inner >= 0 && !joins) break;
+    inner = d;
   }
-  return n;
+  int last = joined->bound.ndim - 1;
+  while (last > 0 && (!(axes >> last & 1) || joined->shape[last] == 1)) last--;
+  return joined->program.ninput > 6 || (!joins && joined->shape[last] % 4 != 0 && joined->program.ninput > 1);
 }
 
-/* The stream for the work, which is done where the operands are. */
-static ma_stream *stream_of(const ma_reducing *r, const ma_terms *o) {
-  return o->device == r->stream->device ? r->stream : ma_device_null_stream(o->device);
+/* Whether one pass over joined operands is faster. It is not if the operands have different orders in memory: a
+** reduction walks in one order, while an elementwise kernel can rearrange them. A cast may follow. */
+static bool is_worth(const ma_joined *joined, const ma_device *device, uint32_t axes) {
+  int axis = -1;
+  for (int k = 0; k < joined->program.ninput; k++) {
+    int nearest = nearest_axis(joined, k);
+    if (nearest < 0) continue;
+    if (axis >= 0 && nearest != axis && ma_joined_step(joined, k)[axis] != 0) return false;
+    axis = axis < 0 ? nearest : axis;
+  }
+  return joined->ntaken > 0 && ma_program_fits(0, 0, joined->program.ncode + 1) &&
+         !(device->backend->reduce.attempt && is_unwieldy(joined, axes));
 }
 
-/* Makes *result, or checks it. *target is the array that the backend writes: the result, or a temporary. */
-static ma_status prepare_result(const ma_terms *o, const ma_array *const *input, int ndim, const int64_t *shape,
-                                ma_array *result, ma_array *made, ma_array **target) {
-  const ma_reduce_dtypes *t = &o->t;
-  bool detour = t->declared != t->result;
-  *target = result;
-  made->buffer = NULL;
-  if (!result->buffer) {
-    MA_TRY(ma_array_new(result, o->device, t->declared, ndim, shape));
-  } else {
-    if (!ma_array_has_shape(result, ndim, shape)) {
-      char has[256], wants[256];
-      return ma_fail(MA_ERR_VALUE, "out of shape %s; the result has shape %s",
-                     ma_shape_print(result->ndim, result->shape, has, sizeof has),
-                     ma_shape_print(ndim, shape, wants, sizeof wants));
+/* Tries a reduction with the programs of pending operands taken in. *ran becomes false if they must be computed
+** first. */
+static ma_status run_joined(const ma_reducing *r, const ma_program *program, const ma_array *const *input,
+                            const ma_value *scalar, bool *ran) {
+  ma_joined joined;
+  ma_array array[MA_MAX_INPUTS];
+  const ma_array *term[MA_MAX_INPUTS];
+  ma_device *device = NULL;
+  int64_t shape[MA_MAX_NDIM];
+  int ndim;
+  MA_TRY(ma_operands_shape(program->ninput, input, 0, NULL, &ndim, shape));
+  MA_TRY(ma_operands_device(program->ninput, input, 1, &r->result, &device));
+  MA_TRY(ma_program_settle_results(1, &r->result, false));
+  MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
+  if (joined.size == 0 || !is_worth(&joined, device, r->options->axes)) return MA_OK;
+  ma_joined_arrays(&joined, array, term);
+  ma_joined_absorb(&joined);
+  *ran = true;
+  ma_status status = r->run(r, &joined.program, term, joined.scalar, ran);
+  if (status != MA_OK || !*ran) ma_joined_restore(&joined);
+  else MA_FIGURE(fused, 1);
+  return status;
+}
+
+ma_status ma_reduce_over(const ma_reducing *r, const ma_program *program, const ma_array *const *input,
+                         const ma_value *scalar, const char *why) {
+  bool pending = false, ran = false;
+  for (int k = 0; k < program->ninput; k++) pending |= input[k]->buffer->pending != NULL;
+  if (pending && !program->body) MA_TRY(run_joined(r, program, input, scalar, &ran));
+  if (ran) return MA_OK;
+  for (int k = 0; k < program->ninput && pending; k++) MA_TRY(ma_pending_evaluate(input[k]->buffer, why));
+  return r->run(r, program, input, scalar, NULL);
+}
+
+/* ==== Reductions that wait ======================================================================================= */
+
+/* Runs a waiting reduction by itself. On a backend that compiles kernels, a long program runs by single operations
+** until the kernel that has it is compiled. */
+static ma_status run_fold(const ma_pending *p, ma_buffer *block, ma_stream *stream) {
+  const ma_reduce_options options = { .axes = p->fold.axes, .keepdims = true, .ddof = p->fold.param };
+  ma_array array[MA_MAX_INPUTS], target;
+  const ma_reducing r = { (ma_reduce_op)p->fold.op, &options, &target, stream, NULL };
+  const ma_array *input[MA_MAX_INPUTS];
+  int64_t kept[MA_MAX_NDIM], count;
+  ma_program program;
+  ma_terms o;
+  bool ran = true;
+  o.ndim = p->bound.ndim;
+  memcpy(o.shape, p->shape, (size_t)o.ndim * sizeof *o.shape);
+  o.t.result = (ma_dtype)p->dtype;
+  o.program = &program;
+  MA_TRY(ma_array_shape(&target, o.t.result, ma_reduce_kept(&options, o.ndim, o.shape, kept, &count), kept));
+  target.buffer = block;
+  ma_program_clear(&program);
+  ma_bound_program(&p->bound, &program);
+  ma_program_output(&program, p->output);
+  ma_pending_arrays(p, array, input);
+  bool single = ma_program_is_single(&program);
+  MA_TRY(ma_reduce_settled(&r, &o, input, p->bound.scalar, NULL, &target, single ? NULL : &ran));
+  if (!single) ma_figure_run(&program, ran);
+  return ran ? MA_OK : ma_reduce_gathered(&r, &o, input, p->bound.scalar, NULL, &target, true);
+}
+
+static bool may_wait(const ma_reducing *r, const ma_program *program) {
+  return ma_is_deferring() && !r->stream->capture && !r->result->buffer && !program->body && program->noutput == 1 &&
+         program->ninput > 0 && !r->options->initial;
+}
+
+static bool is_large(int64_t size) {
+  int64_t from = __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED);
+  return size >= (from > 1 ? TUNE_DEFER_FOLD * from : from);
+}
+
+/* Joins operands that are in memory, or whose programs can be taken in. A pending operand that should not be taken in
+** is computed. */
+static ma_status join(ma_joined *joined, const ma_terms *o, const ma_array *const *input, const ma_value *scalar,
+                      uint32_t axes) {
+  MA_TRY(ma_joined_make(joined, o->program, input, scalar, o->ndim, o->shape));
+  if (!joined->ntaken || is_worth(joined, o->device, axes)) return MA_OK;
+  for (int k = 0; k < o->program->ninput; k++)
+    if (!ma_array_folds(input[k])) MA_TRY(ma_pending_evaluate(input[k]->buffer, "a reduction"));
+  return ma_joined_make(joined, o->program, input, scalar, o->ndim, o->shape);
+}
+
+/* Lets the reduction wait; *waits is false if it must run now. */
+static ma_status defer_fold(const ma_reducing *r, const ma_program *program, const ma_array *const *input,
+                            const ma_value *scalar, bool *waits) {
+  const ma_reduce_options *options = r->options;
+  ma_joined joined;
+  ma_terms o;
+  int64_t kept[MA_MAX_NDIM], count, size = 1;
+  *waits = false;
+  MA_TRY(ma_operands_shape(program->ninput, input, 0, NULL, &o.ndim, o.shape));
+  for (int d = 0; d < o.ndim; d++) size *= o.shape[d];
+  if (size == 0 || !is_large(size)) return MA_OK;
+  o.device = NULL;
+  MA_TRY(ma_operands_device(program->ninput, input, 1, &r->result, &o.device));
+  if (o.device != r->stream->device) return MA_OK;
+  MA_TRY(ma_reduce_type(r, program, &o));
+  int nresult = ma_reduce_kept(options, o.ndim, o.shape, kept, &count);
+  MA_TRY(ma_reduce_check_positions(r->op, options->dtype, count));
+  if (o.t.declared != o.t.result) return MA_OK;
+  MA_TRY(join(&joined, &o, input, scalar, options->axes));
+  if (!joined.movable) return MA_OK;
+  const ma_fold fold = { .op = (uint8_t)r->op, .axes = options->axes, .param = options->ddof, .run = run_fold };
+  MA_TRY(ma_array_shape(r->result, o.t.result, nresult, kept));
+  MA_TRY(ma_pending_record_fold(&joined, &fold, r->result, r->stream));
+  ma_joined_absorb(&joined);
+  *waits = true;
+  return MA_OK;
+}
+
+/* ==== Reductions ================================================================================================== */
+
+ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
+                        const ma_value *scalar, const ma_reduce_options *options, ma_array *result, ma_stream *stream) {
+  const ma_reducing r = { op, options, result, stream, ma_reduce_in_memory };
+  bool waits = false;
+  if (may_wait(&r, program)) MA_TRY(defer_fold(&r, program, input, scalar, &waits));
+  return waits ? MA_OK : ma_reduce_over(&r, program, input, scalar, "a reduction");
+}
+
+void ma_reduce_source(ma_program *program, ma_value *scalar, ma_dtype dtype, ma_nan nan, bool masked) {
+  ma_program_clear(program);
+  int x = ma_program_input(program, dtype), mask = masked ? ma_program_input(program, MA_BOOL) : -1;
+  if (ma_dtypes[dtype].kind < MA_KIND_FLOAT) nan = MA_NAN_KEEP;
+  if (nan != MA_NAN_KEEP) {
+    int args[3] = { ma_program_emit(program, MA_DO_is_nan, dtype, &x), mask, x };
+    if (nan == MA_NAN_LEAVE_OUT) {
+      args[0] = ma_program_emit(program, MA_DO_not, MA_BOOL, args);
+      mask = masked ? ma_program_emit(program, MA_DO_both, MA_BOOL, args) : args[0];
+    } else {
+      scalar->c = (ma_c128){ nan == MA_NAN_AS_1, 0 };
+      args[1] = ma_program_scalar(program, dtype);
+      x = ma_program_emit(program, MA_DO_choose, dtype, args);
     }
-    MA_TRY(ma_array_check_writable(result));
-    detour = detour || result->dtype != t->result;
-    for (int k = 0; k < o->program->ninput && !detour; k++) detour = ma_array_overlaps(result, input[k]);
   }
-  if (!detour) return MA_OK;
-  *target = made;
-  return ma_array_new(made, o->device, t->result, ndim, shape);
+  ma_program_output(program, x);
+  if (mask >= 0) ma_program_output(program, mask);
 }
 
-static ma_status finish_result(ma_status status, ma_array *result, bool fresh, ma_array *made, ma_stream *stream) {
-  if (status == MA_OK && made->buffer) status = ma_array_assign(result, made, stream);
-  ma_array_release(made);
+/* Fails if a position is 0, which says that a slice had only NaN. NumPy refuses that. */
+static ma_status refuse_all_nan(const ma_array *positions, ma_stream *stream) {
+  ma_array least = { .buffer = NULL };
+  ma_value value = { .i = 1 };
+  if (positions->size == 0) return MA_OK;
+  MA_TRY(ma_reduce_all(MA_REDUCE_min, positions, &least, stream));
+  ma_status status = ma_array_item(&least, stream, &value);
+  ma_array_release(&least);
+  if (status != MA_OK || value.i != 0) return status;
+  return ma_fail(MA_ERR_VALUE, "All-NaN slice encountered; every slice needs an element that is not NaN");
+}
+
+ma_status ma_reduce_array(ma_reduce_op op, const ma_array *a, const ma_array *where, ma_nan nan,
+                          const ma_reduce_options *options, ma_array *result, ma_stream *stream) {
+  const ma_array *input[2] = { a, where };
+  ma_program program;
+  ma_value scalar;
+  bool fresh = !result->buffer;
+  if (where && !options->initial && !(ma_reduces[op].flags & MA_REDF_EMPTY))
+    return ma_fail(MA_ERR_VALUE, "where without initial; %s has no identity, so initial must say what nothing gives",
+                   ma_reduces[op].name);
+  ma_reduce_source(&program, &scalar, (ma_dtype)a->dtype, nan, where != NULL);
+  MA_TRY(ma_reduce_run(op, &program, input, &scalar, options, result, stream));
+  if (nan != MA_NAN_LEAVE_OUT || !(ma_reduces[op].flags & MA_REDF_POSITION)) return MA_OK;
+  ma_status status = refuse_all_nan(result, stream);
   if (status != MA_OK && fresh) ma_array_release(result);
   return status;
 }
 
-/* ==== The iteration space ======================================================================================== */
-
-/* Fills the steps of the inputs over the broadcast shape; the caller fills those of the result. */
-static ma_status read_inputs(ma_space *all, const ma_terms *o, const ma_array *const *input, ma_stream *stream,
-                             void **data) {
-  int n = o->program->ninput;
-  all->ndim = o->ndim;
-  all->noperand = n + 1;
-  memcpy(all->shape, o->shape, (size_t)o->ndim * sizeof *o->shape);
-  for (int k = 0; k < n; k++) ma_operands_strides(input[k], o->ndim, o->shape, all->stride[k + 1]);
-  for (int k = 0; k < n; k++) MA_TRY(ma_array_read(input[k], stream, (const void **)&data[k + 1]));
-  return MA_OK;
+ma_status ma_reduce_all(ma_reduce_op op, const ma_array *a, ma_array *result, ma_stream *stream) {
+  const ma_reduce_options options = { .axes = (1u << a->ndim) - 1, .dtype = MA_NDTYPE };
+  bool ran;
+  MA_TRY(ma_reduce_few(op, a, result, stream, &ran));
+  return ran ? MA_OK : ma_reduce_array(op, a, NULL, MA_NAN_KEEP, &options, result, stream);
 }
 
-/* ==== Reductions ================================================================================================= */
-
-/* Fails if a reduction of no elements has no result. */
-static ma_status check_empty(ma_reduce_op op, const ma_reduce_options *options) {
-  if (options->initial) return MA_OK;
-  if (ma_reduces[op].flags & MA_REDF_POSITION)
-    return ma_fail(MA_ERR_VALUE, "attempt to get %s of an empty sequence", ma_reduces[op].name);
-  if (!(ma_reduces[op].flags & MA_REDF_EMPTY))
-    return ma_fail(MA_ERR_VALUE, "zero-size array to reduction operation %s which has no identity",
-                   ma_reduces[op].name);
-  return MA_OK;
-}
-
-/* Fills the target with the value of a reduction of no elements. */
-static ma_status fill_empty(ma_reduce_op op, const ma_reduce_dtypes *t, const ma_value *initial, ma_array *target,
-                            ma_stream *stream) {
-  static const struct {
-    ma_reduce_op op;
-    double value;
-  } identities[] = {
-    { MA_REDUCE_prod, 1 },         { MA_REDUCE_all, 1 },   { MA_REDUCE_mean, NAN },
-    { MA_REDUCE_var, NAN },        { MA_REDUCE_std, NAN }, { MA_REDUCE_logaddexp, -INFINITY },
-    { MA_REDUCE_bitwise_and, -1 },
-  };
-  if (initial) return ma_array_fill(target, *initial, t->loop, stream);
-  ma_value value = { .c = { 0, 0 } };
-  for (size_t k = 0; k < sizeof identities / sizeof *identities; k++)
-    if (identities[k].op == op) value.c.re = identities[k].value;
-  if (value.c.re != value.c.re) value.c.im = value.c.re;
-  if (t->result == MA_INT64 || t->result == MA_UINT64 || ma_dtypes[t->result].kind < MA_KIND_FLOAT) {
-    value.i = (int64_t)value.c.re;
-    return ma_array_fill(target, value, MA_INT64, stream);
-  }
-  return ma_array_fill(target, value, MA_COMPLEX128, stream);
-}
-
-static ma_status check_initial(ma_reduce_op op, const ma_reduce_options *options) {
-  bool refused = ma_reduces[op].flags & MA_REDF_POSITION || op == MA_REDUCE_mean || op == MA_REDUCE_var ||
-                 op == MA_REDUCE_std || op == MA_REDUCE_count_nonzero;
-  if (options->initial && refused) return ma_fail(MA_ERR_VALUE, "an initial value; %s takes none", ma_reduces[op].name);
-  return MA_OK;
-}
-
-/* Converts the initial value to the loop dtype; a whole Lua number that does not fit is an error. */
-static ma_status place_initial(const ma_reduce_options *options, ma_dtype loop, ma_value *value) {
-  if (!options->initial) return MA_OK;
-  if (ma_weak_is_whole(options->initial_weak))
-    return ma_value_weak(*options->initial, options->initial_weak, loop, value);
-  *value = ma_value_cast(*options->initial, options->initial_dtype, loop);
-  return MA_OK;
-}
-
-/* Whether elements that follow each other in C order are far apart in memory while another reduced axis is short, as
-** in the sum of a whole transpose. The order of the sum may not change, so the elements are first copied into C
-** order, which is faster than walking them in place. */
-static bool is_scattered(const ma_terms *o, const ma_array *const *input, uint32_t axes, int64_t count) {
-  int64_t stride[MA_MAX_INPUTS][MA_MAX_NDIM], last = -1, least = INT64_MAX;
-  if (count < 32768) return false;
-  for (int k = 0; k < o->program->ninput; k++) ma_operands_strides(input[k], o->ndim, o->shape, stride[k]);
-  for (int d = 0; d < o->ndim; d++) {
-    if (!(axes >> d & 1) || o->shape[d] < 2) continue;
-    int64_t nearest = INT64_MAX; /* the shortest step of an input that moves */
-    for (int k = 0; k < o->program->ninput; k++) {
-      int64_t step = ma_magnitude(stride[k][d]);
-      if (step && step < nearest) nearest = step;
-    }
-    if (nearest == INT64_MAX) continue;
-    last = nearest;
-    if (o->shape[d] >= 16 && nearest < least) least = nearest;
-  }
-  return least <= 16 && last >= 8 * least;
-}
-
-ma_status ma_reduce_gathered(const ma_reducing *r, const ma_terms *o, const ma_array *const *input,
-                             const ma_value *scalar, const ma_value *initial, ma_array *target, bool ready) {
-  ma_array array[2] = { { .buffer = NULL }, { .buffer = NULL } }, *made[2] = { &array[0], &array[1] };
-  const ma_array *values[2] = { &array[0], &array[1] };
-  ma_program program;
-  ma_terms plain = *o;
-  ma_status status = MA_OK;
-  ma_program_clear(&program);
-  plain.program = &program;
-  for (int k = 0; k < o->program->noutput && status == MA_OK; k++) {
-    ma_dtype dtype = ma_program_dtype(o->program, o->program->output[k]);
-    ma_program_output(&program, ma_program_input(&program, dtype));
-    status = ma_array_new(made[k], r->stream->device, dtype, o->ndim, o->shape);
-  }
-  if (status == MA_OK)
-    status = (ready ? ma_program_run_ready : ma_program_run)(o->program, input, scalar, made, r->stream);
-  if (status == MA_OK) status = ma_reduce_settled(r, &plain, values, NULL, initial, target, NULL);
-  for (int k = 0; k < 2; k++) ma_array_release(made[k]);
-  return status;
-}
-
-ma_status ma_reduce_settled(const ma_reducing *r, const ma_terms *o, const ma_array *const *input,
-                            const ma_value *scalar, const ma_value *initial, ma_array *target, bool *ran) {
-  const ma_backend *backend = r->stream->device->backend;
-  uint32_t axes = r->options->axes;
-  ma_reduction how;
-  ma_space all;
-  int at = 0;
-  how.op = r->op;
-  how.program = o->program;
-  how.result = o->t.result;
-  how.param = r->options->ddof;
-  how.starts = NULL;
-  how.has_initial = initial != NULL;
-  if (initial) how.initial = *initial;
-  how.count = 1;
-  for (int d = 0; d < o->ndim; d++) how.count *= axes >> d & 1 ? o->shape[d] : 1;
-  if (is_scattered(o, input, axes, how.count))
-    return ma_reduce_gathered(r, o, input, scalar, initial, target, ran != NULL);
-  for (int k = 0; k < o->program->nscalar; k++) how.scalar[k] = scalar[k];
-  MA_TRY(read_inputs(&all, o, input, r->stream, how.data));
-  MA_TRY(ma_array_write(target, r->stream, &how.data[0]));
-  for (int d = 0; d < o->ndim; d++) {
-    bool reduced = axes >> d & 1;
-    all.stride[0][d] = reduced ? 0 : target->stride[at];
-    at += !reduced || r->options->keepdims;
-  }
-  ma_reduce_arrange(&how, &all, 1, axes);
-  if (ran && backend->reduce.attempt) return backend->reduce.attempt(r->stream, &how, ran);
-  return backend->reduce.run(r->stream, &how);
-}
-
-ma_status ma_reduce_in_memory(const ma_reducing *given, const ma_program *program, const ma_array *const *input,
-                              const ma_value *scalar, bool *ran) {
-  ma_reducing r = *given;
-  const ma_reduce_options *options = r.options;
-  ma_terms o;
-  ma_array made, *target;
-  ma_value initial;
-  int64_t kept[MA_MAX_NDIM], count;
-  bool fresh = !r.result->buffer;
-  MA_TRY(check_initial(r.op, options));
-  MA_TRY(ma_reduce_begin(&r, program, input, &o));
-  MA_TRY(place_initial(options, o.t.loop, &initial));
-  int nresult = ma_reduce_kept(options, o.ndim, o.shape, kept, &count);
-  r.stream = stream_of(&r, &o);
-  MA_TRY(ma_reduce_check_positions(r.op, options->dtype, count));
-  if (count == 0) MA_TRY(check_empty(r.op, options));
-  const ma_value *first = options->initial ? &initial : NULL;
-  ma_status status = prepare_result(&o, input, nresult, kept, r.result, &made, &target);
-  if (status == MA_OK && target->size > 0)
-    status = count ? ma_reduce_settled(&r, &o, input, scalar, first, target, ran)
-                   : fill_empty(r.op, &o.t, first, target, r.stream);
-  if (status != MA_OK || !ran || *ran) return finish_result(status, r.result, fresh, &made, r.stream);
-  ma_array_release(&made);
-  if (fresh) ma_array_release(r.result);
-  return MA_OK;
-}
-
-/* ==== Segments ================================================================================================== */
-
-ma_status ma_reduce_segments(ma_reduce_op op, const ma_array *rows, const ma_array *starts, ma_dtype dtype,
-                             ma_array *result, ma_stream *stream) {
-  const ma_reduce_options options = { .axes = 2, .dtype = dtype };
-  const ma_reducing r = { op, &options, result, stream, NULL };
-  ma_reduction how = { .op = op, .nkept = 2, .count = rows->shape[1] };
-  ma_program program;
-  ma_terms o;
-  ma_array made, *target;
-  const int64_t shape[2] = { rows->shape[0], starts->shape[0] };
-  if (ma_array_device(starts) != ma_array_device(rows))
-    return ma_device_apart(ma_array_device(rows), ma_array_device(starts));
-  ma_program_clear(&program);
-  ma_program_output(&program, ma_program_input(&program, (ma_dtype)rows->dtype));
-  MA_TRY(ma_reduce_begin(&r, &program, &rows, &o));
-  how.program = o.program;
-  how.result = o.t.result;
-  ma_status status = prepare_result(&o, &rows, 2, shape, result, &made, &target);
-  if (status == MA_OK && target->size > 0) {
-    how.space = (ma_space){ .ndim = 3, .noperand = 2, .shape = { shape[0], shape[1], rows->shape[1] } };
-    for (int d = 0; d < 2; d++) how.space.stride[0][d] = target->stride[d];
-    how.space.stride[1][0] = rows->stride[0];
-    how.space.stride[1][2] = rows->stride[1];
-    status = ma_array_read(rows, stream, (const void **)&how.data[1]);
-    if (status == MA_OK) status = ma_array_read(starts, stream, (const void **)&how.starts);
-    if (status == MA_OK) status = ma_array_write(target, stream, &how.data[0]);
-    if (status == MA_OK) status = stream->device->backend->reduce.run(stream, &how);
-  }
-  return finish_result(status, result, true, &made, stream);
-}
-
-/* ==== Scans ====================================================================================================== */
-
-static ma_status run_scan(const ma_reducing *r, const ma_terms *o, const ma_array *const *input, const ma_value *scalar,
-                          ma_array *target, ma_stream *stream) {
-  ma_scan scan;
-  ma_space all;
-  scan.op = r->op;
-  scan.program = o->program;
-  scan.result = o->t.result;
-  for (int k = 0; k < o->program->nscalar; k++) scan.scalar[k] = scalar[k];
-  MA_TRY(read_inputs(&all, o, input, stream, scan.data));
-  MA_TRY(ma_array_write(target, stream, &scan.data[0]));
-  memcpy(all.stride[0], target->stride, (size_t)o->ndim * sizeof *target->stride);
-  ma_scan_arrange(&scan, &all, __builtin_ctz(r->options->axes));
-  return stream->device->backend->reduce.scan(stream, &scan);
-}
-
-/* A scan cannot run in another way while its kernel is compiled, so on a backend that compiles, pending operands are
-** computed first. */
-static ma_status scan_in_memory(const ma_reducing *r, const ma_program *program, const ma_array *const *input,
-                                const ma_value *scalar, bool *ran) {
-  ma_terms o;
-  ma_array made, *target;
-  bool fresh = !r->result->buffer;
-  MA_TRY(ma_reduce_begin(r, program, input, &o));
-  if (ran) *ran = !o.device->backend->map.attempt; /* which compiles no kernels */
-  if (ran && !*ran) return MA_OK;
-  ma_stream *stream = stream_of(r, &o);
-  ma_status status = prepare_result(&o, input, o.ndim, o.shape, r->result, &made, &target);
-  if (status == MA_OK && target->size > 0) status = run_scan(r, &o, input, scalar, target, stream);
-  return finish_result(status, r->result, fresh, &made, stream);
-}
+/* ==== Scans ======================================================================================================= */
 
 ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                       int axis, ma_dtype dtype, ma_array *result, ma_stream *stream) {
   const ma_reduce_options options = { .axes = 1u << axis, .dtype = dtype };
-  const ma_reducing r = { op, &options, result, stream, scan_in_memory };
+  const ma_reducing r = { op, &options, result, stream, ma_scan_in_memory };
   if (!(ma_reduces[op].flags & MA_REDF_SCAN))
     return ma_fail(MA_ERR_VALUE, "%s; there is no running form of it", ma_reduces[op].name);
   return ma_reduce_over(&r, program, input, scalar, "a scan");
+}
+
+ma_status ma_scan_array(ma_reduce_op op, const ma_array *a, ma_nan nan, int axis, ma_dtype dtype, ma_array *result,
+                        ma_stream *stream) {
+  ma_program program;
+  ma_value scalar;
+  ma_reduce_source(&program, &scalar, (ma_dtype)a->dtype, nan, false);
+  return ma_scan_run(op, &program, &a, &scalar, axis, dtype, result, stream);
 }

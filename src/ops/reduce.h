@@ -1,5 +1,5 @@
-/* reduce.h: what the files of reductions share: reduce.c runs them, waiting.c takes in pending operands and lets
-** reductions wait. */
+/* reduce.h: what the files of reductions share: reduce.c takes in pending operands and lets reductions wait, settled.c
+** runs them over operands in memory. */
 #ifndef MOONARRAY_OPS_REDUCE_H
 #define MOONARRAY_OPS_REDUCE_H
 
@@ -37,7 +37,7 @@ typedef struct ma_terms {
   ma_program cast;           /* where that is not the caller's */
 } ma_terms;
 
-/* ==== reduce.c ==================================================================================================== */
+/* ==== settled.c =================================================================================================== */
 
 ma_status ma_reduce_begin(const ma_reducing *r, const ma_program *program, const ma_array *const *input, ma_terms *o);
 /* Finds the dtypes and the program, and nothing else. */
@@ -49,6 +49,10 @@ int ma_reduce_kept(const ma_reduce_options *options, int ndim, const int64_t *sh
 /* ma_reducing.run of a reduction. */
 ma_status ma_reduce_in_memory(const ma_reducing *r, const ma_program *program, const ma_array *const *input,
                               const ma_value *scalar, bool *ran);
+/* ma_reducing.run of a scan. It cannot run in another way while its kernel is compiled, so on a backend that compiles,
+** pending operands are computed first. */
+ma_status ma_scan_in_memory(const ma_reducing *r, const ma_program *program, const ma_array *const *input,
+                            const ma_value *scalar, bool *ran);
 /* Reduces at least one element for each result into a target of the result's dtype and shape, which overlaps no
 ** input. */
 ma_status ma_reduce_settled(const ma_reducing *r, const ma_terms *o, const ma_array *const *input,
@@ -58,7 +62,7 @@ ma_status ma_reduce_settled(const ma_reducing *r, const ma_terms *o, const ma_ar
 ma_status ma_reduce_gathered(const ma_reducing *r, const ma_terms *o, const ma_array *const *input,
                              const ma_value *scalar, const ma_value *initial, ma_array *target, bool ready);
 
-/* ==== waiting.c =================================================================================================== */
+/* ==== reduce.c ==================================================================================================== */
 
 /* Runs a reduction over operands of which some may be pending. Their programs are taken in, or they are computed
 ** first. */

@@ -1,8 +1,6 @@
 /*
-** steps.c: the door of reductions, and what takes several operations on arrays. Every reduction that Lua asks of an
-** array enters here, but for the parts of reduceat. NaN and `where` become part of the program before it, and waiting.c
-** takes it in one pass. Some are done in steps that are rounded one by one. So are folds of operations that have no
-** monoid, and polynomials.
+** steps.c: what takes several operations on arrays: reductions that are rounded step by step, folds of operations that
+** have no monoid, and polynomials.
 */
 #include "ops/reduce.h"
 #include "program/loop.h"
@@ -10,51 +8,6 @@
 
 #include <math.h>
 #include <string.h>
-
-/* ==== The program before a reduction ============================================================================== */
-
-void ma_reduce_source(ma_program *program, ma_value *scalar, ma_dtype dtype, ma_nan nan, bool masked) {
-  ma_program_clear(program);
-  int x = ma_program_input(program, dtype), mask = masked ? ma_program_input(program, MA_BOOL) : -1;
-  if (ma_dtypes[dtype].kind < MA_KIND_FLOAT) nan = MA_NAN_KEEP;
-  if (nan != MA_NAN_KEEP) {
-    int args[3] = { ma_program_emit(program, MA_DO_is_nan, dtype, &x), mask, x };
-    if (nan == MA_NAN_LEAVE_OUT) {
-      args[0] = ma_program_emit(program, MA_DO_not, MA_BOOL, args);
-      mask = masked ? ma_program_emit(program, MA_DO_both, MA_BOOL, args) : args[0];
-    } else {
-      scalar->c = (ma_c128){ nan == MA_NAN_AS_1, 0 };
-      args[1] = ma_program_scalar(program, dtype);
-      x = ma_program_emit(program, MA_DO_choose, dtype, args);
-    }
-  }
-  ma_program_output(program, x);
-  if (mask >= 0) ma_program_output(program, mask);
-}
-
-static ma_status reduce(ma_reduce_op op, const ma_array *a, const ma_array *where, ma_nan nan,
-                        const ma_reduce_options *options, ma_array *result, ma_stream *stream) {
-  const ma_array *input[2] = { a, where };
-  ma_program program;
-  ma_value scalar;
-  ma_reduce_source(&program, &scalar, (ma_dtype)a->dtype, nan, where != NULL);
-  return ma_reduce_run(op, &program, input, &scalar, options, result, stream);
-}
-
-ma_status ma_reduce_all(ma_reduce_op op, const ma_array *a, ma_array *result, ma_stream *stream) {
-  const ma_reduce_options options = { .axes = (1u << a->ndim) - 1, .dtype = MA_NDTYPE };
-  bool ran;
-  MA_TRY(ma_reduce_few(op, a, result, stream, &ran));
-  return ran ? MA_OK : reduce(op, a, NULL, MA_NAN_KEEP, &options, result, stream);
-}
-
-ma_status ma_scan_array(ma_reduce_op op, const ma_array *a, ma_nan nan, int axis, ma_dtype dtype, ma_array *result,
-                        ma_stream *stream) {
-  ma_program program;
-  ma_value scalar;
-  ma_reduce_source(&program, &scalar, (ma_dtype)a->dtype, nan, false);
-  return ma_scan_run(op, &program, &a, &scalar, axis, dtype, result, stream);
-}
 
 /* ==== Steps ====================================================================================================== */
 
@@ -138,7 +91,7 @@ static const ma_array *quotient(steps *s, const ma_array *a, const ma_array *whe
   ma_reduce_options plain = *options;
   ma_array *sum = take(s);
   plain.ddof = 0;
-  STEP(s, reduce(MA_REDUCE_sum, a, where, MA_NAN_KEEP, &plain, sum, s->stream));
+  STEP(s, ma_reduce_array(MA_REDUCE_sum, a, where, MA_NAN_KEEP, &plain, sum, s->stream));
   ma_arg n = count(s, a, where, MA_NAN_KEEP, options), none = of_number(0, MA_WEAK_FLOAT);
   if (ddof != 0 && !n.array) {
     n.value.c.re -= ddof;
@@ -187,7 +140,7 @@ static ma_status reduce_void(ma_reduce_op op, const ma_array *a, const ma_array 
   ma_array *spread = take(&s);
   const ma_arg ddof = of_number(options->ddof, MA_WEAK_FLOAT);
   const ma_opcode choose = MA_DO_choose;
-  STEP(&s, reduce(op, a, where, MA_NAN_LEAVE_OUT, options, spread, stream));
+  STEP(&s, ma_reduce_array(op, a, where, MA_NAN_LEAVE_OUT, options, spread, stream));
   const ma_arg n = count(&s, a, where, MA_NAN_LEAVE_OUT, options);
   const ma_arg choice[3] = { of_array(apply(&s, MA_DO_is_at_most, n, ddof, ddof)), of_number(NAN, MA_WEAK_FLOAT),
                              of_array(spread) };
@@ -195,52 +148,28 @@ static ma_status reduce_void(ma_reduce_op op, const ma_array *a, const ma_array 
   return end(&s);
 }
 
-/* How a reduction of an array is done: in one pass, or in steps. */
-typedef enum manner { ONE_PASS, WHOLE, VOID } manner;
-
 static bool spreads(ma_reduce_op op) { return op == MA_REDUCE_var || op == MA_REDUCE_std; }
 
-static manner manner_of(ma_reduce_op op, const ma_array *a, ma_nan nan, const ma_reduce_options *options) {
-  ma_kind asked = options->dtype == MA_NDTYPE ? MA_NKIND : ma_dtypes[options->dtype].kind,
-          kind = ma_dtypes[a->dtype].kind;
-  bool drops = spreads(op) && nan == MA_NAN_KEEP && asked == MA_KIND_FLOAT && kind == MA_KIND_COMPLEX;
-  if ((op == MA_REDUCE_mean || spreads(op)) && (asked < MA_KIND_FLOAT || drops)) return WHOLE;
-  return spreads(op) && nan == MA_NAN_LEAVE_OUT && options->ddof > 0 && kind >= MA_KIND_FLOAT ? VOID : ONE_PASS;
+/* Whether each step is cast to the dtype that was asked for. */
+static bool is_whole(ma_reduce_op op, const ma_array *a, ma_nan nan, const ma_reduce_options *options) {
+  ma_kind asked = options->dtype == MA_NDTYPE ? MA_NKIND : ma_dtypes[options->dtype].kind;
+  bool drops = spreads(op) && nan == MA_NAN_KEEP && asked == MA_KIND_FLOAT &&
+               ma_dtypes[a->dtype].kind == MA_KIND_COMPLEX;
+  return (op == MA_REDUCE_mean || spreads(op)) && (asked < MA_KIND_FLOAT || drops);
 }
 
 bool ma_reduce_is_stepwise(ma_reduce_op op, const ma_array *a, ma_nan nan, const ma_reduce_options *options) {
-  return manner_of(op, a, nan, options) != ONE_PASS;
+  return is_whole(op, a, nan, options) ||
+         (spreads(op) && nan == MA_NAN_LEAVE_OUT && options->ddof > 0 && ma_dtypes[a->dtype].kind >= MA_KIND_FLOAT);
 }
 
-/* Fails if a position is 0, which says that a slice had only NaN. NumPy refuses that. */
-static ma_status refuse_all_nan(const ma_array *positions, ma_stream *stream) {
-  ma_array least = { .buffer = NULL };
-  ma_value value = { .i = 1 };
-  if (positions->size == 0) return MA_OK;
-  MA_TRY(ma_reduce_all(MA_REDUCE_min, positions, &least, stream));
-  ma_status status = ma_array_item(&least, stream, &value);
-  ma_array_release(&least);
-  if (status != MA_OK || value.i != 0) return status;
-  return ma_fail(MA_ERR_VALUE, "All-NaN slice encountered; every slice needs an element that is not NaN");
-}
-
-ma_status ma_reduce_array(ma_reduce_op op, const ma_array *a, const ma_array *where, ma_nan nan,
-                          const ma_reduce_options *options, ma_array *result, ma_stream *stream) {
-  manner how = manner_of(op, a, nan, options);
-  bool fresh = !result->buffer;
-  if (how == WHOLE && nan == MA_NAN_LEAVE_OUT && ma_dtypes[a->dtype].kind >= MA_KIND_FLOAT)
+ma_status ma_reduce_in_steps(ma_reduce_op op, const ma_array *a, const ma_array *where, ma_nan nan,
+                             const ma_reduce_options *options, ma_array *result, ma_stream *stream) {
+  if (!is_whole(op, a, nan, options)) return reduce_void(op, a, where, options, result, stream);
+  if (nan == MA_NAN_LEAVE_OUT && ma_dtypes[a->dtype].kind >= MA_KIND_FLOAT)
     return ma_fail(MA_ERR_TYPE, "dtype %s for %s elements; where NaN may be, a float or complex one is wanted",
                    ma_dtypes[options->dtype].name, ma_dtypes[a->dtype].name);
-  if (how == WHOLE) return reduce_whole(op, a, where, options, result, stream);
-  if (where && !options->initial && !(ma_reduces[op].flags & MA_REDF_EMPTY))
-    return ma_fail(MA_ERR_VALUE, "where without initial; %s has no identity, so initial must say what nothing gives",
-                   ma_reduces[op].name);
-  if (how == VOID) return reduce_void(op, a, where, options, result, stream);
-  MA_TRY(reduce(op, a, where, nan, options, result, stream));
-  if (nan != MA_NAN_LEAVE_OUT || !(ma_reduces[op].flags & MA_REDF_POSITION)) return MA_OK;
-  ma_status status = refuse_all_nan(result, stream);
-  if (status != MA_OK && fresh) ma_array_release(result);
-  return status;
+  return reduce_whole(op, a, where, options, result, stream);
 }
 
 /* ==== The range, the norm ======================================================================================== */
@@ -250,8 +179,8 @@ ma_status ma_reduce_range(const ma_array *a, const ma_reduce_options *options, m
   steps s;
   begin(&s, stream);
   ma_array *greatest = take(&s), *smallest = take(&s);
-  STEP(&s, reduce(MA_REDUCE_max, a, NULL, MA_NAN_KEEP, options, greatest, stream));
-  STEP(&s, reduce(MA_REDUCE_min, a, NULL, MA_NAN_KEEP, options, smallest, stream));
+  STEP(&s, ma_reduce_array(MA_REDUCE_max, a, NULL, MA_NAN_KEEP, options, greatest, stream));
+  STEP(&s, ma_reduce_array(MA_REDUCE_min, a, NULL, MA_NAN_KEEP, options, smallest, stream));
   const ma_arg arg[2] = { of_array(greatest), of_array(smallest) };
   STEP(&s, ma_ufunc_apply(&subtract, 1, arg, MA_NDTYPE, NULL, &result, stream));
   return end(&s);

@@ -115,7 +115,7 @@ static __attribute__((noinline)) ma_status apply(const ma_opcode *ops, int nout,
   MA_TRY(compute(&c, ops, nout, arg, dtype, stream, computed, &usual));
   for (int k = 0; k < nout; k++) MA_TRY(add_output(&c, computed[k], where, result[k]));
   const ma_program *kept = key && usual ? ma_kept_add(key, &c.program) : NULL;
-  return ma_program_defer(kept ? kept : &c.program, c.input, c.scalar, result, stream);
+  return ma_run(kept ? kept : &c.program, c.input, c.scalar, result, MA_ORDER_K, MA_RUN_DEFERS, stream);
 }
 
 /* The operands of a kept program, in its order. */
@@ -201,7 +201,8 @@ ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, m
     key |= operand_key(&o, &arg[k], k);
   }
   const ma_program *program = is_plain_power(chosen, arg) ? ma_kept_find(key) : NULL;
-  if (program && read_numbers(&o, program)) return ma_program_defer(program, o.input, o.scalar, &result, stream);
+  if (program && read_numbers(&o, program))
+    return ma_run(program, o.input, o.scalar, &result, MA_ORDER_K, MA_RUN_DEFERS, stream);
   return apply(&op, 1, arg, MA_NDTYPE, NULL, program ? 0 : key, &result, stream);
 }
 

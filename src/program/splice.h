@@ -19,6 +19,13 @@ static inline bool ma_program_fits(int ninput, int nscalar, int ncode) {
   return ninput <= MA_MAX_INPUTS && nscalar <= MA_MAX_SCALARS && ncode <= MA_MAX_CODE;
 }
 
+/* Whether the program is one operation and casts, which cannot run stepwise. */
+static inline bool ma_program_is_single(const ma_program *program) {
+  int n = 0;
+  for (int k = 0; k < program->ncode; k++) n += program->code[k].op != MA_CAST;
+  return n < 2 && program->noutput == 1;
+}
+
 /* An instruction for one operation in a loop dtype; the caller sets its arguments. */
 static inline ma_instr ma_instr_of(ma_opcode op, ma_dtype loop) {
   op = ma_op_of_width(op, loop);

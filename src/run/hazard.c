@@ -2,7 +2,7 @@
 ** hazard.c: writes into memory that pending programs still read. An open program runs before the write. An absorbed
 ** program is most likely dead, but nobody can know, so it does not run: all absorbed readers share one copy of the old
 ** values. A writer of the whole array instead gives the array other memory and leaves the old memory to the readers
-** (write.c).
+** (now.c).
 */
 #include "run/run.h"
 #include "run/pending.h"

@@ -14,7 +14,6 @@
 #ifndef MOONARRAY_PENDING_H
 #define MOONARRAY_PENDING_H
 
-#include "program/map.h"
 #include "program/splice.h"
 
 #pragma GCC visibility push(hidden)
@@ -45,7 +44,7 @@ static inline ma_deferral *ma_deferring(void) {
   return deferral && deferral->on && !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED) ? deferral : NULL;
 }
 static inline bool ma_is_deferring(void) { return ma_deferring() != NULL; }
-void ma_deferral_start(ma_deferral *deferral, bool on); /* evaluate.c */
+void ma_deferral_start(ma_deferral *deferral, bool on); /* now.c */
 void ma_deferral_enlist(ma_deferral *deferral, bool on);
 void ma_deferral_end(ma_deferral *deferral); /* the state closes: pending programs are dropped */
 
@@ -174,7 +173,7 @@ static inline void ma_figure_run(const ma_program *program, bool as_one) {
   else MA_FIGURE(stepped, 1);
 }
 
-/* ==== evaluate.c ================================================================================================= */
+/* ==== now.c ====================================================================================================== */
 
 ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why); /* MA_OK if nothing is pending */
 #define MA_MAX_GROUP 16
@@ -208,25 +207,6 @@ static inline bool ma_defer_is_small(const ma_stream *stream, int64_t size) {
   return ma_is_host(stream->device) && size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED);
 }
 
-/* ==== write.c ==================================================================================================== */
-
-/* How a program runs. */
-typedef struct ma_manner {
-  bool ready; /* it does not wait for the compiler, but runs stepwise until its kernel is compiled */
-  int nlike;
-  const ma_array *const *like; /* the operands as the caller wrote them; NULL: the inputs are */
-} ma_manner;
-
-struct ma_look;
-/* Runs a program at once over arrays that were looked at (look.h). */
-ma_status ma_program_run_now(struct ma_look *look, const ma_program *program, const ma_array *const *input,
-                             const ma_value *scalar, ma_array *const *result, const ma_manner *how, ma_stream *stream);
-/* Runs a settled program (map.h) into given results. `flat`: all arrays are in C order without gaps. */
-ma_status ma_program_run_settled(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                                 ma_array *const *result, int ndim, const int64_t *shape, bool flat, ma_stream *stream,
-                                 bool ready);
-/* Copies settled elements within a device, with a cast. */
-ma_status ma_program_copy(ma_array *to, const ma_array *from, ma_stream *stream);
 /* Computes what is pending in given results before other pending programs are joined into a program that writes
 ** them. Later it would release arrays that the joined program still reads. With `exchange`, a result whose memory
 ** will be exchanged as a whole is skipped: the exchange drops its program. */

@@ -242,19 +242,10 @@ static ma_status settle(ma_pending *p) {
   return MA_OK;
 }
 
-/* Whether a reduction has others to run with, at a first look. */
-static bool has_company(const ma_pending *p) {
-  if (p->reads_folds) return true;
-  for (const ma_reading *r = p->bound.reading[0].buffer->readers; r; r = r->next)
-    if (r->pending != p && r->pending->folds) return true;
-  return false;
-}
-
 ma_status ma_row_program_evaluate(ma_pending *p, ma_buffer *block, ma_stream *stream, bool *ran) {
   gathering g;
   ma_row_program program;
   *ran = false;
-  if (p->folds ? !has_company(p) : !ma_pending_waits(p)) return MA_OK;
   g.root = p;
   if (ma_config_int(MA_CONFIG_VALIDATE) && !ma_is_host(stream->device)) return settle(p);
   while (g.nfold = 0, g.like = NULL, g.foreign = NULL, !collect(&g, p))

@@ -1,14 +1,205 @@
 /* run.c: the one door for programs over arrays. One look at the arrays says whether a program runs now or is deferred
-** (ways.def). In both cases it takes in pending operands (inline.c). pending.c records a deferred program. */
+** (ways.def). In both cases it takes in pending operands (inline.c). now.c runs it now, pending.c records a deferred
+** program. */
 #include "run/run.h"
 #include "run/look.h"
+#include "run/step.h"
 #include "tuning.h"
 
 #include <string.h>
 
 int64_t ma_defer_from = TUNE_DEFER_FROM;
+int ma_ways_traced;
 
-/* Whether all of its memory will be exchanged (write.c), which drops what is pending in it. */
+enum { /* for the rows of ways.def */
+#define FACT(name) name = MA_FACT_##name,
+#include "run/ways.def"
+};
+
+static const struct {
+  const char *name, *text;
+} ways[] = {
+#define WAY(name, has, lacks, text) { #name, text },
+#include "run/ways.def"
+};
+
+const char *ma_way_name(const ma_program *program) {
+  if (program->body) return "kernel";
+  return program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : program->ninput ? "copy" : "fill";
+}
+
+void ma_way_print(ma_way way, const char *op, int64_t size) {
+  if (__atomic_load_n(&ma_ways_traced, __ATOMIC_RELAXED) == 0)
+    __atomic_store_n(&ma_ways_traced, ma_config_traces("way") ? 1 : -1, __ATOMIC_RELAXED);
+  ma_trace("way", "%s: %s of %lld elements: %s", ways[way].name, op, (long long)size, ways[way].text);
+}
+
+/* ==== Looking ===================================================================================================== */
+
+/* What one array adds to the facts; `first` is the first of all. */
+static inline uint32_t look_one(const ma_array *array, const ma_array *first, const ma_device *device) {
+  uint32_t facts = array->buffer->device == device ? 0 : MA_FACT_AWAY;
+  if (ma_operand_is_packed(array, first->ndim, first->shape)) return facts;
+  return facts | MA_FACT_GAPS |
+         (array == first || ma_array_has_shape(array, first->ndim, first->shape) ? 0 : MA_FACT_APART);
+}
+
+/* What an operand adds. */
+static inline uint32_t look_at_operand(const ma_array *array, const ma_array *first, const ma_device *device) {
+  uint32_t facts = look_one(array, first, device);
+  if (array->buffer->pending) facts |= MA_FACT_WAITS;
+  if (!array->buffer->movable) facts |= MA_FACT_KNOWN;
+  return facts;
+}
+
+/* Some array is on another device. Replaces the stream by one of that device, if all are there. */
+static ma_status look_elsewhere(ma_look *l, const ma_program *program, const ma_array *const *input,
+                                ma_array *const *result, ma_stream **stream) {
+  int n = program->ninput, nresult = program->noutput;
+  ma_device *device = NULL;
+  MA_TRY(ma_operands_device(n, input, nresult, result, &device));
+  if (!device || device == (*stream)->device) return MA_OK;
+  *stream = ma_device_null_stream(device);
+  l->facts &= ~(uint32_t)AWAY;
+  for (int k = 0; k < n + nresult; k++) {
+    const ma_array *array = k < n ? input[k] : result[k - n];
+    if (array->buffer && array->buffer->device != device) l->facts |= AWAY;
+  }
+  return MA_OK;
+}
+
+/* The facts with those of several results. Where there are no operands, *first becomes the first given result. */
+static uint32_t look_at_results(int nresult, ma_array *const *result, const ma_array **first, const ma_device *device,
+                                uint32_t facts) {
+  for (int k = 0; k < nresult; k++) {
+    if (!result[k]->buffer) continue;
+    if (!*first) *first = result[k];
+    facts = (facts & ~(uint32_t)MADE) | look_one(result[k], *first, device);
+  }
+  return facts;
+}
+
+static bool shares_buffer(int nresult, ma_array *const *result, int k) {
+  for (int j = 0; j < nresult; j++)
+    if (j != k && result[j]->buffer == result[k]->buffer) return true;
+  return false;
+}
+
+/* Whether writing result k while the inputs are read would change an input or another result. */
+static bool overlaps(int n, const ma_array *const *input, int nresult, ma_array *const *result, int k) {
+  const ma_array *to = result[k];
+  for (int j = 0; j < n; j++)
+    if (ma_array_overlaps(to, input[j]) && !ma_operands_same(to, input[j])) return true;
+  for (int j = 0; j < nresult; j++)
+    if (j != k && result[j]->buffer && ma_array_overlaps(to, result[j])) return true;
+  return false;
+}
+
+/* The one rule of when memory may be written: `place` in ways.def. */
+uint32_t ma_look_result(int n, const ma_array *const *input, int nresult, ma_array *const *result, int k) {
+  const ma_array *to = result[k];
+  const ma_buffer *buffer = to->buffer;
+  uint32_t facts = overlaps(n, input, nresult, result, k) ? OVERLAPS : 0;
+  if (buffer->readers && !ma_hazard_is_apart(to)) facts |= READ;
+  if (buffer->pending) facts |= HOLDS;
+  if (facts && buffer->movable && !ma_array_folds(to) && ma_hazard_covers(to) && !shares_buffer(nresult, result, k))
+    facts |= COVERS;
+  return facts;
+}
+
+/* The broadcast shape of arrays that are not alike; false: there is none. */
+static bool broadcast(ma_look *l, int n, const ma_array *const *input) {
+  int64_t *shape = l->broadcast;
+  l->ndim = 0;
+  for (int k = 0; k < n; k++)
+    if (input[k]->ndim > l->ndim) l->ndim = input[k]->ndim;
+  for (int d = 0; d < l->ndim; d++) shape[d] = 1;
+  for (int k = 0; k < n; k++) {
+    const ma_array *array = input[k];
+    int64_t *at = shape + l->ndim - array->ndim;
+    for (int d = 0; d < array->ndim; d++) {
+      if (at[d] == 1) at[d] = array->shape[d];
+      else if (array->shape[d] != 1 && array->shape[d] != at[d]) return false;
+    }
+  }
+  return true;
+}
+
+/* The arrays are not of one shape. */
+static ma_status look_apart(ma_look *l, const ma_program *program, const ma_array *const *input,
+                            ma_array *const *result) {
+  int n = program->ninput, nresult = program->noutput;
+  if (!(l->facts & MADE) || !broadcast(l, n, input))
+    MA_TRY(ma_operands_shape(n, input, nresult, result, &l->ndim, l->broadcast));
+  l->shape = l->broadcast;
+  return ma_shape_size(l->ndim, l->shape, 1, &l->size);
+}
+
+/* Whether a glance shows that none of the facts of a given result holds. */
+static inline bool is_free(int n, const ma_array *const *input, const ma_array *to) {
+  const ma_buffer *buffer = to->buffer;
+  bool free = !buffer->readers && !buffer->pending;
+  for (int k = 0; k < n; k++)
+    free = free && (input[k] == to || (input[k]->buffer != buffer && input[k]->buffer->movable && buffer->movable));
+  return free;
+}
+
+/* Looks at the arrays for a run whose result is made in this order. Replaces the stream by one of their device, if
+** that is another. */
+static inline __attribute__((always_inline)) ma_status look_at(ma_look *l, const ma_program *program,
+                                                               const ma_array *const *input, ma_array *const *result,
+                                                               ma_order order, ma_stream **stream) {
+  int n = program->ninput;
+  const ma_device *device = (*stream)->device;
+  const ma_array *first = NULL;
+  uint32_t facts = n ? MA_FACT_MADE : MA_FACT_MADE | MA_FACT_KNOWN;
+  if (n) facts |= look_at_operand(first = input[0], input[0], device);
+  for (int k = 1; k < n; k++) facts |= look_at_operand(input[k], first, device);
+  if (__builtin_expect(program->noutput != 1, 0)) {
+    const ma_array *given = first;
+    facts = look_at_results(program->noutput, result, &given, device, facts);
+    first = given;
+  } else {
+    facts |= MA_FACT_ONE;
+    if (result[0]->buffer) {
+      if (!n) first = result[0];
+      facts = (facts & ~(uint32_t)MA_FACT_MADE) | look_one(result[0], first, device);
+    }
+  }
+  if (__builtin_expect(facts & MA_FACT_AWAY, 0)) {
+    l->facts = facts;
+    MA_TRY(look_elsewhere(l, program, input, result, stream));
+    facts = l->facts;
+  }
+  if (!first) {
+    l->ndim = 0;
+    l->size = 1;
+    l->shape = l->broadcast;
+  } else if (!(facts & MA_FACT_APART)) {
+    l->ndim = first->ndim;
+    l->size = first->size;
+    l->shape = first->shape;
+  } else {
+    l->facts = facts;
+    MA_TRY(look_apart(l, program, input, result));
+  }
+  if (l->size == 0) facts |= MA_FACT_EMPTY;
+  if (ma_defer_is_small(*stream, l->size)) facts |= MA_FACT_SMALL;
+  if ((facts & (MA_FACT_MADE | MA_FACT_ONE)) == MA_FACT_ONE && !is_free(n, input, result[0]))
+    facts |= ma_look_result(n, input, 1, result, 0);
+  l->order = order;
+  l->facts = facts;
+  return MA_OK;
+}
+
+/* Adds the fact that is dear to find, and matters to no way before `wait`. */
+static inline void look_for_deferral(ma_look *l, const ma_stream *stream) {
+  if ((l->deferral = ma_deferring()) && !stream->capture) l->facts |= MA_FACT_DEFERS;
+}
+
+/* ==== Results that are given ====================================================================================== */
+
+/* Whether all of its memory will be exchanged (now.c), which drops what is pending in it. */
 static bool is_exchanged(const ma_array *to) {
   return to->buffer->movable && ma_is_deferring() && ma_hazard_covers(to);
 }
@@ -52,8 +243,8 @@ static ma_status run_joined(ma_joined *joined, ma_array *const *result, ma_order
   ma_look l;
   ma_joined_arrays(joined, array, input);
   ma_joined_absorb(joined);
-  ma_status status = ma_look_at(&l, &joined->program, input, result, order, &stream);
-  if (status == MA_OK) ma_look_for_deferral(&l, stream);
+  ma_status status = look_at(&l, &joined->program, input, result, order, &stream);
+  if (status == MA_OK) look_for_deferral(&l, stream);
   if (status == MA_OK) status = ma_program_run_now(&l, &joined->program, input, joined->scalar, result, how, stream);
   if (status != MA_OK) ma_joined_restore(joined);
   return status;
@@ -99,6 +290,27 @@ static ma_status record(ma_joined *joined, ma_array *result, ma_order order, con
 
 /* ==== The door =================================================================================================== */
 
+/* ma_program_run_settled for one result and arrays that are all in C order without gaps. It waits for the compiler. */
+static inline __attribute__((always_inline)) ma_status run_flat(const ma_program *program, const ma_array *const *input,
+                                                                const ma_value *scalar, ma_array *result,
+                                                                ma_stream *stream) {
+  ma_map map;
+  bool ran;
+  map.program = program;
+  map.space.noperand = 1 + program->ninput;
+  map.space.ndim = 1;
+  map.space.shape[0] = result->size;
+  MA_TRY(ma_map_add(&map, 0, result, true, stream));
+  ma_map_set_step(&map, 0, result);
+  for (int k = 0; k < program->ninput; k++) {
+    MA_TRY(ma_map_add(&map, 1 + k, input[k], false, stream));
+    ma_map_set_step(&map, 1 + k, input[k]);
+  }
+  ma_map_set_numbers(&map, program->nscalar, scalar);
+  return ma_is_host(stream->device) ? stream->device->backend->map.run(stream, &map)
+                                    : ma_run_map(&map, stream, false, &ran);
+}
+
 static const ma_manner plain;
 
 /* Runs a program with pending operands, or one whose result may be left pending. */
@@ -127,7 +339,7 @@ static __attribute__((noinline)) ma_status join(ma_look *l, const ma_program *pr
 ma_status ma_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                  ma_array *const *result, ma_order order, int how, ma_stream *stream) {
   ma_look l;
-  MA_TRY(ma_look_at(&l, program, input, result, order, &stream));
+  MA_TRY(look_at(&l, program, input, result, order, &stream));
   if (how & MA_RUN_LATER || (how & MA_RUN_JOINS && l.facts & MA_FACT_WAITS)) l.facts |= MA_FACT_LATER;
   ma_way way = ma_way_of(l.facts);
   bool straight = !(l.facts & MA_FACT_GAPS) && order != MA_ORDER_F; /* all arrays are in C order, the result too */
@@ -141,12 +353,12 @@ ma_status ma_run(const ma_program *program, const ma_array *const *input, const 
     } else {
       MA_TRY(ma_array_check_writable(to));
     }
-    ma_status status = ma_run_flat(program, input, scalar, to, stream);
+    ma_status status = run_flat(program, input, scalar, to, stream);
     if (__builtin_expect(status != MA_OK, 0) && way == MA_WAY_small) ma_array_release(to);
     return status;
   }
   if (way == MA_WAY_small) return ma_program_run_made(&l, program, input, scalar, result, &plain, stream);
-  ma_look_for_deferral(&l, stream);
+  look_for_deferral(&l, stream);
   bool waits = ma_way_from(MA_WAY_wait, l.facts) == MA_WAY_wait;
   if (waits && order != MA_ORDER_F && ma_record_straight(&l, program, input, scalar, result[0], stream)) {
     ma_way_trace(MA_WAY_wait, program, l.size);
@@ -155,4 +367,13 @@ ma_status ma_run(const ma_program *program, const ma_array *const *input, const 
   bool joins = how & MA_RUN_JOINS && (l.facts & (MA_FACT_WAITS | MA_FACT_EMPTY)) == MA_FACT_WAITS;
   if (joins || waits) return join(&l, program, input, scalar, result, stream);
   return ma_program_run_now(&l, program, input, scalar, result, &plain, stream);
+}
+
+ma_status ma_program_run_ready(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                               ma_array *const *result, ma_stream *stream) {
+  ma_look l;
+  const ma_manner how = { .ready = true };
+  MA_TRY(look_at(&l, program, input, result, MA_ORDER_K, &stream));
+  look_for_deferral(&l, stream);
+  return ma_program_run_now(&l, program, input, scalar, result, &how, stream);
 }

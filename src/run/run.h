@@ -9,7 +9,8 @@
 
 enum {
   MA_RUN_JOINS = 1, /* pending inputs are taken in; if one was, a result whose buffer is NULL may be left pending */
-  MA_RUN_LATER = 2  /* it may be left pending in any case */
+  MA_RUN_LATER = 2, /* it may be left pending in any case */
+  MA_RUN_DEFERS = MA_RUN_JOINS | MA_RUN_LATER
 };
 /* Runs a program over arrays, which are broadcast. A result whose buffer is NULL is made, with its axes in this
 ** order in memory, where K and A are those of the first input of full shape. A given one must have the broadcast shape
@@ -19,10 +20,6 @@ ma_status ma_run(const ma_program *program, const ma_array *const *input, const 
 static inline ma_status ma_program_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                                        ma_array *const *result, ma_stream *stream) {
   return ma_run(program, input, scalar, result, MA_ORDER_K, 0, stream);
-}
-static inline ma_status ma_program_defer(const ma_program *program, const ma_array *const *input,
-                                         const ma_value *scalar, ma_array *const *result, ma_stream *stream) {
-  return ma_run(program, input, scalar, result, MA_ORDER_K, MA_RUN_JOINS | MA_RUN_LATER, stream);
 }
 
 /* few.c: reduces all elements to a new array without axes, if they are few. Otherwise *ran is false. */

@@ -11,7 +11,7 @@
 ma_status ma_program_step(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                           ma_array *const *result, ma_stream *stream);
 /* As ma_program_run, but never waits for the compiler: a program of several operations runs stepwise until a thread
-** has compiled its kernel (write.c). For programs that the user did not ask for by name. */
+** has compiled its kernel (now.c). For programs that the user did not ask for by name. */
 ma_status ma_program_run_ready(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                                ma_array *const *result, ma_stream *stream);
 

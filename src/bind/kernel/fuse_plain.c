@@ -46,7 +46,7 @@ static ma_status copy(ma_array *to, const ma_array *from, ma_stream *stream) {
                    ma_dtypes[from->dtype].name, ma_dtypes[dtype].name);
   ma_program_clear(&program);
   ma_program_output(&program, ma_program_cast(&program, ma_program_input(&program, (ma_dtype)from->dtype), dtype));
-  return ma_program_defer(&program, &from, NULL, &to, stream);
+  return ma_run(&program, &from, NULL, &to, MA_ORDER_K, MA_RUN_DEFERS, stream);
 }
 
 static bool is_argument(const ma_array *array, int narg, const ma_arg *arg) {

@@ -225,7 +225,7 @@ static ma_array *reduce_arranged(lua_State *L, ma_reduce_op op, ma_nan nan, cons
   read_options(L, slots, broadcast_ndim(a, where), &options, &initial);
   bool apart = ma_reduce_is_stepwise(op, a, nan, &options), given = is_given(L, slots->out);
   ma_array *out = apart ? ma_lua_newarray(L) : push_out(L, slots->out);
-  MA_LUA_TRY(L, ma_reduce_array(op, a, where, nan, &options, out, stream));
+  MA_LUA_TRY(L, (apart ? ma_reduce_in_steps : ma_reduce_array)(op, a, where, nan, &options, out, stream));
   if (apart && given) ma_lua_deliver(L, slots->out, out, 0, false, stream);
   bool spread = op == MA_REDUCE_var || op == MA_REDUCE_std; /* which is real */
   if (spread && !given && options.dtype != MA_NDTYPE && ma_dtypes[options.dtype].kind == MA_KIND_COMPLEX)

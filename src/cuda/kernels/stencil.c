@@ -1,6 +1,6 @@
 /* stencil.c: stencils on a GPU: chooses how threads divide a field, finds the kernel, packs parameters, launches. */
 #include "cuda/kernels/stencil.h"
-#include "program/map.h"
+#include "program/splice.h"
 #include "program/views.h"
 #include "tuning.h"
 
