@@ -13,7 +13,8 @@
 struct ma_cuda_peek {
   pthread_mutex_t lock;
   uint64_t turn;
-  char *host; /* the mark, then the bytes; unified addressing gives the device the same addresses */
+  bool absent; /* atomic: the kernel is not compiled and cannot be */
+  char *host;  /* the mark, then the bytes; unified addressing gives the device the same addresses */
 };
 
 typedef struct peek_params {
@@ -88,12 +89,31 @@ ma_status ma_cuda_peek_end(ma_stream *stream, ma_status launched, void *to, size
   return status;
 }
 
+static ma_status find_kernel(ma_cuda_device *d, const CUfunction **entry) {
+  ma_cuda_peek *peek;
+  *entry = NULL;
+  MA_TRY(get_peek(d, &peek));
+  if (__atomic_load_n(&peek->absent, __ATOMIC_RELAXED)) return MA_OK;
+  ma_status status = ma_cuda_kernel(d, &family, "", 0, NULL, entry);
+  if (status != MA_ERR_LIBRARY) return status;
+  __atomic_store_n(&peek->absent, true, __ATOMIC_RELAXED);
+  return MA_OK;
+}
+
+static ma_status copy_by_driver(ma_stream *stream, void *to, const void *from, size_t nbytes) {
+  MA_CU(cuMemcpyDtoHAsync, to, (CUdeviceptr)(uintptr_t)from, nbytes, stream->handle);
+  MA_CU(cuStreamSynchronize, stream->handle);
+  ma_cuda_trail_clear(stream->device, stream);
+  return MA_OK;
+}
+
 ma_status ma_cuda_peek_bytes(ma_stream *stream, void *to, const void *from, size_t nbytes) {
   ma_cuda_device *d = ma_cuda_state(stream);
   const CUfunction *entry;
   void *mark;
   uint64_t turn;
-  MA_TRY(ma_cuda_kernel(d, &family, "", 0, NULL, &entry));
+  MA_TRY(find_kernel(d, &entry));
+  if (!entry) return copy_by_driver(stream, to, from, nbytes);
   MA_TRY(ma_cuda_peek_begin(d, &mark, &turn));
   peek_params params = { from, (char *)mark + MA_CUDA_MARK_BYTES, mark, turn, (uint32_t)nbytes };
   void *list[] = { &params };
