@@ -20,5 +20,6 @@ for line in io.lines("src/base/config.def") do
 end
 print [[
 
-`MOONARRAY_DEBUG` and `MOONARRAY_TRACE` write to the standard error stream. `CUDA_PATH` names the CUDA toolkit to take NVRTC
-from, and `XDG_CACHE_HOME` the folder that the compiled kernels' folder is in, unless `MOONARRAY_CACHE_DIR` names it.]]
+`MOONARRAY_DEBUG` and `MOONARRAY_TRACE` write to the standard error stream. `CUDA_PATH` names the CUDA toolkit to take
+NVRTC and the other libraries from, and `XDG_CACHE_HOME` the folder that the compiled kernels' folder is in, unless
+`MOONARRAY_CACHE_DIR` names it.]]

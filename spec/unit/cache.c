@@ -115,6 +115,17 @@ static int is_found_again(void) {
   return 0;
 }
 
+/* What was stored with another salt, and files that are no entries, do not count. */
+static int is_known_by_its_salt(void) {
+  ma_image image = { "image", 5, MA_IMAGE_CUBIN };
+  CHECK(!ma_cache_has("salt") && ma_cache_store("a", "other", &image, 1) && !ma_cache_has("salt"));
+  CHECK(make_file(at(entries, "0123456789abcdef0123456789abcdef.bin"), "my bytes", 8, 8, 0));
+  CHECK(!ma_cache_has("salt") && store("a") && ma_cache_has("salt") && ma_cache_has("other"));
+  ma_cache_drop("a", "salt");
+  CHECK(!ma_cache_has("salt") && ma_cache_has("other"));
+  return 0;
+}
+
 /* 31 entries of 8 MB and one more are below 256 MB, 33 are above: the oldest go, down to three quarters. */
 static int is_bounded(void) {
   int n;
@@ -387,6 +398,7 @@ static void run_case(const char *name, int (*fn)(void)) {
 
 int main(void) {
   RUN(is_found_again);
+  RUN(is_known_by_its_salt);
   RUN(is_bounded);
   RUN(is_bounded_within_a_process);
   RUN(files_of_the_user_stay);

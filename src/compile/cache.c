@@ -95,13 +95,16 @@ const char *ma_cache_folder(void) {
 
 /* ---- Entries ---- */
 
-static void hash_key(const char *text, const char *salt, uint64_t key[2]) {
+static uint64_t hash_salt(const char *salt, uint64_t seed) {
   static const char version[] = MA_VERSION " " CACHE_FORMAT;
-  for (int i = 0; i < 2; i++) {
-    uint64_t seed = ma_hash(version, sizeof version, 0x9e3779b97f4a7c15u * (uint64_t)(i + 1));
-    key[i] = ma_hash(text, strlen(text), ma_hash(salt, strlen(salt), seed));
-  }
+  return ma_hash(salt, strlen(salt), ma_hash(version, sizeof version, 0x9e3779b97f4a7c15u * seed));
 }
+
+static void hash_key(const char *text, const char *salt, uint64_t key[2]) {
+  for (int i = 0; i < 2; i++) key[i] = ma_hash(text, strlen(text), hash_salt(salt, (uint64_t)(i + 1)));
+}
+
+static uint32_t short_salt(const char *salt) { return (uint32_t)hash_salt(salt, 3) & 0x3fffffff; }
 
 static void print_name(const uint64_t key[2], char name[NAME_LENGTH + 1]) {
   snprintf(name, NAME_LENGTH + 1, "%016llx%016llx.bin", (unsigned long long)key[0], (unsigned long long)key[1]);
@@ -167,18 +170,36 @@ bool ma_cache_load(const char *text, const char *salt, ma_image *image) {
   return ma_cache_find(text, salt, path, image);
 }
 
-/* Whether a file of the folder is an entry: by its name, kind, owner and trailer. */
-static bool is_entry(int dir, const char *name) {
-  ma_cache_trailer t;
+/* Reads a file of the folder that is an entry: by its name, kind, owner and trailer. */
+static bool open_entry(int dir, const char *name, ma_cache_trailer *t) {
   struct stat st;
   char wanted[NAME_LENGTH + 1];
   int fd = open_own(dir, name, &st);
   if (fd < 0) return false;
-  bool ok = read_trailer(fd, &st, &t);
+  bool ok = read_trailer(fd, &st, t);
   close(fd);
   if (!ok) return false;
-  print_name(t.key, wanted);
+  print_name(t->key, wanted);
   return !strcmp(name, wanted);
+}
+
+static bool is_entry(int dir, const char *name) {
+  ma_cache_trailer t;
+  return open_entry(dir, name, &t);
+}
+
+static bool is_name(const char *name) { return strspn(name, "0123456789abcdef") == 32 && !strcmp(name + 32, ".bin"); }
+
+bool ma_cache_has(const char *salt) {
+  const char *in = ma_cache_folder();
+  DIR *dir = in ? opendir(in) : NULL;
+  bool found = false;
+  for (struct dirent *e; dir && !found && (e = readdir(dir));) {
+    ma_cache_trailer t;
+    found = is_name(e->d_name) && open_entry(dirfd(dir), e->d_name, &t) && t.salt == short_salt(salt);
+  }
+  if (dir) closedir(dir);
+  return found;
 }
 
 void ma_cache_drop(const char *text, const char *salt) {
@@ -211,8 +232,6 @@ static int by_age(const void *a, const void *b) {
   return x.tv_sec != y.tv_sec ? (x.tv_sec > y.tv_sec) - (x.tv_sec < y.tv_sec)
                               : (x.tv_nsec > y.tv_nsec) - (x.tv_nsec < y.tv_nsec);
 }
-
-static bool is_name(const char *name) { return strspn(name, "0123456789abcdef") == 32 && !strcmp(name + 32, ".bin"); }
 
 /* Lists files with the name of an entry. Their trailers are read only before one is removed. */
 static void list_files(DIR *dir, files *all) {
@@ -290,7 +309,9 @@ static bool write_entry(const char *path, const ma_image *image, const ma_cache_
 }
 
 bool ma_cache_store(const char *text, const char *salt, const ma_image *image, int maker) {
-  ma_cache_trailer t = { .size = image->size, .maker = maker, .kind = image->kind };
+  ma_cache_trailer t = {
+    .size = image->size, .maker = maker, .kind = (uint32_t)image->kind & 3, .salt = short_salt(salt)
+  };
   memcpy(t.magic, "MAKERNEL", sizeof t.magic);
   char path[PATH_MAX], work[PATH_MAX], made[PATH_MAX + 8];
   hash_key(text, salt, t.key);

@@ -23,7 +23,8 @@ void ma_image_free(ma_image *image);
 /* The end of an entry's file, behind the image. It identifies the file as an entry. */
 typedef struct ma_cache_trailer {
   uint64_t key[2], checksum[2], size; /* of the image */
-  int32_t maker, kind;                /* the compiler's version, for people who look at it; ma_image_kind */
+  int32_t maker;                      /* the compiler's version, for people who look at it */
+  uint32_t kind : 2, salt : 30;       /* ma_image_kind; a hash of the library's version and the salt */
   char magic[8];                      /* "MAKERNEL" */
 } ma_cache_trailer;
 
@@ -34,7 +35,8 @@ void ma_cache_drop(const char *text, const char *salt);
 /* As ma_cache_load, and gives the path of the entry's file. The image is at the start of the file, so a loader can
 ** open it there. `path` has PATH_MAX bytes. */
 bool ma_cache_find(const char *text, const char *salt, char *path, ma_image *image);
-const char *ma_cache_folder(void); /* folder of the entries; NULL: there is none */
+bool ma_cache_has(const char *salt); /* whether any entry of this version has that salt */
+const char *ma_cache_folder(void);   /* folder of the entries; NULL: there is none */
 
 /* ---- work.c: folders of temporary files. Each has a marker that identifies it as one of the library's. ----------- */
 

@@ -228,9 +228,8 @@ bool ma_cuda_find_file(const char *wheel, const char *file, char *path, size_t s
 ma_status ma_cuda_need(ma_cuda_library which); /* opens a library from the same CUDA root; cheap if it is open */
 const char *ma_cuda_library_path(ma_cuda_library which); /* file of an open library, else "" */
 const char *ma_cuda_symbol_name(ma_cuda_symbol symbol);
-const char *ma_cuda_nvrtc_path(void); /* file of the open library, else "" */
-const char *ma_cuda_include(void);    /* folder of the toolkit's headers, or ""; opens nothing */
-int ma_cuda_nvrtc_version(void);      /* 13000 for 13.0; 0 before it is open */
+const char *ma_cuda_include(void); /* folder of the toolkit's headers, or ""; opens nothing */
+int ma_cuda_nvrtc_version(void);   /* 13000 for 13.0; 0 before it is open */
 
 /* ==== device.c =================================================================================================== */
 
@@ -363,6 +362,10 @@ ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_image
 /* The same with the options and name expressions of a source, and the toolkit's headers. The lowered names follow
 ** the image; kernel.c reads them. */
 ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_source *source, ma_image *image);
+/* Opens NVRTC for a kernel that is compiled nowhere, else fails; `name` NULL: no kernel is. */
+ma_status ma_cuda_need_compiler(const char *name, int arch);
+/* Whether some kernel is compiled for cards of this compute capability. */
+bool ma_cuda_has_image(int arch);
 /* The key in the cache for a text that includes files: its options, the contents of the files, the text. */
 ma_status ma_cuda_source_key(const ma_module_source *source, const ma_ctext *text, ma_ctext *key);
 /* The salt for the cache: everything but the text that an image depends on. Returns `salt`. */

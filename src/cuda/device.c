@@ -54,10 +54,8 @@ static int usable_devices(void) {
   if (status == MA_OK) {
     CUresult result = ma_cu.cuDeviceGetCount(&count);
     if (result != CUDA_SUCCESS) status = ma_cuda_fail(MA_CU_cuDeviceGetCount, result);
-    else if (count == 0) {
-      quiet = true;
-      status = ma_fail(MA_ERR_DEVICE, "the driver finds no CUDA device");
-    } else status = ma_cuda_find_nvrtc();
+    quiet = result == CUDA_SUCCESS && count == 0;
+    if (quiet) status = ma_fail(MA_ERR_DEVICE, "the driver finds no CUDA device");
   }
   if (status == MA_OK) return count;
   if (!quiet) fprintf(stderr, "moonarray: the GPU cannot be used: %s\n", ma_message());
@@ -82,8 +80,9 @@ int ma_cuda_device_count(void) {
   return known;
 }
 
-static ma_status read_attributes(ma_cuda_device *d) {
+static ma_status read_attributes(ma_cuda_device *d, int id) {
   int major, minor;
+  MA_CU(cuDeviceGet, &d->ordinal, id);
   const struct {
     int *value;
     CUdevice_attribute which;
@@ -97,6 +96,14 @@ static ma_status read_attributes(ma_cuda_device *d) {
     MA_CU(cuDeviceGetAttribute, wanted[i].value, wanted[i].which, d->ordinal);
   d->arch = major * 10 + minor;
   return MA_OK;
+}
+
+ma_status ma_cuda_device_ready(int id) {
+  ma_cuda_device card;
+  if (ma_cuda_find_nvrtc() == MA_OK) return MA_OK;
+  MA_TRY(need_driver(NULL));
+  MA_TRY(read_attributes(&card, id));
+  return ma_cuda_has_image(card.arch) ? MA_OK : ma_cuda_need_compiler(NULL, card.arch);
 }
 
 /* Allocates all records. When it returns, kernels on any stream may use them. */
@@ -113,8 +120,7 @@ static ma_status make_fault_record(ma_cuda_device *d) {
 }
 
 ma_status ma_cuda_start(ma_cuda_device *d, int id) {
-  MA_CU(cuDeviceGet, &d->ordinal, id);
-  MA_TRY(read_attributes(d));
+  MA_TRY(read_attributes(d, id));
   MA_CU(cuDevicePrimaryCtxRetain, &d->context, d->ordinal);
   MA_CU(cuCtxSetCurrent, d->context);
   return make_fault_record(d);

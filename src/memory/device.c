@@ -127,7 +127,7 @@ static ma_status choose_locked(void) {
   }
   ma_device *gpu;
   if (count_gpus_locked() > 0) {
-    if (open_gpu_locked(0, &gpu) == MA_OK) {
+    if (gpu_backend->device.ready(0) == MA_OK && open_gpu_locked(0, &gpu) == MA_OK) {
       chosen = gpu;
       return MA_OK;
     }

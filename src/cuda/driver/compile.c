@@ -40,7 +40,7 @@ static ma_status known_archs(int wanted, bool *exact, int *highest) {
   }
   if (*highest == 0)
     return ma_fail(MA_ERR_LIBRARY, "%s does not compile for compute capability %d.%d any more; an older CUDA is wanted",
-                   ma_cuda_nvrtc_path(), wanted / 10, wanted % 10);
+                   ma_cuda_library_path(MA_CUDA_nvrtc), wanted / 10, wanted % 10);
   return MA_OK;
 }
 
@@ -189,10 +189,22 @@ static ma_status build(const char *text, const char *name, int arch, const char 
   return MA_OK;
 }
 
+ma_status ma_cuda_need_compiler(const char *name, int arch) {
+  char why[700];
+  ma_status status = ma_cuda_need_nvrtc();
+  if (status == MA_OK) return status;
+  snprintf(why, sizeof why, "%s", ma_message());
+  return ma_fail(status,
+                 "%s%s is compiled for compute capability %d.%d, and %s; run the program once with NVRTC, whose "
+                 "kernels the cache keeps, or on the CPU (%s=cpu)",
+                 name ? "no kernel " : "no kernel", name ? name : "", arch / 10, arch % 10, why,
+                 ma_config_name(MA_CONFIG_DEVICE));
+}
+
 ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_image *image) {
   const char *option[] = { NULL, "--std=c++17", "--fmad=false", "--disable-warnings", "--minimal" };
   memset(image, 0, sizeof *image);
-  MA_TRY(ma_cuda_need_nvrtc());
+  MA_TRY(ma_cuda_need_compiler(name, arch));
   return build(text, name, arch, option, ma_cuda_nvrtc_version() >= 12040 ? 5 : 4, NULL, image);
 }
 
@@ -218,7 +230,7 @@ ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_sou
     option[n++] = own;
     option[n++] = library;
   }
-  ma_status status = ma_cuda_need_nvrtc();
+  ma_status status = ma_cuda_need_compiler(source->name, arch);
   if (status == MA_OK) status = build(text, source->name, arch, option, n, source, image);
   free(option);
   return status;

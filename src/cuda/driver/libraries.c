@@ -42,8 +42,7 @@ bool ma_cuda_info_library(int k, ma_library_look *look) {
     snprintf(look->why, sizeof look->why, "%s", ma_message());
     return true;
   }
-  snprintf(look->path, sizeof look->path, "%s",
-           which == MA_CUDA_nvrtc ? ma_cuda_nvrtc_path() : ma_cuda_library_path(which));
+  snprintf(look->path, sizeof look->path, "%s", ma_cuda_library_path(which));
   if (rows[k].property) say_version(look->path, rows[k].property, look->version, sizeof look->version);
   else
     snprintf(look->version, sizeof look->version, "%d.%d", ma_cuda_nvrtc_version() / 1000,

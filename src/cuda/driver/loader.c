@@ -2,10 +2,11 @@
 ** loader.c: opens NVIDIA's libraries at run time. If a library is missing, the call that needs it fails, with a message
 ** that says how to get it.
 **
-** The driver is libcuda.so.1, on Windows nvcuda.dll. The other libraries are taken from one CUDA root, that of NVRTC.
-** It is $CUDA_PATH if that fits the driver. Else it is the highest major version that the driver supports, searched in
-** the linker's path, in /usr/local/cuda and in the folders of Python wheels, in this order. The search opens no
-** library: a process whose kernels are all cached never loads NVRTC. Libraries stay open for ever.
+** The driver is libcuda.so.1, on Windows nvcuda.dll. The other libraries are taken from one CUDA root, that of NVRTC,
+** or where there is no NVRTC, that of the first library that is found. It is $CUDA_PATH if that fits the driver. Else
+** it is the highest major version that the driver supports, searched in the linker's path, in /usr/local/cuda and in
+** the folders of Python wheels, in this order. The search opens no library: a process whose kernels are all cached
+** never loads NVRTC. Libraries stay open for ever.
 */
 #include "cuda/driver/worker.h"
 #include "system/system.h"
@@ -98,11 +99,16 @@ typedef struct attempt {
 } attempt;
 static attempt attempts[MA_CUDA_NLIBRARY];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char nvrtc_file[PATH_MAX];                /* NVRTC's file; the other libraries are searched beside it */
-static int nvrtc_found_version, root_major = -1; /* index in majors */
+static int nvrtc_found_version;
+
+/* The CUDA root, under the lock. */
+static struct root {
+  bool searched, has_nvrtc;
+  int major;           /* index in majors; -1: none was found */
+  char file[PATH_MAX]; /* the library by which it was found, NVRTC's if it has one; others are searched beside it */
+} root = { .major = -1 };
 
 const char *ma_cuda_symbol_name(ma_cuda_symbol which) { return symbols[which].exported; }
-const char *ma_cuda_nvrtc_path(void) { return attempts[MA_CUDA_nvrtc].ok ? nvrtc_file : ""; }
 int ma_cuda_nvrtc_version(void) { return nvrtc_found_version; }
 const char *ma_cuda_library_path(ma_cuda_library which) { return attempts[which].ok ? attempts[which].file : ""; }
 
@@ -240,22 +246,6 @@ bool ma_cuda_find_file(const char *wheel, const char *file, char *path, size_t s
   return is_there;
 }
 
-/* Finds the root: NVRTC's file and major version. */
-static bool find_nvrtc(int newest, char *path) {
-  const char *root = getenv("CUDA_PATH");
-  for (int i = 0; root && *root && i < NMAJOR; i++)
-    if (majors[i] <= newest && in_root(root, file_of(MA_CUDA_nvrtc, i), path)) {
-      root_major = i;
-      return true;
-    }
-  for (int i = 0; i < NMAJOR; i++)
-    if (majors[i] <= newest && find_version(MA_CUDA_nvrtc, i, path)) {
-      root_major = i;
-      return true;
-    }
-  return false;
-}
-
 /* The newest major version of CUDA that the driver supports. Without a driver any version will do, since then kernels
 ** are only compiled. */
 static int driver_major(void) {
@@ -264,10 +254,43 @@ static int driver_major(void) {
   return version / 1000;
 }
 
+/* Whether no other major version has a library under this name: libcurand.so.10 is of all three. */
+static bool tells_major(ma_cuda_library which, int major) {
+  for (int i = 0; i < NMAJOR; i++)
+    if (i != major && !strcmp(file_of(which, i), file_of(which, major))) return false;
+  return true;
+}
+
+static bool find_place(bool named, ma_cuda_library which, int major, char *path) {
+  const char *folder = getenv("CUDA_PATH");
+  return named ? folder && *folder && in_root(folder, file_of(which, major), path) : find_version(which, major, path);
+}
+
+/* Finds the root by one of these libraries: in $CUDA_PATH, else the newest major version. */
+static bool find_root_by(ma_cuda_library first, ma_cuda_library last, bool telling) {
+  int newest = driver_major();
+  for (int named = 1; named >= 0; named--)
+    for (int i = 0; i < NMAJOR; i++)
+      for (ma_cuda_library which = first; majors[i] <= newest && which <= last; which++)
+        if ((!telling || tells_major(which, i)) && find_place(named, which, i, root.file)) {
+          root.major = i;
+          return true;
+        }
+  return false;
+}
+
+static void find_root_locked(void) {
+  const ma_cuda_library second = MA_CUDA_nvrtc + 1, last = MA_CUDA_NLIBRARY - 1;
+  if (root.searched) return;
+  root.searched = true;
+  root.has_nvrtc = ma_config_int(MA_CONFIG_NVRTC) && find_root_by(MA_CUDA_nvrtc, MA_CUDA_nvrtc, false);
+  if (!root.has_nvrtc && !find_root_by(second, last, true)) find_root_by(second, last, false);
+}
+
 static ma_status fail_missing(ma_cuda_library which) {
   const library_info *info = &infos[which];
-  int newest = driver_major(), major = root_major >= 0 ? root_major : 0;
-  while (root_major < 0 && major < NMAJOR - 1 && majors[major] > newest) major++;
+  int newest = driver_major(), major = root.major >= 0 ? root.major : 0;
+  while (root.major < 0 && major < NMAJOR - 1 && majors[major] > newest) major++;
   const char *slash = strrchr(info->wheel, '/');
   return ma_fail(
     MA_ERR_LIBRARY,
@@ -280,19 +303,23 @@ static ma_status fail_missing(ma_cuda_library which) {
 }
 
 ma_status ma_cuda_find_nvrtc(void) {
-  static bool found;
+  if (!ma_config_int(MA_CONFIG_NVRTC))
+    return ma_fail(MA_ERR_LIBRARY, "NVRTC is turned off by %s=0", ma_config_name(MA_CONFIG_NVRTC));
   pthread_mutex_lock(&lock);
-  if (!found) found = find_nvrtc(driver_major(), nvrtc_file);
+  find_root_locked();
+  bool found = root.has_nvrtc;
   pthread_mutex_unlock(&lock);
   return found ? MA_OK : fail_missing(MA_CUDA_nvrtc);
 }
 
-/* Searches beside NVRTC first, so that all libraries are of one root. */
+/* Searches beside the library by which the root was found first, so that all libraries are of one root. */
 static bool find_library_locked(ma_cuda_library which, char *path) {
-  const char *slash = ma_path_last(nvrtc_file), *file = file_of(which, root_major);
+  find_root_locked();
+  if (root.major < 0) return false;
+  const char *slash = ma_path_last(root.file), *file = file_of(which, root.major);
   char folder[PATH_MAX];
-  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - nvrtc_file) : 0, nvrtc_file);
-  return (slash && in_folder(folder, file, path)) || find_version(which, root_major, path);
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - root.file) : 0, root.file);
+  return (slash && in_folder(folder, file, path)) || find_version(which, root.major, path);
 }
 
 static ma_status open_library_locked(ma_cuda_library which, char *path) {
@@ -310,7 +337,6 @@ ma_status ma_cuda_need(ma_cuda_library which) {
   if (which == MA_CUDA_driver) return ma_cuda_need_driver(NULL);
   if (which == MA_CUDA_nvrtc) return ma_cuda_need_nvrtc();
   if (!__atomic_load_n(&a->done, __ATOMIC_ACQUIRE)) {
-    MA_TRY(ma_cuda_find_nvrtc());
     /* If that fails, dlopen reports it. */
     if (infos[which].after != MA_CUDA_driver) ma_cuda_need((ma_cuda_library)infos[which].after);
     pthread_mutex_lock(&lock);
@@ -340,17 +366,17 @@ void ma_cuda_before_nvrtc_ends(void (*call)(void)) {
   pthread_mutex_unlock(&lock);
 }
 
-static ma_status open_nvrtc(void) {
-  void *handle = dlopen(nvrtc_file, RTLD_NOW | RTLD_LOCAL);
-  if (!handle) return ma_fail(MA_ERR_LIBRARY, "%s cannot be opened: %s", nvrtc_file, dlerror());
+static ma_status open_nvrtc_locked(const char *file) {
+  void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return ma_fail(MA_ERR_LIBRARY, "%s cannot be opened: %s", file, dlerror());
   if (before_end) atexit(before_end); /* registered after NVRTC's own handlers, so it runs before them */
-  MA_TRY(resolve(MA_CUDA_nvrtc, handle, nvrtc_file));
-  open_builtins(nvrtc_file);
+  MA_TRY(resolve(MA_CUDA_nvrtc, handle, file));
+  open_builtins(file);
   int major = 0, minor = 0;
   if (ma_cu.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS)
-    return ma_fail(MA_ERR_LIBRARY, "%s does not tell its version", nvrtc_file);
+    return ma_fail(MA_ERR_LIBRARY, "%s does not tell its version", file);
   nvrtc_found_version = major * 1000 + minor * 10;
-  ma_trace("jit", "NVRTC %d.%d from %s", major, minor, nvrtc_file);
+  ma_trace("jit", "NVRTC %d.%d from %s", major, minor, file);
   return MA_OK;
 }
 
@@ -359,7 +385,7 @@ ma_status ma_cuda_need_nvrtc(void) {
   if (!__atomic_load_n(&nvrtc->done, __ATOMIC_ACQUIRE)) {
     MA_TRY(ma_cuda_find_nvrtc());
     pthread_mutex_lock(&lock);
-    if (!nvrtc->done) conclude(nvrtc, open_nvrtc());
+    if (!nvrtc->done) conclude(nvrtc, open_nvrtc_locked(strcpy(nvrtc->file, root.file)));
     pthread_mutex_unlock(&lock);
   }
   return nvrtc->ok ? MA_OK : ma_fail(nvrtc->status, "%s", nvrtc->why);
@@ -375,11 +401,11 @@ static bool holds(const char *folder, const char *file) {
 /* Searches beside the library that was found; the headers of a wheel are in another wheel. */
 static bool find_include(char *folder) {
   static const char *const beside[] = { "../include", "../../include", "../../cuda_runtime/include" };
-  const char *root = getenv("CUDA_PATH"), *slash = ma_path_last(nvrtc_file);
-  if (root && *root && snprintf(folder, PATH_MAX, "%s/include", root) < PATH_MAX && holds(folder, "cuda_fp16.h"))
+  const char *named = getenv("CUDA_PATH"), *slash = ma_path_last(root.file);
+  if (named && *named && snprintf(folder, PATH_MAX, "%s/include", named) < PATH_MAX && holds(folder, "cuda_fp16.h"))
     return true;
   for (int i = 0; slash && i < 3; i++)
-    if (snprintf(folder, PATH_MAX, "%.*s/%s", (int)(slash - nvrtc_file), nvrtc_file, beside[i]) < PATH_MAX &&
+    if (snprintf(folder, PATH_MAX, "%.*s/%s", (int)(slash - root.file), root.file, beside[i]) < PATH_MAX &&
         holds(folder, "cuda_fp16.h"))
       return true;
   snprintf(folder, PATH_MAX, "/usr/local/cuda/include");

@@ -158,6 +158,11 @@ static bool find_cached(ma_cuda_device *d, const ma_cuda_want *w, const char *te
   return false;
 }
 
+bool ma_cuda_has_image(int arch) {
+  char salt[64];
+  return ma_cache_has(ma_cuda_salt(arch, salt, sizeof salt));
+}
+
 /* Looks in the cache, else compiles. `source` is for a body that includes files, else NULL; `key` is the key in the
 ** cache. */
 static ma_status find_or_compile(ma_cuda_device *d, const ma_cuda_want *w, const char *name, const char *text,

@@ -242,6 +242,12 @@ static int64_t bytes_moved(const part *p) {
   return total;
 }
 
+/* Without a body, the last operation. */
+static const char *name_of(const ma_program *program) {
+  if (program->body) return ma_body_get(program->body)->name;
+  return program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : "copy";
+}
+
 static ma_status launch_part(ma_stream *stream, part *p) {
   const ma_program *program = p->map->program;
   uint8_t key[sizeof(ma_map_variant) + sizeof(ma_program)];
@@ -252,8 +258,9 @@ static ma_status launch_part(ma_stream *stream, part *p) {
   memcpy(key, &p->v, head);
   size_t size = head + ma_program_key(program, key + head);
   ma_map_text text = { program, &p->v };
-  MA_TRY(
-    (p->ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &ma_map_family, key, size, &text, &function));
+  ma_status found = (p->ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &ma_map_family, key, size,
+                                                                   &text, &function);
+  if (found != MA_OK) return program->body ? found : ma_fail_prefix(found, "%s: ", name_of(program));
   if (__builtin_expect(!function, 0)) *p->ran = false;
   if (!function || p->checks) return MA_OK;
   params.at = params.bytes + ma_pack_scalars(program, p->map->scalar, params.bytes);
@@ -264,8 +271,7 @@ static ma_status launch_part(ma_stream *stream, part *p) {
   unsigned blocks = put_extents(&params, p);
   put_strides(&params, p);
   void *list[] = { params.bytes };
-  const char *name = body ? body->name : program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : "copy";
-  return (body ? ma_cuda_launch_own : ma_cuda_launch)(stream, *function, blocks, p->v.block, 0, list, name,
+  return (body ? ma_cuda_launch_own : ma_cuda_launch)(stream, *function, blocks, p->v.block, 0, list, name_of(program),
                                                       ma_cuda_times() ? bytes_moved(p) : 0);
 }
 
