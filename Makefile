@@ -201,7 +201,7 @@ test-gpu:
 
 # The games of examples/love in LÖVE, on a screen of Xvfb.
 test-love: setup
-	@$(BUILD_NOW) all
+	@$(BUILD_NOW) all pretend
 	@sh scripts/test spec/love/games_spec.lua
 
 # Files that are read by libraries of the system: JPEG and HDF5.

@@ -31,11 +31,11 @@ local function driven(path)
   return path
 end
 
---- What LÖVE prints; the path is a folder, an archive or a program.
-local function play(command, script, may_fail)
+--- What LÖVE prints; the path is a folder, an archive or a program. `on` is another device, with its environment.
+local function play(command, script, may_fail, on)
   -- As a player runs it: without the paths of the specs, and from another folder.
   local environment = ("cd %s && env -u LUA_PATH -u LUA_CPATH XDG_DATA_HOME=%s ALSOFT_DRIVERS=null " ..
-    "MOONARRAY_DEVICE=%s DRIVER='%s'"):format(folder, data, helper.device, script)
+    "MOONARRAY_DEVICE=%s DRIVER='%s'"):format(folder, data, on or helper.device, script)
   local ok, text = run(("%s timeout 120 xvfb-run -a %s"):format(environment, command))
   assert(ok or may_fail, text)
   return text
@@ -512,4 +512,22 @@ describe("the reference", function()
     failures:check()
     assert.equal(0, count, text)
   end)
+end)
+
+describe("the pretended GPU", function()
+  -- What mixes arrays of two devices, or writes to a CPU's memory from a GPU, dies there.
+  local script = [[return { frames = 4, keys = { [1] = "space" },
+    mouse = function(frame) return 300 + 8 * frame, 300, frame > 1 and 1 or nil end }]]
+  local here = os.getenv("PWD")
+  local libraries = ("%s/%s/pretend"):format(here, os.getenv("BUILD") or "build")
+  local device = ("cuda CUDA_PATH= LD_LIBRARY_PATH=%s MOONARRAY_CACHE_DIR=%s/cache"):format(libraries, libraries)
+
+  for _, game in ipairs { "boids", "forest_fire", "raycaster", "reaction_diffusion", "sand", "spectrum", "swarm",
+    "water" } do
+    it("plays " .. game, function()
+      if helper.device ~= "cpu" then return pending "the tests above are on a GPU" end
+      assert(run("test -e " .. libraries .. "/libcuda.so.1"), "make pretend")
+      assert.matches("frames 5", play("love " .. driven(copy_of(game)), script, false, device))
+    end)
+  end
 end)

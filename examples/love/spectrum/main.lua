@@ -59,8 +59,8 @@ end
 --- How loud each note is at a second: 0 at -60 dB and below, 1 at -10 dB.
 local function listen(seconds)
   local first = math.floor(seconds * RATE) % (samples.size - WINDOW) + 1
-  local now = samples[{ { first, first + WINDOW - 1 } }] / 32768
-  now = now:astype("float32")
+  local heard = samples[{ { first, first + WINDOW - 1 } }]:to(level.device)    -- the sound is in the host's memory
+  local now = (heard / 32768):astype("float32")
   local re, im = (cosines * now):sum(2), (sines * now):sum(2)
   local decibel = 20 * ma.log10(2 * ma.sqrt(re * re + im * im) + 1e-6)
   return ma.clip((decibel + 60) / 50, 0, 1)
