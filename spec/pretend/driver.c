@@ -89,16 +89,21 @@ static void run_now(launcher *function, const unsigned *grid, const unsigned *bl
 
 typedef struct work {
   struct work *next;
-  launcher *function; /* NULL: a copy, or bytes of one value where there is no `from` */
+  launcher *function; /* NULL: a copy, or `n` values of `bytes` where there is no `from` */
   unsigned grid[3], block[3];
   CUdeviceptr to, from;
   size_t n;
-  unsigned char value;
+  unsigned value, bytes;
   void *parameters[64]; /* copies */
 } work;
 struct CUgraph_st {
   work *first, **last;
 };
+
+static void fill(const work *w) {
+  char *to = (char *)(uintptr_t)w->to;
+  for (size_t i = 0; i < w->n; i++) memcpy(to + i * w->bytes, &w->value, w->bytes);
+}
 
 static CUresult queue(CUstream s, work w) {
   work *made = malloc(sizeof *made);
@@ -174,7 +179,7 @@ PASS(cuGraphLaunch, (CUgraphExec exec, CUstream s))
   for (work *w = ((CUgraph)exec)->first; w; w = w->next)
     if (w->function) run_now(w->function, w->grid, w->block, w->parameters);
     else if (w->from) memmove((void *)(uintptr_t)w->to, (void *)(uintptr_t)w->from, w->n);
-    else memset((void *)(uintptr_t)w->to, w->value, w->n);
+    else fill(w);
   return 0;
 }
 
@@ -411,13 +416,20 @@ PASS(cuMemcpyDtoH_v2, (void *to, CUdeviceptr from, size_t n))
   memcpy(to, (void *)(uintptr_t)from, n);
   return 0;
 }
-PASS(cuMemsetD8Async, (CUdeviceptr to, unsigned char value, size_t n, CUstream s))
-{
+static CUresult fill_on(CUstream s, CUdeviceptr to, unsigned value, unsigned bytes, size_t n) {
+  work w = { .to = to, .value = value, .bytes = bytes, .n = n };
   WELL(s);
-  if (s && s->records) return queue(s, (work){ .to = to, .value = value, .n = n });
-  memset((void *)(uintptr_t)to, value, n);
+  if (to % bytes) return CUDA_ERROR_INVALID_VALUE;
+  if (s && s->records) return queue(s, w);
+  fill(&w);
   return 0;
 }
+PASS(cuMemsetD8Async, (CUdeviceptr to, unsigned char value, size_t n, CUstream s))
+{ return fill_on(s, to, value, 1, n); }
+PASS(cuMemsetD16Async, (CUdeviceptr to, unsigned short value, size_t n, CUstream s))
+{ return fill_on(s, to, value, 2, n); }
+PASS(cuMemsetD32Async, (CUdeviceptr to, unsigned value, size_t n, CUstream s))
+{ return fill_on(s, to, value, 4, n); }
 PASS(cuPointerGetAttribute, (void *value, CUpointer_attribute which, CUdeviceptr ptr))
 {
   char *p = (char *)(uintptr_t)ptr;

@@ -412,6 +412,10 @@ ma_status ma_cuda_launch_own(ma_stream *stream, CUfunction function, unsigned gr
 /* As ma_cuda_launch_own, in three dimensions, for a kernel that the user wrote. launch->argument has the parameters. */
 ma_status ma_cuda_launch_shape(ma_stream *stream, CUfunction function, const ma_launch *launch, const char *name);
 
+/* Fills memory with the 4 bytes of `pattern`, by the driver alone. Elements that are narrower repeat in them;
+** the memory is whole elements. */
+ma_status ma_cuda_fill(ma_stream *stream, void *to, size_t nbytes, const unsigned char *pattern);
+
 /* MOONARRAY_DEBUG=2 for a copy. If it is on, begin waits and returns true; end waits and prints. */
 bool ma_cuda_watch_begin(const ma_stream *stream, double *began);
 ma_status ma_cuda_watch_end(const ma_stream *stream, double began, const char *name, int64_t nbytes);

@@ -1,9 +1,11 @@
-/* launch.c: launches a kernel. MOONARRAY_DEBUG=2 times every launch, MOONARRAY_SYNC=1 waits for each. */
+/* launch.c: launches a kernel, or the driver's own fill. MOONARRAY_DEBUG=2 times every launch, MOONARRAY_SYNC=1 waits
+** for each. */
 #include "base/inject.h"
 #include "base/number.h"
 #include "cuda/cuda.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 enum { WATCH_UNKNOWN, WATCH_NOTHING, WATCH_WAIT, WATCH_TIME };
@@ -31,28 +33,52 @@ ma_cuda_divisor ma_cuda_divide(uint32_t extent) {
   return d;
 }
 
-/* A launch, with three extents of grid and block. */
+typedef enum start_kind { START_KERNEL, START_COOPERATIVE, START_FILL } start_kind;
+
+typedef struct filling {
+  CUdeviceptr to;
+  size_t n;       /* values */
+  unsigned bytes; /* of a value: 1, 2 or 4 */
+  uint32_t value;
+} filling;
+
+/* A launch, with three extents of grid and block, which a fill has not. */
 typedef struct start {
   CUfunction function;
   const uint32_t *grid, *block;
   unsigned shared;
-  bool cooperative, own;
+  start_kind kind;
+  bool own;
   void **parameters;
   const char *name;
   int64_t nbytes;
+  const filling *filling; /* of START_FILL */
 } start;
 
+static CUresult fill(const ma_stream *stream, const filling *f) {
+  if (f->bytes == 4) return ma_cu.cuMemsetD32Async(f->to, f->value, f->n, stream->handle);
+  if (f->bytes == 2) return ma_cu.cuMemsetD16Async(f->to, (unsigned short)f->value, f->n, stream->handle);
+  return ma_cu.cuMemsetD8Async(f->to, (unsigned char)f->value, f->n, stream->handle);
+}
+
+static CUresult launch_otherwise(const ma_stream *stream, const start *s) {
+  if (s->kind == START_FILL) return fill(stream, s->filling);
+  return ma_cu.cuLaunchCooperativeKernel(s->function, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1],
+                                         s->block[2], s->shared, stream->handle, s->parameters);
+}
+
 static inline CUresult launch(const ma_stream *stream, const start *s) {
-  if (__builtin_expect(s->cooperative, 0))
-    return ma_cu.cuLaunchCooperativeKernel(s->function, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1],
-                                           s->block[2], s->shared, stream->handle, s->parameters);
+  if (__builtin_expect(s->kind != START_KERNEL, 0)) return launch_otherwise(stream, s);
   return ma_cu.cuLaunchKernel(s->function, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2],
                               s->shared, stream->handle, s->parameters, NULL);
 }
 
 static ma_status launch_fail(const start *s, CUresult result) {
+  static const ma_cuda_symbol call[] = { [START_KERNEL] = MA_CU_cuLaunchKernel,
+                                         [START_COOPERATIVE] = MA_CU_cuLaunchCooperativeKernel,
+                                         [START_FILL] = MA_CU_cuMemsetD32Async };
   if (ma_cuda_is_sticky(result)) return ma_cuda_lose(result); /* an earlier kernel's error, not this one's */
-  ma_cuda_fail(s->cooperative ? MA_CU_cuLaunchCooperativeKernel : MA_CU_cuLaunchKernel, result);
+  ma_cuda_fail(call[s->kind], result);
   return ma_fail_prefix(result == CUDA_ERROR_OUT_OF_MEMORY ? MA_ERR_MEMORY : MA_ERR_DEVICE, "%s, ", s->name);
 }
 
@@ -69,8 +95,10 @@ static ma_status timed(const ma_stream *stream, CUevent from, CUevent to, const 
   MA_CU(cuEventRecord, to, stream->handle);
   MA_CU(cuEventSynchronize, to);
   MA_CU(cuEventElapsedTime, &ms, from, to);
-  ma_print_error("moonarray: %-24s %8s x %-4s %10.4f ms", s->name, print_extents(s->grid, grid, sizeof grid),
-                 print_extents(s->block, block, sizeof block), ms);
+  if (s->kind == START_FILL) ma_print_error("moonarray: %-24s %15s %10.4f ms", s->name, stream->device->name, ms);
+  else
+    ma_print_error("moonarray: %-24s %8s x %-4s %10.4f ms", s->name, print_extents(s->grid, grid, sizeof grid),
+                   print_extents(s->block, block, sizeof block), ms);
   if (s->nbytes > 0 && ms > 0) ma_print_error(" %8.1f GB/s", (double)s->nbytes / ms * 1e-6);
   fprintf(stderr, "\n");
   return MA_OK;
@@ -133,17 +161,29 @@ ma_status ma_cuda_launch(ma_stream *stream, CUfunction function, unsigned grid, 
                          void **parameters, const char *name, int64_t nbytes) {
   if (grid == 0) return MA_OK;
   const uint32_t blocks[3] = { grid, 1, 1 }, threads[3] = { block, 1, 1 };
-  return begin(stream, &(start){ function, blocks, threads, shared, false, false, parameters, name, nbytes });
+  return begin(stream,
+               &(start){ function, blocks, threads, shared, START_KERNEL, false, parameters, name, nbytes, NULL });
 }
 
 ma_status ma_cuda_launch_own(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared,
                              void **parameters, const char *name, int64_t nbytes) {
   if (grid == 0) return MA_OK;
   const uint32_t blocks[3] = { grid, 1, 1 }, threads[3] = { block, 1, 1 };
-  return begin(stream, &(start){ function, blocks, threads, shared, false, true, parameters, name, nbytes });
+  return begin(stream,
+               &(start){ function, blocks, threads, shared, START_KERNEL, true, parameters, name, nbytes, NULL });
 }
 
 ma_status ma_cuda_launch_shape(ma_stream *stream, CUfunction function, const ma_launch *shape, const char *name) {
-  return begin(stream, &(start){ function, shape->grid, shape->block, shape->shared, shape->cooperative, true,
-                                 (void **)shape->argument, name, 0 });
+  start_kind kind = shape->cooperative ? START_COOPERATIVE : START_KERNEL;
+  return begin(stream, &(start){ function, shape->grid, shape->block, shape->shared, kind, true,
+                                 (void **)shape->argument, name, 0, NULL });
+}
+
+ma_status ma_cuda_fill(ma_stream *stream, void *to, size_t nbytes, const unsigned char *pattern) {
+  filling f = { .to = (CUdeviceptr)(uintptr_t)to, .bytes = 4 };
+  while ((f.to | nbytes) & (f.bytes - 1)) f.bytes /= 2;
+  f.n = nbytes / f.bytes;
+  memcpy(&f.value, pattern, sizeof f.value);
+  if (f.n == 0) return MA_OK;
+  return begin(stream, &(start){ .kind = START_FILL, .name = "fill", .nbytes = (int64_t)nbytes, .filling = &f });
 }

@@ -345,10 +345,37 @@ static void part_init(part *p, const ma_map *map) {
   }
 }
 
+/* ---- Fills ---- */
+
+static inline bool is_fill(const ma_program *p) {
+  return p->ncode == 0 && p->ninput == 0 && p->nscalar == 1 && p->noutput == 1 && !p->body;
+}
+
+/* Whether the map fills packed memory with a value whose bytes repeat after 1, 2 or 4. The driver can do that, so no
+** kernel is compiled. */
+static bool repeats(const ma_map *map, unsigned char *pattern, size_t *nbytes) {
+  unsigned char element[32] __attribute__((aligned(16)));
+  ma_dtype dtype = ma_program_dtype(map->program, map->program->output[0]);
+  size_t size = ma_dtypes[dtype].itemsize;
+  if (map->space.ndim != 1 || (map->space.shape[0] > 1 && map->space.stride[0][0] != (int64_t)size)) return false;
+  if ((uintptr_t)map->data[0] & ((size < 4 ? size : 4) - 1)) return false;
+  ma_value_store(element, dtype, map->scalar[0]);
+  for (size_t k = size; k < 4; k++) element[k] = element[k - size];
+  for (size_t k = 4; k < size; k++)
+    if (element[k] != element[k - 4]) return false;
+  memcpy(pattern, element, 4);
+  *nbytes = size * (size_t)map->space.shape[0];
+  return true;
+}
+
 ma_status ma_cuda_map_run(ma_stream *stream, const ma_map *map) {
   part p;
   bool taken;
+  unsigned char pattern[4];
+  size_t nbytes;
   MA_TRY(ma_cuda_enter(stream->device));
+  if (is_fill(map->program) && repeats(map, pattern, &nbytes))
+    return ma_cuda_fill(stream, map->data[0], nbytes, pattern);
   MA_TRY(ma_cuda_views(stream, map, NULL, &taken));
   if (taken) return MA_OK;
   part_init(&p, map);
