@@ -11,6 +11,7 @@
 **     one element that does not move
 **   ST_RESULTS(X)  X(k, dtype, WALK, f, fdtype): f is the field that the result keeps at the edges if ST_LEAVE
 **   ST_ARGUMENTS   the program's inputs for element k of step u
+**   ST_REACHED(X)  X(k, f): f is the k-th field that the program reaches (reach.h); ST_REACH is how many there are
 ** and the macros
 **   ST_WIDTH, ST_STEPS    elements of a thread; rows that it reads ahead, and then computes
 **   ST_BLOCK, ST_ACROSS   threads in a block, and along x
@@ -18,6 +19,7 @@
 **   ST_EDGE_T, ST_EDGE_M, ST_EDGE_X   how the axes continue
 **   ST_LOW_T, ST_HIGH_T ...   how far reads go before and behind a position
 **   ST_OPEN               1 if all elements that positions read may be read, wherever they are: no rule is asked
+**   ST_DEEP               1 if m is the fields' first axis, and t their second
 **   ST_LEAVE              1 if positions that lack a neighbour keep the field's element
 **   ST_NARROW             1 if rows are so short that many warps have an end of one: their neighbours along x are then
 **                         looked up in every warp, which takes fewer instructions than the general way in those
@@ -154,12 +156,33 @@ static __device__ __forceinline__ void read_outside(typename D::reg (&to)[N], co
     }                                                                                      \
   }
 
+/* ==== Reads at offsets that the program computes ==== */
+
+#if ST_REACH
+#if ST_DEEP
+#define ST_AXES(t, m, x) m, t, x
+#else
+#define ST_AXES(t, m, x) t, m, x
+#endif
+#define ST_REACH_FIELD(k, f) { p.p##f, (const char *)&p.v##f, { ST_AXES(p.t##f, p.m##f, p.x##f) } },
+#define ST_REACH_DECLARE                                           \
+  const ma_reach_field reached[] = { ST_REACHED(ST_REACH_FIELD) }; \
+  const ma_reach_frame frame = { { ST_AXES(p.nt, p.nm, p.nx) }, { ST_AXES(ST_EDGE_T, ST_EDGE_M, ST_EDGE_X) }, reached };
+#define ST_REACH_AT const ma_reach reach = { &frame, { ST_AXES(t, m + u, x + k) } };
+#define ST_REACH_ARGUMENT , reach
+#else
+#define ST_REACH_DECLARE
+#define ST_REACH_AT
+#define ST_REACH_ARGUMENT
+#endif
+
 /* ==== The march ==== */
 
 /* EDGE says that something the warp reads or writes may be outside an axis. With ST_NARROW, neighbours along x do not
 ** count for it. */
 
 template <bool EDGE> static __device__ __forceinline__ void march(const params &p, i4 t, i4 m0, i4 m1, i4 x) {
+  ST_REACH_DECLARE
   ST_LINES(ST_LINE_DECLARE)
   ST_LINES(ST_LINE_BEGIN)
 #pragma unroll 1
@@ -174,6 +197,7 @@ template <bool EDGE> static __device__ __forceinline__ void march(const params &
 #pragma unroll
       for (int k = 0; k < ST_WIDTH; k++) {
         ST_RESULTS(ST_RESULT_DECLARE)
+        ST_REACH_AT
 #if ST_LEAVE
         if (EDGE && (t < ST_LOW_T || t >= p.nt - ST_HIGH_T || m + u < ST_LOW_M || m + u >= p.nm - ST_HIGH_M ||
                      x + k < ST_LOW_X || x + k >= p.nx - ST_HIGH_X)) {
@@ -181,7 +205,7 @@ template <bool EDGE> static __device__ __forceinline__ void march(const params &
           ST_RESULTS(ST_RESULT_LEAVE)
         } else
 #endif
-          program(p.s ST_ARGUMENTS ST_RESULTS(ST_RESULT_ARGUMENT));
+          program(p.s ST_ARGUMENTS ST_REACH_ARGUMENT ST_RESULTS(ST_RESULT_ARGUMENT));
         ST_RESULTS(ST_RESULT_KEEP)
       }
       ST_RESULTS(ST_RESULT_STORE)

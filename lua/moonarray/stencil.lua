@@ -66,13 +66,14 @@ return function(ma, core)
     return sformat("the function at %s:%d", info.short_src, info.linedefined)
   end
 
-  local function check_offsets(offset, n, ndim)
+  --- `free`: the offsets that may be as large as they want, or nil.
+  local function check_offsets(offset, n, ndim, free)
     if n ~= ndim then
       fail(NAME, sformat("a neighbour by %d offsets of a field of %d axes; wanted one for each axis", n, ndim))
     end
     for d = 1, n do
       local o = offset[d]
-      if type(o) ~= "number" or o ~= floor(o) or o > MOST_OFFSET or o < -MOST_OFFSET then
+      if not (free and free[d]) and (type(o) ~= "number" or o ~= floor(o) or o > MOST_OFFSET or o < -MOST_OFFSET) then
         fail(NAME, sformat("offset %d is %s; wanted a whole number from %d to %d", d,
           type(o) == "number" and tostring(o) or core.describe(o), -MOST_OFFSET, MOST_OFFSET))
       end
@@ -309,6 +310,9 @@ return function(ma, core)
       needed = (core.beyond_rule == why or stencil.device) and why or nil
       if not needed and (not full or compile == false) then return nil end
       local body, reason = core.stencil_body(stencil.fn, stencil.device, stencil.nout, ndim, dtypes)
+      if body and #body.reached > 0 and stencil.boundary[1] == "leave" then
+        error(why .. ", with boundary \"leave\"; wanted another boundary", 0)
+      end
       if not body and needed then
         error(stencil.device and reason or sformat("%s; nor is it C++: %s", needed, reason), 0)
       end

@@ -90,6 +90,9 @@ if size > 1 then
   local thin = shard(ma.ones { size, 4 }, 1, thick(size, 1))
   local ok, why = pcall(function() return D.stencil(heat)(thin) end)
   assert(not ok and why:find "rank 0 has 1 positions along the sharded axis; wanted at least 2", why)
+  local function follows(w) return w(w(0, 0), 0) end
+  ok, why = pcall(function() return D.stencil(follows)(shard(ma.ones { 8, 4 }, 1, thick(8, 2))) end)
+  assert(not ok and why:find "an offset that depends on elements, which may lie with any rank", why)
 end
 assert(rank < size)
 try.finish()

@@ -300,6 +300,7 @@ local function rule(u)
   return x
 end
 print(pcall(ma.stencil(rule), ma.ones(3)))
+print(pcall(ma.stencil(function(u) return u(u(0)) end), ma.ones(3)))
 local function long(u)
   local x = u(0)
   for _ = 1, 150 do x = u(1) - x end
@@ -315,6 +316,8 @@ print(s(ma.ones(3)):totable()[2], s)
     pipe:close()
     os.remove(path)
     assert.matches(":4: moonarray.stencil: how often a loop runs depends on elements.-; as C%+%+ it needs a compiler: "
+      .. "no C%+%+ compiler was found", printed)
+    assert.matches(":8: moonarray.stencil: offset 1 of a neighbour depends on elements; as C%+%+ it needs a compiler: "
       .. "no C%+%+ compiler was found", printed)
     assert.matches("\n1\tmoonarray stencil of 1 result, by array operations: no C%+%+ compiler", printed)
   end)

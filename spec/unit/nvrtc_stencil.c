@@ -74,8 +74,9 @@ static ma_stencil full_square(ma_dtype dtype, int64_t n) {
   return s;
 }
 
-/* A text in place of instructions, whose loop runs as often as an element says; its result is cast. */
-static ma_stencil text_of_star(int ndim, ma_dtype dtype, int64_t n, int edge, bool leave) {
+/* A text in place of instructions, whose loop runs as often as an element says; its result is cast. It reads float64
+** at an offset that it computes, if `reaches`. */
+static ma_stencil text_of_star(int ndim, ma_dtype dtype, int64_t n, int edge, bool leave, bool reaches) {
   ma_body body = ma_body_empty;
   ma_stencil s = star(ndim, dtype, n, edge, leave, 0);
   body.name = "stencil";
@@ -83,6 +84,13 @@ static ma_stencil text_of_star(int ndim, ma_dtype dtype, int64_t n, int edge, bo
                   "static __device__ __forceinline__ double turns(const jit_neighbours &near) {\n"
                   "  double x = near.v0, n = 0;\n  while (x > 1) { x = x / 2; n = n + 1; }\n  return n;\n}\n";
   body.operation = "const jit_neighbours near = {(double)v0}; y0 = turns(near);";
+  if (reaches) {
+    s.nreach = 1;
+    body.preamble = "struct jit_neighbours { double v0; const ma_reach *reach; };\n";
+    body.operation = "const jit_neighbours near = {(double)v0, &reach}; y0 = "
+                     "*(const double *)ma_reach_at(near.reach, 0, 0, (i8)near.v0, -(i8)near.v0);";
+    body.reaches = true;
+  }
   body.nparam = 1;
   body.param[0] = (ma_param){ .role = MA_PARAM_OUTPUT, .dtype = MA_FLOAT64 };
   program.ncode = 0;
@@ -145,7 +153,9 @@ int main(int argc, char **argv) {
   }
   for (int edge = 0; edge < 5; edge++, n++) {
     static const ma_dtype dtypes[] = { MA_FLOAT64, MA_FLOAT32, MA_UINT8, MA_BFLOAT16, MA_INT64 };
-    ma_stencil s = text_of_star(1 + edge % 3, dtypes[edge], extent[1 + edge % 3], edge, edge == 1);
+    ma_stencil s = text_of_star(1 + edge % 3, dtypes[edge], extent[1 + edge % 3], edge, edge == 1, false);
+    compile(&s, (int[]){ 75, 80, 90, 100, 120 }[edge], print, NULL);
+    s = text_of_star(1 + edge % 3, MA_FLOAT64, extent[1 + edge % 3], edge, false, true);
     compile(&s, (int[]){ 75, 80, 90, 100, 120 }[edge], print, NULL);
   }
   printf("%d kernels compiled\n", n);

@@ -50,6 +50,7 @@ typedef struct ma_stencil {
   bool leave;
   bool open; /* all reads of positions are of memory that may be read: no edge's rule is asked; not with `leave` */
   int nfield;
+  uint8_t nreach, reach[MA_MAX_INPUTS];                /* the fields that a body reads at offsets which it computes */
   int32_t low[MA_STENCIL_NDIM], high[MA_STENCIL_NDIM]; /* how far reads go before and behind a position; not negative */
   ma_stencil_read read[MA_MAX_INPUTS];
   ma_stencil_field field[MA_STENCIL_FIELDS];

@@ -32,6 +32,7 @@ typedef struct ma_body {
   uint8_t nparam, ntype;
   bool uses_index; /* the texts use the name `i`, so one more operand gives the index */
   bool is_reduction;
+  bool reaches; /* of a stencil: the operation may read `reach` (kernels/stencil/reach.h) */
   ma_param param[MA_MAX_PARAMS];
   /* Placeholders, such as T for float32. */
   struct {

@@ -139,6 +139,7 @@ static void print_text(ma_ctext *text, const ma_program *program) {
 static void print_program(ma_ctext *text, const ma_program *program, const char *name) {
   ma_ctext_add(text, "static __device__ __forceinline__ void %s(const scalars &s", name);
   for (int k = 0; k < program->ninput; k++) ma_ctext_add(text, ", %s v%d", registers[program->input_dtype[k]], k);
+  if (program->body && ma_body_get(program->body)->reaches) ma_ctext_put(text, ", const ma_reach &reach");
   for (int k = 0; k < program->noutput; k++)
     ma_ctext_add(text, ", %s &o%d", registers[ma_program_dtype(program, program->output[k])], k);
   ma_ctext_put(text, ") {\n");

@@ -105,6 +105,7 @@ bool ma_views_find(const ma_map *map, ma_stencil *s) {
   s->compile = MA_COMPILE_LATER;
   s->open = true;
   s->leave = false;
+  s->nreach = 0;
   s->nfield = 0;
   for (int j = 0; j < program->ninput; j++) shifted |= add_input(s, map, j);
   if (!shifted || overlaps(map)) return false;

@@ -13,13 +13,14 @@ return function(ma, core)
   local random = require "moonarray.jit.random"
   local operation = require "moonarray.element.operation" (ma, core)
 
-  --- The struct of the neighbours that the function is given.
-  local function neighbours(reads)
+  --- The struct of the neighbours that the function is given. `reaches`: it reads others where it says.
+  local function neighbours(reads, reaches)
     local members, values = {}, {}
     for k, read in ipairs(reads) do
       members[k], values[k] = ("%s v%d;"):format(types.register[read.dtype], k - 1), "v" .. k - 1
     end
-    if #reads == 0 then members[1] = "char none;" end
+    if reaches then members[#members + 1], values[#values + 1] = "const ma_reach *reach;", "&reach" end
+    if #members == 0 then members[1] = "char none;" end
     return ("struct jit_neighbours { %s };\n"):format(table.concat(members, " ")),
       ("const jit_neighbours near = {%s};"):format(table.concat(values, ", "))
   end
@@ -27,18 +28,20 @@ return function(ma, core)
   --- Translates a function (a device function, or one that was read) for arguments of these types: what they are called
   --- in C++ is in `names`. `space` has the number of fields and their axes; nil: arrays from outside are errors.
   --- draw(made, reads, arrays) adds what each run draws to the arrays, and gives the arguments for that. Returns the
-  --- texts, which set y0 and so on, the neighbours that are read ({field, offset, ...}), the dtypes of results, the
-  --- arrays, and which numbers must fit (vectorize's `fits`). Constants that are results take the dtype `first`.
+  --- texts, which set y0 and so on, the neighbours that are read ({field, offset, ...}), the fields that are read at
+  --- offsets which depend on elements, the dtypes of results, the arrays, and which numbers must fit (vectorize's
+  --- `fits`). Constants that are results take the dtype `first`.
   local function translated(read, of, arguments, names, first, space, draw)
     local functions = translate.functions(jit.language, false)
     local module = functions.module
     module.unnumbered, module.read_function = "a function of elements", read
-    module.near = { reads = {}, places = {}, operations = {}, apply = operation.apply, known = operation.of,
-      arrays = space and {}, nfield = space and space.nfield, ndim = space and space.ndim }
+    module.near = { reads = {}, places = {}, reached = {}, operations = {}, apply = operation.apply,
+      known = operation.of, arrays = space and {}, nfield = space and space.nfield, ndim = space and space.ndim }
     local made = functions:translate({ tree = of.tree, outside = of.outside, id = of.id }, arguments)
     functions:keep(made)
     local reads = module.near.reads
-    local struct, near = neighbours(reads)
+    local reached = module.near.reached
+    local struct, near = neighbours(reads, #reached > 0)
     local arrays, given = draw(made, reads, module.near.arrays)
     given[#given + 1] = "near"
     for _, name in ipairs(names) do given[#given + 1] = name end
@@ -52,7 +55,7 @@ return function(ma, core)
     end
     local preamble = table.concat(module.near.operations) .. struct .. functions:text() .. "#line 1 \"moonarray\"\n"
     return { preamble = preamble, operation = table.concat(texts, " "), reads = reads, results = results,
-      arrays = arrays, fits = functions.fits }
+      arrays = arrays, reached = reached, fits = functions.fits }
   end
 
   local function check_count(name, what, n, params)

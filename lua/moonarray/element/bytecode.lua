@@ -32,6 +32,7 @@ local arithmetic = set [[UNM POW ADDVV ADDVN ADDNV SUBVV SUBVN SUBNV MULVV MULVN
 local equality = set "ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP"
 local skips = set [[ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP ISLT ISGE ISLE ISGT IST ISF ISTC ISFC]]
 local leaves = set "RETM RET RET0 RET1 CALLT CALLMT"
+local calls = set "CALL CALLM CALLT CALLMT"
 local jumps = set "JMP UCLO ISNEXT"                    -- instructions that always jump
 local tests = set [[ISLT ISGE ISLE ISGT ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP IST ISF ISTC ISFC]]
 local constants = set "KSTR KSHORT KNUM KPRI KNIL NOT"
@@ -160,10 +161,15 @@ local function may_test(i, state)
   return state[i.a] ~= PLAIN or state[i.d] ~= PLAIN
 end
 
---- Whether an instruction begins a loop up to what may be an element, or indexes a table by it.
+--- Whether an instruction begins a loop up to what may be an element, or indexes a table or calls a field by it.
 local function counts(i, state)
   local function may_be(register) return state[register] == ELEMENT or state[register] == ARGUMENT end
   if i.op == "FORI" then return may_be(i.a) or may_be(i.a + 1) or may_be(i.a + 2) end
+  if calls[i.op] and state[i.a] == FIELD then
+    for register = i.a + 1, i.a + i.d + 2 do             -- with those of a call that is the last argument
+      if may_be(register) then return true end
+    end
+  end
   return (i.op == "TGETV" or i.op == "TSETV") and may_be(i.d)
 end
 

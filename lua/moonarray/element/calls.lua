@@ -135,6 +135,11 @@ return function(ma, core, V)
       local results = computed(fn, args)
       if results then return results end
     end
+    if run.readers[fn] then
+      for k = 1, settled(run, args).n do
+        if is_element(args[k]) then run:beyond(("offset %d of a neighbour depends on elements"):format(k)) end
+      end
+    end
     if type(fn) == "function" then
       local results = (concerns(args) or draws(fn) or run.outside) and interpreted(run, fn, args)
       if results then return results end

@@ -55,6 +55,12 @@ return function(ma, core)
   local Run = {}
   Run.__index = Run
 
+  --- Raises an error about a function that is recorded as it is, and can be right all the same, beyond selects.
+  function core.beyond(message)
+    core.beyond_rule = message
+    error(message, 0)
+  end
+
   --- Raises an error at the line of the function that runs. The function can be right all the same, beyond selects.
   function Run:beyond(text)
     self.is_beyond = true

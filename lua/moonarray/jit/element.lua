@@ -177,23 +177,55 @@ end
 
 local MOST_OFFSET = 4096
 
---- `u(o, ...)`: the element that lies at constant distances from that of the position. It is a value that the function
---- is given; the module notes which ones those are.
+--- Where an element lies that is read at offsets of which some depend on elements, as text. The field is an input too.
+local function reached(self, v, offsets)
+  local near, texts, number_of = self.module.near, {}, v.array.field.number
+  local own, place = { number_of }, nil
+  for axis = 1, near.ndim do own[axis + 1] = 0 end
+  self:given(own, v.array.dtype)
+  for k, field in ipairs(near.reached) do
+    if field == number_of then place = k - 1 end
+  end
+  if not place then
+    near.reached[#near.reached + 1], place = number_of, #near.reached
+  end
+  for axis = 1, 3 do                                             -- a backend's fields have three axes
+    local offset = offsets[axis - 3 + near.ndim]
+    if offset and offset.constant ~= 0 then
+      local whole = types.is_float(offset.dtype) and ("ma_reach_whole(%s)"):format(value.as(offset, "float64"))
+      texts[axis] = ("ma_reach_place(jit_near.reach, %d, %s)"):format(axis - 1, whole or self:integer(offset))
+    else
+      texts[axis] = ("jit_near.reach->at[%d]"):format(axis - 1)
+    end
+  end
+  return ("*(const %s *)ma_reach_at(jit_near.reach, %d, %s)"):format(types.memory[v.array.dtype], place,
+    table.concat(texts, ", "))
+end
+
+--- `u(o, ...)`: the element that lies at distances from that of the position. If they are constant it is a value that
+--- the function is given; the module notes which ones those are.
 function A:neighbour(v, offsets, line)
-  local array, read = v.array, { v.array.field.number }
+  local array, read, depends = v.array, { v.array.field.number }, false
   if #offsets ~= array.ndim then
     self:fail(line, ("a neighbour by %d offsets of a field of %d axes; wanted one for each axis"):format(#offsets,
       array.ndim))
   end
   for axis, offset in ipairs(offsets) do
-    local o = taken.constant(self, offset).constant
-    if type(o) ~= "number" or o ~= math.floor(o) or math.abs(o) > MOST_OFFSET then
+    offset = taken.constant(self, self:as_number(offset, line, ("offset %d of '%s'"):format(axis, v.name)))
+    offsets[axis], depends = offset, depends or offset.constant == nil
+    if offset.kind == "number" and types.is_complex(offset.dtype) then
+      self:fail(line, ("offset %d of '%s' is complex"):format(axis, v.name))
+    end
+    local o = offset.constant
+    if o and (o ~= math.floor(o) or math.abs(o) > MOST_OFFSET) then
       self:fail(line, ("offset %d of '%s'; wanted a constant whole number from %d to %d"):format(axis, v.name,
         -MOST_OFFSET, MOST_OFFSET))
     end
     read[axis + 1] = o
   end
-  return self:given(read, array.dtype)
+  if not depends then return self:given(read, array.dtype) end
+  local text = types.load(reached(self, v, offsets), array.dtype)
+  return array.dtype == "bool" and bool(text) or number(text, array.dtype)
 end
 
 --- The value of a read, {field, offset, ...}, which the function is given.

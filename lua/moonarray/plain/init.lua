@@ -278,5 +278,5 @@ return function(ma, core)
     return plain
   end
 
-  plain.stencil = function(...) return require "moonarray.plain.stencil" (ma, core)(...) end
+  plain.stencil = function(...) return require "moonarray.plain.stencil" (ma, core, scalar)(...) end
 end

@@ -30,6 +30,17 @@ return function(ma, core)
     return core.elements(ma.array({ value }, { dtype = dtype }))[1]
   end
 
+  local FAR = 2 ^ 52
+
+  --- An element as a whole number of Lua's, as a conversion to int64 makes it, but not beyond 2^52.
+  local function whole_of(element)
+    local number = element.real_
+    if whole[element.number_] then number = tonumber(element.int_) end
+    if number ~= number then return 0 end
+    number = number < 0 and math.ceil(number) or math.floor(number)
+    return math.max(-FAR, math.min(FAR, number))
+  end
+
   --- The first element of an array.
   local function first_of(array) return core.elements(array)[1] end
 
@@ -127,5 +138,6 @@ return function(ma, core)
     return cast(x - ma.floor(x / y) * y, dtype)
   end
 
-  return { is = is_element, item = item, cast = cast, first = first_of, booleans = operators, as_kernel = as_kernel }
+  return { is = is_element, item = item, cast = cast, whole = whole_of, first = first_of,
+    booleans = operators, as_kernel = as_kernel }
 end

@@ -2,7 +2,7 @@
 
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
-return function(ma, core)
+return function(ma, core, scalar)
   local fail, plain = core.fail, core.plain
   local common = require "moonarray.common" (core)
   local NAME = "stencil"
@@ -19,12 +19,30 @@ return function(ma, core)
     return run
   end
 
+  --- Makes whole numbers of those of n offsets that are elements, as a conversion does. Returns which ones they were,
+  --- or nil.
+  local function settle(offset, n)
+    local free
+    for d = 1, n do
+      if type(offset[d]) == "cdata" and scalar.is(offset[d]) and not offset[d].dtype:find "^complex" then
+        free = free or {}
+        offset[d], free[d] = scalar.whole(offset[d]), true
+      end
+    end
+    return free
+  end
+
   --- u(offset, ...) of field k. `edges`: parts of lua/moonarray/stencil.lua.
   local function accessor(stencil, run, k, edges)
     local list, shape, at, boundary = run.lists[k], run.shape, run.at, stencil.boundary
     return function(...)
       local offset, place = { ... }, 0
-      edges.check_offsets(offset, select("#", ...), run.ndim)
+      local free = settle(offset, select("#", ...))
+      if free and boundary[1] == "leave" then
+        fail(NAME, ("offset %d of a neighbour depends on elements, with boundary \"leave\"; wanted another boundary")
+          :format((next(free))))
+      end
+      edges.check_offsets(offset, select("#", ...), run.ndim, free)
       for d = 1, run.ndim do
         local p, rule = at[d] + offset[d], boundary[d] or boundary[1]
         run.low[d], run.high[d] = math.max(run.low[d], -offset[d]), math.max(run.high[d], offset[d])

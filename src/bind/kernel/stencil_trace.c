@@ -79,6 +79,15 @@ void ma_stencil_draw(lua_State *L, tracing *tr, ma_dtype dtype, ma_operand *oper
   add_read(L, tr, &read, dtype, operand);
 }
 
+/* Raises the error for which the Lua layer makes C++ of the function. */
+static int fail_beyond(lua_State *L, int axis) {
+  ma_lua_where(L);
+  lua_pushfstring(L, "moonarray.stencil: offset %d of a neighbour depends on elements", axis);
+  lua_concat(L, 2);
+  ma_lua_callcore(L, "beyond", 1, 0);
+  return 0;
+}
+
 /* u(1, 0): upvalue 3 is the recording's id, 4 the field. Wrong offsets are reported by the Lua layer, which runs the
 ** function after any failure. */
 static int read_neighbour(lua_State *L) {
@@ -92,6 +101,7 @@ static int read_neighbour(lua_State *L) {
   read.field = (uint8_t)lua_tonumber(L, lua_upvalueindex(4));
   if (lua_gettop(L) != tr->stencil->ndim) return ma_lua_fail(L, "wanted an offset for each axis");
   for (int d = 0; d < tr->stencil->ndim; d++) {
+    if (ma_traced_at(L, d + 1)) return fail_beyond(L, d + 1);
     double offset = lua_type(L, d + 1) == LUA_TNUMBER ? lua_tonumber(L, d + 1) : NAN;
     if (!(offset == floor(offset) && fabs(offset) <= MA_STENCIL_OFFSET))
       return ma_lua_fail(L, "offset %d; wanted a whole number", d + 1);
@@ -298,6 +308,20 @@ static void take_reads(lua_State *L, ma_stencil_plan *plan, const recording *r) 
   }
 }
 
+/* Takes the fields that the body in slot 3 reads at offsets which it computes. Returns whether there are such. */
+static bool take_reached(lua_State *L, ma_stencil_plan *plan) {
+  lua_getfield(L, 3, "reached");
+  plan->nreach = (uint8_t)lua_objlen(L, -1); /* each is an input too, of which there are fewer */
+  if (lua_objlen(L, -1) > MA_MAX_INPUTS) ma_lua_fail(L, "more than %d fields", MA_MAX_INPUTS);
+  for (int k = 0; k < plan->nreach; k++) {
+    lua_rawgeti(L, -1, k + 1);
+    plan->reach[k] = (uint8_t)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return plan->nreach > 0;
+}
+
 /* Pushes the list of what a body takes besides fields: its captures at 0, then the list in slot 3's field "arrays":
 ** arrays from outside, and descriptions of what each run draws. */
 static void take_arrays(lua_State *L, ma_stencil_trace *trace, const recording *r) {
@@ -326,6 +350,7 @@ static int take_body(lua_State *L) {
   body.name = "stencil";
   body.preamble = text_field(L, 3, "preamble");
   body.operation = text_field(L, 3, "operation");
+  body.reaches = take_reached(L, &trace->plan);
   begin_plan(&trace->plan, r);
   lua_getfield(L, 3, "reads");
   int nread = (int)lua_objlen(L, -1);

@@ -29,6 +29,7 @@ typedef struct variant {
   uint8_t strided[MA_STENCIL_FIELDS], result_strided[MA_MAX_OUTPUTS]; /* along a row: only with a text */
   uint8_t dtype[MA_STENCIL_FIELDS], field[MA_MAX_INPUTS];
   int16_t offset[MA_MAX_INPUTS][MA_STENCIL_NDIM];
+  uint8_t nreach; /* which fields they are is in the frame */
 } variant;
 
 static bool is_still(const ma_stencil_field *f) { return !f->stride[0] && !f->stride[1] && !f->stride[2]; }
@@ -62,6 +63,7 @@ static void describe(variant *v, const ma_stencil *s) {
   memset(v, 0, sizeof *v);
   v->nfield = (uint8_t)s->nfield;
   v->ninput = s->program->ninput;
+  v->nreach = s->nreach;
   for (int f = 0; f < s->nfield; f++) {
     v->still[f] = is_still(&s->field[f]) && !reads_neighbours(s, f);
     v->strided[f] = !v->still[f] && !is_packed(&s->field[f]);
@@ -97,7 +99,7 @@ static void print_rows_type(ma_ctext *text) {
   ma_ctext_add(text, "  char *to[%d];\n  int64_t to_step[%d];\n", MA_MAX_OUTPUTS, MA_MAX_OUTPUTS);
   ma_ctext_add(text, "  int64_t along[%d], to_along[%d];\n", MA_MAX_INPUTS, MA_MAX_OUTPUTS);
   ma_ctext_put(text, "  int64_t rows, first, last, nedge;\n  const int32_t *edge, *place;\n"
-                     "  const char *outside, *scalars;\n};\n");
+                     "  const char *outside, *scalars;\n  const ma_reach_frame *reach;\n  int64_t z, y;\n};\n");
 }
 
 static const char *suffix_of(const variant *v, int f) { return ma_dtype_suffix((ma_dtype)v->dtype[f]); }
@@ -114,9 +116,27 @@ static void print_element(ma_ctext *text, const variant *v, const int *of, int j
     ma_ctext_add(text, "*(const dt_%s::mem *)((const char *)p%d + (%s) * g%d)", suffix_of(v, f), of[j], column, of[j]);
 }
 
+/* Prints reach.h; without a use of it, what print_rows_type needs. */
+static void print_reach(ma_ctext *text, const variant *v) {
+  if (!v->nreach) {
+    ma_ctext_put(text, "struct ma_reach_frame;\n");
+    return;
+  }
+  ma_ctext_put(text, ma_embedded("edge.h"));
+  ma_ctext_put(text, ma_embedded("reach.h"));
+}
+
+/* Prints copies of what positions share, which a compiler keeps in registers though results are stored. */
+static void print_frame(ma_ctext *text, const variant *v) {
+  ma_ctext_put(text, "  const ma_reach_field reached[] = {");
+  for (int k = 0; k < v->nreach; k++) ma_ctext_add(text, "%sj->reach->field[%d]", k ? ", " : "", k);
+  ma_ctext_put(text, "};\n  ma_reach_frame frame = *j->reach;\n  frame.field = reached;\n  int64_t y = j->y;\n");
+}
+
 /* Prints one position, at column x. With `edge` the columns of its inputs are looked up. */
 static void print_position(ma_ctext *text, const ma_program *p, const variant *v, const int *of, bool edge) {
   for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " dt_%s::reg r%d;", result_suffix(p, k), k);
+  if (v->nreach) ma_ctext_put(text, " const ma_reach reach = {&frame, {j->z, y + row, x}};");
   ma_ctext_put(text, " program(s");
   for (int j = 0; j < v->ninput; j++) {
     int f = v->field[j];
@@ -130,6 +150,7 @@ static void print_position(ma_ctext *text, const ma_program *p, const variant *v
     }
     ma_ctext_put(text, ")");
   }
+  if (v->nreach) ma_ctext_put(text, ", reach");
   for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, ", r%d", k);
   ma_ctext_put(text, ");");
   for (int k = 0; k < p->noutput; k++) {
@@ -192,6 +213,7 @@ static void print_columns(ma_ctext *text, const ma_program *p, const variant *v,
 static void print_function(ma_ctext *text, const ma_program *p, const variant *v) {
   ma_stencil_line lines[MA_MAX_INPUTS];
   int of[MA_MAX_INPUTS], nline = find_lines(v, lines, of);
+  print_reach(text, v);
   print_rows_type(text);
   ma_print_program(text, p);
   ma_ctext_put(text, "extern \"C\" void ma_stencil(const stencil_rows *const j) {\n"
@@ -217,6 +239,7 @@ static void print_function(ma_ctext *text, const ma_program *p, const variant *v
     ma_ctext_add(text, "  char *o%d = j->to[%d];\n  const int64_t u%d = j->to_step[%d];\n", k, k, k, k);
     if (v->result_strided[k]) ma_ctext_add(text, "  const int64_t h%d = j->to_along[%d];\n", k, k);
   }
+  if (v->nreach) print_frame(text, v);
   ma_ctext_put(text, "  for (int64_t rows = j->rows; rows > 0; rows -= 16) {\n"
                      "    const int64_t part = rows < 16 ? rows : 16;\n    {");
   print_rows(text, p, v, nline, lines);
@@ -230,7 +253,7 @@ static void print_function(ma_ctext *text, const ma_program *p, const variant *v
   ma_ctext_put(text, "\n    }\n    }\n");
   for (int f = 0; f < v->nfield; f++) ma_ctext_add(text, "    b%d += part * t%d;\n", f, f);
   for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, "    o%d += part * u%d;\n", k, k);
-  ma_ctext_put(text, "  }\n}\n");
+  ma_ctext_put(text, v->nreach ? "    y += part;\n  }\n}\n" : "  }\n}\n");
 }
 
 static void print_text(ma_ctext *text, const ma_program *p, const variant *v) {

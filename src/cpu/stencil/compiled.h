@@ -5,6 +5,7 @@
 
 #include "backend/backend.h"
 #include "backend/stencil.h"
+#include "kernels/stencil/reach.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -27,6 +28,8 @@ typedef struct ma_stencil_rows {
   const int32_t *place;      /* for each of these and each input, the column that it reads; -1: the value outside */
   const char *outside;       /* that value for each field, 16 bytes apart */
   const char *scalars;
+  const ma_reach_frame *reach; /* of a body that reaches */
+  int64_t z, y;                /* of the first row */
 } ma_stencil_rows;
 
 typedef void ma_stencil_function(const ma_stencil_rows *rows);

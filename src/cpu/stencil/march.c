@@ -23,6 +23,8 @@ typedef struct march {
   int64_t pieces;     /* of a row */
   bool needs_row;     /* rows may be outside, where they are the value */
   int32_t nedge, *edge, *place;
+  ma_reach_frame frame;
+  ma_reach_field reach[MA_MAX_INPUTS];
   _Alignas(16) char outside[MA_STENCIL_FIELDS * 16];
   _Alignas(16) char scalars[(MA_MAX_SCALARS + 1) * 16];
 } march;
@@ -57,6 +59,8 @@ static int64_t run_together(const march *m, ma_stencil_rows *r, const char *cons
   const ma_stencil *s = m->s;
   int64_t row = unit / m->pieces, piece = unit % m->pieces, in_plane = row % m->extent[1];
   int64_t z = m->first[0] + row / m->extent[1], y = m->first[1] + in_plane;
+  r->z = z;
+  r->y = y;
   r->rows = 1;
   r->first = m->inner;
   r->last = m->end;
@@ -99,6 +103,7 @@ static ma_status run_range(void *context, int64_t first, int64_t last) {
   r.place = m->place;
   r.outside = m->outside;
   r.scalars = m->scalars;
+  r.reach = &m->frame;
   for (int f = 0; f < s->nfield; f++) r.step[f] = s->field[f].stride[1];
   for (int k = 0; k < s->program->noutput; k++) r.to_step[k] = s->result[k].stride[1];
   for (int k = 0; k < s->program->noutput; k++) r.to_along[k] = s->result[k].stride[2];
@@ -136,6 +141,21 @@ static void find_edges(march *m, const ma_stencil *s, int64_t from, int64_t n) {
   }
 }
 
+/* Describes the fields that a body reaches. */
+static void fill_frame(march *m, const ma_stencil *s) {
+  for (int d = 0; d < NDIM; d++) {
+    m->frame.n[d] = s->shape[d];
+    m->frame.edge[d] = s->edge[d];
+  }
+  m->frame.field = m->reach;
+  for (int k = 0; k < s->nreach; k++) {
+    const ma_stencil_field *f = &s->field[s->reach[k]];
+    m->reach[k].data = f->data;
+    m->reach[k].outside = m->outside + 16 * s->reach[k];
+    memcpy(m->reach[k].stride, f->stride, sizeof m->reach[k].stride);
+  }
+}
+
 bool ma_stencil_march(const ma_stencil_compiled *compiled, const ma_stencil *s, const int64_t *first,
                       const int64_t *extent, ma_status *status) {
   march m;
@@ -164,6 +184,7 @@ bool ma_stencil_march(const ma_stencil_compiled *compiled, const ma_stencil *s, 
     ma_value_store(m.outside + 16 * f, s->field[f].dtype, s->field[f].outside);
   }
   ma_pack_scalars(s->program, s->scalar, m.scalars);
+  fill_frame(&m, s);
   int64_t rows = extent[0] * extent[1], each = m.pieces > 1 ? TUNE_MARCH_PIECE : extent[2];
   *status = ma_cpu_parallel(rows * m.pieces, TUNE_THREAD_STEPS / each, run_range, &m);
   if (table != edge) free(table);

@@ -138,6 +138,9 @@ static void divide(division *d, const ma_stencil *s, int sms) {
   }
   v->leave = s->leave;
   v->open = s->open;
+  v->deep = deep;
+  v->nreach = s->nreach;
+  memcpy(v->reach, s->reach, s->nreach);
   v->nfield = (uint8_t)s->nfield;
   for (int f = 0; f < s->nfield; f++) v->dtype[f] = (uint8_t)s->field[f].dtype;
   for (int j = 0; j < s->program->ninput; j++) {

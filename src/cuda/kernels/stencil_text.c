@@ -82,10 +82,18 @@ static void print_casts(ma_ctext *text, const ma_program *p) {
   }
 }
 
+/* Prints what a body that reaches gets: the fields, and the position in the fields' axes. */
+static void print_frame(ma_ctext *text, const ma_stencil_variant *v) {
+  ma_ctext_add(text, "#define ST_DEEP %d\n#define ST_REACH %d\n#define ST_REACHED(X)", v->deep, v->nreach);
+  for (int k = 0; k < v->nreach; k++) ma_ctext_add(text, " X(%d, %d)", k, v->reach[k]);
+  ma_ctext_put(text, "\n");
+}
+
 static void print_stencil(ma_ctext *text, const void *what) {
   const ma_stencil_text *t = what;
   const ma_stencil_variant *v = t->variant;
   ma_ctext_put(text, ma_embedded("edge.h"));
+  if (v->nreach) ma_ctext_put(text, ma_embedded("reach.h"));
   ma_print_program(text, t->program);
   if (v->leave) print_casts(text, t->program);
   ma_ctext_add(text, "#define ST_WIDTH %d\n#define ST_STEPS %d\n#define ST_BLOCK %d\n#define ST_ACROSS %d\n", v->width,
@@ -94,6 +102,7 @@ static void print_stencil(ma_ctext *text, const void *what) {
   ma_ctext_add(text, "#define ST_NARROW %d\n#define ST_OPEN %d\n", v->narrow, v->open);
   print_reach(text, v, t->program->ninput);
   print_lists(text, t->program, v);
+  print_frame(text, v);
   ma_ctext_put(text, ma_embedded("stencil.cuh"));
 }
 

@@ -45,6 +45,7 @@ static void number_fields(ma_stencil_plan *plan) {
     plan->outside[place[f]] = ma_value_cast((ma_value){ .c = { plan->value, 0 } }, MA_FLOAT64,
                                             (ma_dtype)plan->program.input_dtype[j]);
   }
+  for (int k = 0; k < plan->nreach; k++) plan->reach[k] = place[plan->reach[k]];
 }
 
 void ma_stencil_settle(ma_stencil_plan *plan) {
@@ -105,6 +106,8 @@ static ma_status describe(ma_stencil *s, const ma_stencil_plan *plan, const ma_a
   s->leave = plan->leave;
   s->open = false;
   s->nfield = plan->nused;
+  s->nreach = plan->nreach;
+  memcpy(s->reach, plan->reach, sizeof s->reach);
   for (int d = 0; d < MA_STENCIL_NDIM; d++) s->shape[d] = d < lead ? 1 : field[0]->shape[d - lead];
   memcpy(s->edge, plan->edge, sizeof s->edge);
   memcpy(s->low, plan->low, sizeof s->low);

@@ -17,6 +17,7 @@ typedef struct ma_stencil_plan {
   double value;    /* for an edge of MA_EDGE_CONSTANT */
   /* By the caller's fields and axes at first; once the plan is settled, as the backend wants them. */
   ma_stencil_read read[MA_MAX_INPUTS];
+  uint8_t nreach, reach[MA_MAX_INPUTS]; /* fields that a body reads at offsets which it computes, and as inputs too */
   ma_value scalar[MA_MAX_SCALARS];
   /* What ma_stencil_settle finds: */
   uint64_t id; /* no other plan of the process has it */

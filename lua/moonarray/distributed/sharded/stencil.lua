@@ -95,7 +95,8 @@ return function(ma, core, _, sh)
       dtypes[k] = x.dtype
       accessors[k] = function(...)
         local offset = select(axis, ...)
-        if type(offset) == "number" then low, high = max(low, -offset), max(high, offset) end
+        if type(offset) ~= "number" then error("an offset that depends on elements", 0) end
+        low, high = max(low, -offset), max(high, offset)
         return ma.zeros({}, { dtype = x.dtype, device = x.device })
       end
     end
@@ -107,6 +108,10 @@ return function(ma, core, _, sh)
     if done then return low, high end
     local body = core.stencil_body(fn, device, nil, fields[1].ndim, dtypes)     -- beyond selects
     if not body then error(why, 0) end
+    if #body.reached > 0 and fields[1].group.size > 1 then
+      fail(NAME, "a neighbour at an offset that depends on elements, which may lie with any rank; wanted constant "
+        .. "offsets")
+    end
     low, high = 0, 0
     for _, read in ipairs(body.reads) do low, high = max(low, -read[axis + 1]), max(high, read[axis + 1]) end
     return low, high
