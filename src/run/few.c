@@ -45,7 +45,9 @@ static void arrange(ma_space *space, const ma_array *array) {
 }
 
 static ma_status run(ma_reduction *how, const ma_array *array, ma_array *result, ma_stream *stream) {
-  MA_TRY(ma_array_new(result, stream->device, how->result, 0, NULL));
+  static const ma_look one = { .size = 1 };
+  MA_TRY(ma_handle_new(stream->device, ma_dtypes[how->result].itemsize, &result->buffer));
+  ma_look_describe(result, &one, how->result);
   ma_status status = ma_buffer_use(array->buffer, stream, false);
   if (status == MA_OK) status = ma_buffer_use(result->buffer, stream, true);
   how->data[0] = result->buffer->ptr;

@@ -95,10 +95,6 @@ ma_status ma_program_run_now(ma_look *look, const ma_program *program, const ma_
 /* The same for one result that is made, of operands that are in memory. */
 ma_status ma_program_run_made(ma_look *look, const ma_program *program, const ma_array *const *input,
                               const ma_value *scalar, ma_array *const *result, const ma_manner *how, ma_stream *stream);
-/* Runs a settled program into given results. `flat`: all arrays are in C order without gaps. */
-ma_status ma_program_run_settled(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                                 ma_array *const *result, int ndim, const int64_t *shape, bool flat, ma_stream *stream,
-                                 bool ready);
 /* Copies settled elements within a device, with a cast. */
 ma_status ma_program_copy(ma_array *to, const ma_array *from, ma_stream *stream);
 /* Runs the map. With `may_decline` it does not wait for the compiler: if the kernel is not compiled, it does nothing,

@@ -69,9 +69,10 @@ static void add_axes(ma_map *map, const ma_array *const *input, ma_array *const 
   for (int k = 0; k < nall; k++) map->data[k] = (char *)map->data[k] + flip[k];
 }
 
-ma_status ma_program_run_settled(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                                 ma_array *const *result, int ndim, const int64_t *shape, bool flat, ma_stream *stream,
-                                 bool ready) {
+/* Runs a settled program into given results. `flat`: all arrays are in C order without gaps. */
+static ma_status run_settled(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                             ma_array *const *result, int ndim, const int64_t *shape, bool flat, ma_stream *stream,
+                             bool ready) {
   ma_map map;
   bool ran;
   int nresult = program->noutput, n = program->ninput;
@@ -195,8 +196,8 @@ ma_status ma_program_run_made(ma_look *l, const ma_program *program, const ma_ar
   ma_way_trace(ma_way_of(l->facts), program, l->size);
   MA_TRY(make(result[0], l, program, 0, input, how, stream->device));
   if (!l->size) return MA_OK;
-  ma_status status = ma_program_run_settled(program, input, scalar, result, l->ndim, l->shape,
-                                            !(l->facts & MA_FACT_GAPS), stream, how->ready);
+  ma_status status = run_settled(program, input, scalar, result, l->ndim, l->shape, !(l->facts & MA_FACT_GAPS), stream,
+                                 how->ready);
   if (status != MA_OK) ma_array_release(result[0]);
   return status;
 }
@@ -223,8 +224,8 @@ ma_status ma_program_run_now(ma_look *l, const ma_program *program, const ma_arr
     status = p.way[k] == MA_WAY_now ? make(result[k], l, program, k, input, how, stream->device)
                                     : find_way(&p, l, program, result, k, stream);
   if (status == MA_OK && l->size > 0)
-    status = ma_program_run_settled(program, p.input, scalar, p.target, l->ndim, l->shape, !(l->facts & MA_FACT_GAPS),
-                                    stream, how->ready);
+    status = run_settled(program, p.input, scalar, p.target, l->ndim, l->shape, !(l->facts & MA_FACT_GAPS), stream,
+                         how->ready);
   for (int k = 0; k < p.nresult && status == MA_OK; k++) status = finish(&p, result[k], k, stream);
   for (int k = 0; k < p.nresult; k++) {
     ma_array_release(&p.made[k]);
@@ -275,7 +276,7 @@ static ma_status run(ma_pending *p, ma_buffer *block, ma_stream *stream) {
   ma_pending_arrays(p, term, input);
   bool flat = p->packed || (ma_operand_is_packed(&made, made.ndim, p->shape) &&
                             ma_operands_packed(program.ninput, input, made.ndim, p->shape));
-  return ma_program_run_settled(&program, input, p->bound.scalar, &result, made.ndim, p->shape, flat, stream, true);
+  return run_settled(&program, input, p->bound.scalar, &result, made.ndim, p->shape, flat, stream, true);
 }
 
 static ma_status evaluate_one(ma_buffer *buffer, const char *why) {
@@ -317,8 +318,8 @@ static ma_status evaluate_group(const ma_joined *j, const char *why) {
     ma_joined_arrays(j, term, input);
     bool flat = ma_operands_packed(n, (const ma_array *const *)result, j->bound.ndim, j->shape) &&
                 ma_operands_packed(j->program.ninput, input, j->bound.ndim, j->shape);
-    status = ma_program_run_settled(&j->program, input, j->scalar, result, j->bound.ndim, j->shape, flat,
-                                    stream_for(j->taken[0]), true);
+    status = run_settled(&j->program, input, j->scalar, result, j->bound.ndim, j->shape, flat, stream_for(j->taken[0]),
+                         true);
   }
   for (int k = 0; k < nblock; k++) {
     if (status != MA_OK) {

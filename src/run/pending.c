@@ -46,7 +46,7 @@ static inline void append(ma_link *head, ma_link *link) {
   head->prev = link;
 }
 
-void ma_pending_absorb(ma_pending *p) {
+static inline void absorb(ma_pending *p) {
   p->absorbed = true;
   if (p->kept) return;
   p->deferral->bytes -= (int64_t)p->buffer->nbytes;
@@ -55,7 +55,7 @@ void ma_pending_absorb(ma_pending *p) {
 }
 
 void ma_joined_absorb(ma_joined *joined) {
-  for (int k = 0; k < joined->ntaken; k++) ma_pending_absorb(joined->taken[k]);
+  for (int k = 0; k < joined->ntaken; k++) absorb(joined->taken[k]);
 }
 
 void ma_joined_restore(ma_joined *joined) {
@@ -84,7 +84,7 @@ static void free_spare(ma_deferral *d) {
   }
 }
 
-void ma_pending_spare(ma_pending *p) {
+static void set_aside(ma_pending *p) {
   ma_deferral *d = p->deferral;
   unsigned room = p->room;
   if (__builtin_expect((unsigned)d->nspare[room] * room >= TUNE_PENDING_KEPT / UNIT, 0)) {
@@ -134,7 +134,8 @@ static __attribute__((noinline)) ma_pending *allocate(ma_deferral *d, const part
   return p ? begin(p, d, at, ndim) : NULL;
 }
 
-ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, int ndim) {
+/* A program with room for this many parts, which the caller fills in place. NULL: no memory. */
+static inline ma_pending *new_pending(ma_deferral *d, int ninput, int nscalar, int ncode, int ndim) {
   parts at = divide((size_t)ninput, (size_t)nscalar, (size_t)ncode, (size_t)ndim);
   size_t room = (at.end + UNIT - 1) / UNIT;
   ma_pending *p = d->spare[room];
@@ -208,7 +209,8 @@ static inline void add_reader(ma_pending *p, ma_reading *r) {
   ma_buffer_count_own(buffer, 1);
 }
 
-void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stream *stream) {
+/* Makes the program pending: it will fill the bare `buffer`, which becomes the result's. All its inputs are movable. */
+static inline void open_pending(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stream *stream) {
   ma_deferral *d = p->deferral;
   ma_reading *r = p->bound.reading;
   for (const ma_reading *end = r + p->bound.ninput; r < end; r++) {
@@ -216,7 +218,7 @@ void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stre
     add_reader(p, r);
     if (__builtin_expect(!fold, 1)) continue;
     p->reads_folds = true;
-    if (!fold->absorbed) ma_pending_absorb(fold);
+    if (!fold->absorbed) absorb(fold);
   }
   p->buffer = buffer;
   p->stream = stream;
@@ -236,7 +238,7 @@ static ma_pending *pack(const ma_joined *joined, const int64_t *stride) {
   const ma_program *program = &joined->program;
   int ndim = joined->bound.ndim;
   uint8_t reg[MA_MAX_REGS];
-  ma_pending *p = ma_pending_new(ma_deferral_current, program->ninput, program->nscalar, program->ncode, ndim);
+  ma_pending *p = new_pending(ma_deferral_current, program->ninput, program->nscalar, program->ncode, ndim);
   if (!p) return NULL;
   p->output = program->output[0];
   ma_splice(&p->bound, &joined->bound, reg, true);
@@ -257,7 +259,7 @@ ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream
     ma_buffer_release(buffer);
     return no_memory();
   }
-  ma_pending_open(p, buffer, result, stream);
+  open_pending(p, buffer, result, stream);
   return MA_OK;
 }
 
@@ -272,7 +274,7 @@ ma_status ma_pending_record_fold(const ma_joined *joined, const ma_fold *fold, m
   }
   p->folds = true;
   p->fold = *fold;
-  ma_pending_open(p, buffer, result, stream);
+  open_pending(p, buffer, result, stream);
   p->size = joined->size;
   return MA_OK;
 }
@@ -288,7 +290,7 @@ ma_status ma_pending_update(const ma_joined *joined, ma_array *array, ma_stream 
   ma_handle_exchange(buffer, old);
   for (int k = 0; k < p->bound.ninput; k++)
     if (p->bound.reading[k].buffer == buffer) p->bound.reading[k].buffer = old;
-  ma_pending_open(p, buffer, array, stream);
+  open_pending(p, buffer, array, stream);
   p->kept = true;
   ma_buffer_release(old); /* its readers still hold it */
   return MA_OK;
@@ -300,7 +302,7 @@ void ma_pending_drop(ma_pending *p) {
   count_live(p->deferral, -1);
   p->buffer->pending = NULL;
   for (int k = 0; k < p->bound.ninput; k++) stop_reading(&p->bound.reading[k]);
-  ma_pending_spare(p);
+  set_aside(p);
   MA_FIGURE(dropped, 1);
 }
 
@@ -361,7 +363,7 @@ static inline int add_operand(ma_pending *p, const ma_array *const *input, int k
   for (int j = 0; j < k; j++)
     if (input[j]->buffer == array->buffer) return reg[j];
   ma_splice(&p->bound, &from->bound, own, true);
-  ma_pending_absorb(from);
+  absorb(from);
   return own[from->output];
 }
 
@@ -436,18 +438,18 @@ bool ma_record_straight(const ma_look *l, const ma_program *program, const ma_ar
       if (!takes(input[k], l->facts & MA_FACT_GAPS, &b)) return false;
     if (!ma_program_fits(b.ninput, b.nscalar, b.ncode)) return false;
   }
-  ma_pending *p = ma_pending_new(l->deferral, b.ninput, b.nscalar, b.ncode, l->ndim);
+  ma_pending *p = new_pending(l->deferral, b.ninput, b.nscalar, b.ncode, l->ndim);
   if (!p) return false;
   ma_dtype dtype = ma_program_dtype(program, program->output[0]);
   if (ma_handle_bare(stream->device, (size_t)l->size * ma_dtypes[dtype].itemsize, &buffer) != MA_OK) {
-    ma_pending_spare(p);
+    set_aside(p);
     return false;
   }
   p->packed = b.packed;
   lay_out(result, dtype, input[0], p);
   if (plain) copy_program(p, program, input, scalar);
   else join_program(p, program, input, scalar);
-  ma_pending_open(p, buffer, result, stream);
+  open_pending(p, buffer, result, stream);
   return true;
 }
 

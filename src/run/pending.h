@@ -131,13 +131,6 @@ static inline bool ma_pending_learned(const ma_pending *pending) {
 
 /* ==== pending.c ================================================================================================== */
 
-/* A program with room for this many parts, for a caller that fills it in place. NULL: no memory. */
-ma_pending *ma_pending_new(ma_deferral *deferral, int ninput, int nscalar, int ncode, int ndim);
-void ma_pending_spare(ma_pending *p); /* frees a program that was never opened */
-/* Makes the program pending: it will fill the bare `buffer`, which becomes the result's. All its inputs are movable. */
-void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stream *stream);
-void ma_pending_absorb(ma_pending *p);
-
 /* Defers the program as `result`, whose dtype, shape and strides are set and whose buffer is NULL. MA_ERR_MEMORY:
 ** the caller should run it now. */
 ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream *stream);

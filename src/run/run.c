@@ -53,8 +53,9 @@ static inline uint32_t look_at_operand(const ma_array *array, const ma_array *fi
 }
 
 /* Some array is on another device. Replaces the stream by one of that device, if all are there. */
-static ma_status look_elsewhere(ma_look *l, const ma_program *program, const ma_array *const *input,
-                                ma_array *const *result, ma_stream **stream) {
+static __attribute__((noinline)) ma_status look_elsewhere(ma_look *l, const ma_program *program,
+                                                          const ma_array *const *input, ma_array *const *result,
+                                                          ma_stream **stream) {
   int n = program->ninput, nresult = program->noutput;
   ma_device *device = NULL;
   MA_TRY(ma_operands_device(n, input, nresult, result, &device));
@@ -69,8 +70,8 @@ static ma_status look_elsewhere(ma_look *l, const ma_program *program, const ma_
 }
 
 /* The facts with those of several results. Where there are no operands, *first becomes the first given result. */
-static uint32_t look_at_results(int nresult, ma_array *const *result, const ma_array **first, const ma_device *device,
-                                uint32_t facts) {
+static __attribute__((noinline)) uint32_t look_at_results(int nresult, ma_array *const *result, const ma_array **first,
+                                                          const ma_device *device, uint32_t facts) {
   for (int k = 0; k < nresult; k++) {
     if (!result[k]->buffer) continue;
     if (!*first) *first = result[k];
@@ -126,8 +127,8 @@ static bool broadcast(ma_look *l, int n, const ma_array *const *input) {
 }
 
 /* The arrays are not of one shape. */
-static ma_status look_apart(ma_look *l, const ma_program *program, const ma_array *const *input,
-                            ma_array *const *result) {
+static __attribute__((noinline)) ma_status look_apart(ma_look *l, const ma_program *program,
+                                                      const ma_array *const *input, ma_array *const *result) {
   int n = program->ninput, nresult = program->noutput;
   if (!(l->facts & MADE) || !broadcast(l, n, input))
     MA_TRY(ma_operands_shape(n, input, nresult, result, &l->ndim, l->broadcast));
@@ -290,7 +291,8 @@ static ma_status record(ma_joined *joined, ma_array *result, ma_order order, con
 
 /* ==== The door =================================================================================================== */
 
-/* ma_program_run_settled for one result and arrays that are all in C order without gaps. It waits for the compiler. */
+/* What run_settled of now.c does, for one result and arrays that are all in C order without gaps. It waits for the
+** compiler. */
 static inline __attribute__((always_inline)) ma_status run_flat(const ma_program *program, const ma_array *const *input,
                                                                 const ma_value *scalar, ma_array *result,
                                                                 ma_stream *stream) {
@@ -340,7 +342,6 @@ ma_status ma_run(const ma_program *program, const ma_array *const *input, const 
                  ma_array *const *result, ma_order order, int how, ma_stream *stream) {
   ma_look l;
   MA_TRY(look_at(&l, program, input, result, order, &stream));
-  if (how & MA_RUN_LATER || (how & MA_RUN_JOINS && l.facts & MA_FACT_WAITS)) l.facts |= MA_FACT_LATER;
   ma_way way = ma_way_of(l.facts);
   bool straight = !(l.facts & MA_FACT_GAPS) && order != MA_ORDER_F; /* all arrays are in C order, the result too */
   if (straight && (way == MA_WAY_small || (way == MA_WAY_place && l.size))) {
@@ -358,6 +359,7 @@ ma_status ma_run(const ma_program *program, const ma_array *const *input, const 
     return status;
   }
   if (way == MA_WAY_small) return ma_program_run_made(&l, program, input, scalar, result, &plain, stream);
+  if (how & MA_RUN_LATER || (how & MA_RUN_JOINS && l.facts & MA_FACT_WAITS)) l.facts |= MA_FACT_LATER;
   look_for_deferral(&l, stream);
   bool waits = ma_way_from(MA_WAY_wait, l.facts) == MA_WAY_wait;
   if (waits && order != MA_ORDER_F && ma_record_straight(&l, program, input, scalar, result[0], stream)) {

@@ -5,7 +5,7 @@
 */
 #include "run/run.h"
 #include "program/operands.h"
-#include "run/pending.h"
+#include "run/look.h"
 #include "run/step.h"
 
 #include <limits.h>

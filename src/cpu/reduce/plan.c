@@ -154,13 +154,7 @@ static void take_initial(ma_row_job *j, ma_dtype dtype, ma_value initial) {
   j->fold[0].monoid->column(j->initial, row, ones, 1, 1, -1);
 }
 
-static ma_status run(ma_stream *stream, const void *job) {
-  const ma_reduction *r = job;
-  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a reduction"));
-  if (r->program->body) return ma_cpu_reduce_body(stream, r);
-  bool few = r->program->notes && r->nkept == 1 && r->space.shape[0] == 1 && !r->starts && !r->has_initial &&
-             r->program->noutput == 1 && r->program->ninput == 1 && !r->program->nscalar;
-  if (few && ma_cpu_reduce_few(r)) return MA_OK;
+static __attribute__((noinline)) ma_status run_plain(const ma_reduction *r) {
   ma_row_job j;
   ma_space room;
   int64_t settled = INT64_MAX;
@@ -182,6 +176,15 @@ static ma_status run(ma_stream *stream, const void *job) {
   if (j.in_place) j.body[0].program = r->program;
   else MA_TRY(ma_plan_init(&j.body[0], r->program, r->scalar));
   return ma_row_job_run(&j);
+}
+
+static ma_status run(ma_stream *stream, const void *job) {
+  const ma_reduction *r = job;
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a reduction"));
+  if (r->program->body) return ma_cpu_reduce_body(stream, r);
+  bool few = r->program->notes && r->nkept == 1 && r->space.shape[0] == 1 && !r->starts && !r->has_initial &&
+             r->program->noutput == 1 && r->program->ninput == 1 && !r->program->nscalar;
+  return few && ma_cpu_reduce_few(r) ? MA_OK : run_plain(r);
 }
 
 typedef struct kept_reduction {
