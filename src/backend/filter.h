@@ -88,5 +88,12 @@ ma_status ma_cuda_line_source(const ma_line_filter *line, char **source);
 ma_status ma_cuda_spline_source(const ma_spline_filter *spline, char **source);
 ma_status ma_cuda_transform_source(const ma_transform *transform, char **source);
 
+/* Whether some tap is not at the place itself along the axis. */
+static inline bool ma_window_reaches(const ma_window *w, int axis) {
+  for (int k = 0; k < w->ntap; k++)
+    if (w->offset[k * w->ndim + axis]) return true;
+  return false;
+}
+
 #pragma GCC visibility pop
 #endif

@@ -71,11 +71,7 @@ static ma_status compact_joined(const ma_program *program, const ma_array *const
 
 /* Makes contiguous bools that tell where `base` is not 0. */
 static ma_status flat_mask(ma_array *mask, const ma_array *base, ma_stream *stream) {
-  if (base->dtype == MA_BOOL) {
-    if (!ma_array_is_contiguous(base)) return ma_array_copy(mask, base, MA_BOOL, stream);
-    ma_array_view(mask, base);
-    return MA_OK;
-  }
+  if (base->dtype == MA_BOOL) return ma_array_packed(mask, base, MA_BOOL, stream);
   ma_opcode code = MA_DO_is_nonzero;
   ma_arg args[2] = { { .array = base, .dtype = (ma_dtype)base->dtype }, { .dtype = MA_INT64, .weak = MA_WEAK_INT } };
   ma_array made = { 0 };

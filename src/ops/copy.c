@@ -149,6 +149,12 @@ ma_status ma_array_copy_in(ma_array *copy, const ma_array *from, ma_dtype dtype,
   return ma_run(program, &from, NULL, &copy, order, how, stream_on(stream, from->buffer->device));
 }
 
+ma_status ma_array_packed(ma_array *pack, const ma_array *from, ma_dtype dtype, ma_stream *stream) {
+  if (from->dtype != dtype || !ma_array_is_contiguous(from)) return ma_array_copy(pack, from, dtype, stream);
+  ma_array_view(pack, from);
+  return MA_OK;
+}
+
 ma_status ma_array_reshape(ma_array *view, const ma_array *base, int ndim, const int64_t *shape, ma_stream *stream) {
   int64_t full[MA_MAX_NDIM];
   MA_TRY(ma_array_reshape_view(view, base, ndim, shape, full));

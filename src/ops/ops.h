@@ -19,6 +19,7 @@ ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream 
 ma_status ma_array_fill_sequence(ma_array *to, ma_sequence *sequence, ma_stream *stream);
 /* A contiguous copy on the same device. */
 ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream);
+ma_status ma_array_packed(ma_array *pack, const ma_array *from, ma_dtype dtype, ma_stream *stream); /* or a view */
 ma_status ma_array_copy_in(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_order order, ma_stream *stream);
 /* A contiguous copy in which axis d is times[d] times as long: each element so often after itself, or all of them. */
 ma_status ma_array_repeat(ma_array *copy, const ma_array *base, const int64_t *times, bool each, ma_stream *stream);

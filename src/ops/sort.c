@@ -64,12 +64,12 @@ ma_status ma_sort_run(const ma_array *from, int axis, const ma_sort *ranks, ma_a
            places = { .buffer = NULL };
   ma_device *device = ma_array_device(from);
   ma_status status = MA_OK;
-  bool in_place = values && values->buffer, copied = false;
+  bool in_place = values && values->buffer, copied;
   if (in_place && (status = ma_array_check_writable(values)) != MA_OK) return status;
   if (from->ndim == 0) ma_array_view(&turned, from);
   else if ((status = turn(&turned, from, axis, false)) != MA_OK) return status;
-  if (ma_array_is_contiguous(&turned)) ma_array_view(&rows, &turned);
-  else if (copied = true, (status = ma_array_copy(&rows, &turned, (ma_dtype)from->dtype, stream)) != MA_OK) goto done;
+  copied = !ma_array_is_contiguous(&turned);
+  if ((status = ma_array_packed(&rows, &turned, (ma_dtype)from->dtype, stream)) != MA_OK) goto done;
   if (values && (copied || in_place)) ma_array_view(&sorted, &rows);
   else if (values && (status = ma_array_new(&sorted, device, (ma_dtype)from->dtype, rows.ndim, rows.shape)) != MA_OK)
     goto done;
@@ -87,13 +87,7 @@ done:
   return status;
 }
 
-/* ==== Contiguous forms of operands =============================================================================== */
-
-static ma_status packed(ma_array *pack, const ma_array *from, ma_stream *stream) {
-  if (!ma_array_is_contiguous(from)) return ma_array_copy(pack, from, (ma_dtype)from->dtype, stream);
-  ma_array_view(pack, from);
-  return MA_OK;
-}
+/* ==== Searches and counts ========================================================================================= */
 
 ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma_array *sorter, bool right,
                         ma_array *positions, ma_stream *stream) {
@@ -115,9 +109,10 @@ ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma
   if ((status = ma_array_new(positions, device, MA_INT64, values->ndim, values->shape)) != MA_OK) return status;
   if (values->size == 0) return MA_OK;
   if (sorted->size == 0) return ma_array_fill(positions, (ma_value){ .i = 1 }, MA_INT64, stream);
-  if ((status = packed(&keys, sorted, stream)) != MA_OK || (status = packed(&wanted, values, stream)) != MA_OK)
+  if ((status = ma_array_packed(&keys, sorted, (ma_dtype)sorted->dtype, stream)) != MA_OK ||
+      (status = ma_array_packed(&wanted, values, (ma_dtype)values->dtype, stream)) != MA_OK)
     goto done;
-  if (sorter && (status = packed(&order, sorter, stream)) != MA_OK) goto done;
+  if (sorter && (status = ma_array_packed(&order, sorter, (ma_dtype)sorter->dtype, stream)) != MA_OK) goto done;
   if ((status = ma_array_read(&keys, stream, &key)) != MA_OK ||
       (status = ma_array_read(&wanted, stream, &want)) != MA_OK)
     goto done;
@@ -150,7 +145,7 @@ ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool u
   MA_TRY(table_of(device, &table));
   int64_t bins = edges->size - 1;
   MA_TRY(ma_array_new(counts, device, MA_INT64, 1, &bins));
-  ma_status status = packed(&wanted, values, stream);
+  ma_status status = ma_array_packed(&wanted, values, (ma_dtype)values->dtype, stream);
   if (status == MA_OK) status = ma_array_read(&wanted, stream, &value);
   if (status == MA_OK) status = ma_array_read(edges, stream, &edge);
   if (status == MA_OK) status = ma_array_write(counts, stream, &to);
@@ -178,8 +173,8 @@ ma_status ma_tally_run(const ma_array *numbers, const ma_array *weights, int64_t
                    numbers->size, ma_dtypes[numbers->dtype].name);
   MA_TRY(table_of(ma_array_device(numbers), &table));
   MA_TRY(ma_array_new(sums, ma_array_device(numbers), weights ? MA_FLOAT64 : MA_INT64, 1, &places));
-  ma_status status = packed(&number, numbers, stream);
-  if (status == MA_OK && weights) status = packed(&weight, weights, stream);
+  ma_status status = ma_array_packed(&number, numbers, (ma_dtype)numbers->dtype, stream);
+  if (status == MA_OK && weights) status = ma_array_packed(&weight, weights, (ma_dtype)weights->dtype, stream);
   if (status == MA_OK) status = ma_array_read(&number, stream, &from);
   if (status == MA_OK && weights) status = ma_array_read(&weight, stream, &add);
   if (status == MA_OK) status = ma_array_write(sums, stream, &to);
@@ -207,7 +202,7 @@ ma_status ma_interp_run(const ma_array *x, const ma_array *at, const ma_array *v
   MA_TRY(ma_array_new(result, ma_array_device(x), MA_FLOAT64, x->ndim, x->shape));
   if (x->size == 0) return MA_OK;
   for (int k = 0; k < 3 && status == MA_OK; k++) {
-    status = packed(&pack[k], from[k], stream);
+    status = ma_array_packed(&pack[k], from[k], (ma_dtype)from[k]->dtype, stream);
     if (status == MA_OK) status = ma_array_read(&pack[k], stream, &data[k]);
   }
   if (status == MA_OK) status = ma_array_write(result, stream, &to);
@@ -237,7 +232,7 @@ ma_status ma_extremes_run(const ma_array *from, ma_array *two, ma_stream *stream
     return ma_fail(MA_ERR_TYPE, "%s elements; real numbers are wanted", ma_dtypes[from->dtype].name);
   MA_TRY(table_of(ma_array_device(from), &table));
   MA_TRY(ma_array_new(two, ma_array_device(from), (ma_dtype)from->dtype, 1, &(int64_t){ 2 }));
-  ma_status status = packed(&wanted, from, stream);
+  ma_status status = ma_array_packed(&wanted, from, (ma_dtype)from->dtype, stream);
   if (status == MA_OK) status = ma_array_read(&wanted, stream, &source);
   if (status == MA_OK) status = ma_array_write(two, stream, &to);
   if (status == MA_OK) status = table->extremes(stream, (ma_dtype)from->dtype, source, from->size, to);
@@ -255,7 +250,7 @@ ma_status ma_changes_run(const ma_array *sorted, bool equal_nan, ma_array *mask,
   MA_TRY(table_of(ma_array_device(sorted), &table));
   MA_TRY(ma_array_new(mask, ma_array_device(sorted), MA_BOOL, 1, &sorted->size));
   if (sorted->size == 0) return MA_OK;
-  ma_status status = packed(&wanted, sorted, stream);
+  ma_status status = ma_array_packed(&wanted, sorted, (ma_dtype)sorted->dtype, stream);
   if (status == MA_OK) status = ma_array_read(&wanted, stream, &source);
   if (status == MA_OK) status = ma_array_write(mask, stream, &to);
   if (status == MA_OK) status = table->changes(stream, (ma_dtype)sorted->dtype, source, sorted->size, equal_nan, to);

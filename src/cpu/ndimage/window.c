@@ -40,12 +40,6 @@ typedef struct plan {
 
 /* ==== Planning =================================================================================================== */
 
-static bool reaches(const ma_window *w, int axis) {
-  for (int k = 0; k < w->ntap; k++)
-    if (w->offset[k * w->ndim + axis]) return true;
-  return false;
-}
-
 /* Whether two taps differ only along the sweep and in the row. */
 static bool same_group(const plan *p, const int32_t *a, const int32_t *b) {
   for (int d = 0; d < p->lead; d++)
@@ -86,18 +80,18 @@ static void plan_axes(plan *p) {
   const ma_window *w = p->w;
   int last = w->ndim - 1;
   p->inner = p->last = 1;
-  while (last >= 0 && !reaches(w, last)) p->inner *= w->shape[last--];
+  while (last >= 0 && !ma_window_reaches(w, last)) p->inner *= w->shape[last--];
   p->lead = last < 0 ? 0 : last; /* the row's own axis */
   if (last >= 0) {
     bool in_front = false;
-    for (int d = 0; d < last; d++) in_front |= reaches(w, d);
+    for (int d = 0; d < last; d++) in_front |= ma_window_reaches(w, d);
     /* A window along one axis that is not the last: whole rows of the axes behind it. */
     if (p->inner >= 16 && !in_front) p->lead = last + 1;
     else p->last = w->shape[last];
   }
   p->row = p->last * p->inner;
   p->sweep = p->lead - 1;
-  while (p->sweep >= 0 && !reaches(w, p->sweep)) p->sweep--;
+  while (p->sweep >= 0 && !ma_window_reaches(w, p->sweep)) p->sweep--;
   if (p->sweep < 0) p->sweep = p->lead - 1;
   p->steps = p->sweep < 0 ? 1 : w->shape[p->sweep];
   p->others = 1;

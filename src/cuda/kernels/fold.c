@@ -188,11 +188,7 @@ bool ma_fold_is_upright(const ma_space *space, int nresult, int nkept) {
 
 /* ==== Parameters ================================================================================================= */
 
-static inline void put(ma_fold_params *to, const void *from, size_t size) {
-  memcpy(to->at, from, size);
-  to->at += size;
-}
-static inline void put_int(ma_fold_params *to, int64_t value) { put(to, &value, 8); }
+static inline void put_int(ma_fold_params *to, int64_t value) { ma_fold_put(to, &value, 8); }
 
 _Static_assert(MA_MAX_SCALARS * 16 + (2 + MA_MAX_INPUTS + 9 + 2 + 2 * MA_MAX_NDIM + MA_MAX_INPUTS * MA_MAX_NDIM) * 8 <=
                  4096,
@@ -204,25 +200,25 @@ void ma_fold_pack(ma_fold_params *to, const ma_program *program, const ma_value 
   char initial[16] = { 0 };
   int first = ma_fold_nresult(program);
   to->at = to->bytes + ma_pack_scalars(program, scalar, to->bytes);
-  put(to, &data[0], 8);
-  put(to, &n->partial, 8);
-  for (int k = first; k < s->noperand; k++) put(to, &data[k], 8);
-  put(to, &n->count, 7 * 8); /* count .. step */
-  put(to, &n->status, 8);
-  put(to, &n->param, 8);
+  ma_fold_put(to, &data[0], 8);
+  ma_fold_put(to, &n->partial, 8);
+  for (int k = first; k < s->noperand; k++) ma_fold_put(to, &data[k], 8);
+  ma_fold_put(to, &n->count, 7 * 8); /* count .. step */
+  ma_fold_put(to, &n->status, 8);
+  ma_fold_put(to, &n->param, 8);
   if (n->initial) {
     ma_dtype dtype = ma_fold_value(program);
     float f = (float)n->initial->c.re;
     if (ma_dtypes[dtype].kind == MA_KIND_FLOAT && ma_dtypes[dtype].regsize == 4) memcpy(initial, &f, 4);
     else ma_value_store(initial, dtype, *n->initial);
   }
-  put(to, initial, 16);
+  ma_fold_put(to, initial, 16);
   for (int d = 0; d < nkept; d++) {
     put_int(to, s->shape[d]);
     put_int(to, s->stride[0][d]);
   }
-  put(to, s->shape + nkept, (size_t)(s->ndim - nkept) * 8);
-  for (int k = first; k < s->noperand; k++) put(to, s->stride[k], (size_t)s->ndim * 8);
+  ma_fold_put(to, s->shape + nkept, (size_t)(s->ndim - nkept) * 8);
+  for (int k = first; k < s->noperand; k++) ma_fold_put(to, s->stride[k], (size_t)s->ndim * 8);
 }
 
 int64_t ma_fold_bytes(const ma_program *program, const ma_space *space, bool result) {

@@ -57,6 +57,10 @@ typedef struct ma_fold_params {
              MA_MAX_RAW * (2 + 2 * MA_MAX_NDIM) * 8] __attribute__((aligned(16)));
   char *at;
 } ma_fold_params;
+static inline void ma_fold_put(ma_fold_params *to, const void *from, size_t size) {
+  memcpy(to->at, from, size);
+  to->at += size;
+}
 
 ma_dtype ma_fold_value(const ma_program *program);               /* dtype of the output that is combined */
 int ma_fold_partial(ma_reduce_op op, const ma_program *program); /* bytes of a partial result: sizeof(red_acc) */

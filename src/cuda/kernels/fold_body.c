@@ -71,25 +71,20 @@ void ma_fold_print_finish(ma_ctext *text, const ma_program *p, int nkept) {
   ma_ctext_put(text, ");\n}\n");
 }
 
-static void put(ma_fold_params *to, const void *from, size_t size) {
-  memcpy(to->at, from, size);
-  to->at += size;
-}
-
 void ma_fold_pack_body(ma_fold_params *to, const ma_reduction *r) {
   const ma_body *body = ma_body_get(r->program->body);
   const ma_param *param;
   for (int k = 1; k < r->program->noutput; k++) {
-    put(to, &r->data[k], 8);
-    put(to, r->space.stride[k], (size_t)r->nkept * 8);
+    ma_fold_put(to, &r->data[k], 8);
+    ma_fold_put(to, r->space.stride[k], (size_t)r->nkept * 8);
   }
   for (int k = 0; (param = raw_param(body, k)); k++) {
     const ma_raw *raw = &r->raw[k];
-    put(to, &raw->data, 8);
-    put(to, &raw->size, 8);
+    ma_fold_put(to, &raw->data, 8);
+    ma_fold_put(to, &raw->size, 8);
     if (param->contiguous) continue;
-    put(to, raw->shape, (size_t)param->ndim * 8);
-    put(to, raw->stride, (size_t)param->ndim * 8);
+    ma_fold_put(to, raw->shape, (size_t)param->ndim * 8);
+    ma_fold_put(to, raw->stride, (size_t)param->ndim * 8);
   }
-  put(to, &r->total, 8);
+  ma_fold_put(to, &r->total, 8);
 }

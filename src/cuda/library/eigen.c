@@ -14,9 +14,6 @@
 /* Bytes of workspace for one such call: for millions of matrices of 4 rows it asks for half a megabyte each. */
 #define MOST_WORKSPACE ((size_t)1 << 30)
 
-/* Whether the matrices are contiguous, as XsyevBatched needs: it takes no list of addresses. */
-static bool is_packed(const ma_matrices *a) { return a->count == 1 || a->step == a->ld * a->columns; }
-
 /* ==== Symmetric and Hermitian matrices ============================================================================ */
 
 typedef int (*syevj_many_size)(cusolverDnHandle_t, int jobz, int uplo, int n, const void *, int ld, const void *w,
@@ -46,7 +43,8 @@ static ma_status eigh_rotated(ma_solver *s, int mode, int uplo, const ma_matrice
 
 static bool is_rotated(const ma_solver *s) {
   const ma_matrices *a = s->a;
-  return a->count > 1 && a->rows <= (ma_solver_is_complex(s) ? TUNE_EIGEN_COMPLEX : TUNE_EIGEN_ROTATED) && is_packed(a);
+  return a->count > 1 && a->rows <= (ma_solver_is_complex(s) ? TUNE_EIGEN_COMPLEX : TUNE_EIGEN_ROTATED) &&
+         ma_solver_is_packed(a);
 }
 
 /* Computes pieces of the batch that the library's 32-bit positions can number, and whose workspace is not too large. */
@@ -119,8 +117,8 @@ static ma_status eigh_jacobi(ma_solver *s, int uplo, void *data, int64_t ld, voi
 static ma_status eigh_by_size(ma_solver *s, int mode, int uplo, char *w, int32_t *info) {
   const ma_matrices *a = s->a;
   if (is_rotated(s)) return eigh_rotated(s, mode, uplo, a, w, info);
-  bool batched = a->count > 1 && a->rows <= TUNE_BATCHED_ROWS && is_packed(a) && ma_cu.cusolverDnXsyevBatched &&
-                 ma_cu.cusolverDnXsyevBatched_bufferSize;
+  bool batched = a->count > 1 && a->rows <= TUNE_BATCHED_ROWS && ma_solver_is_packed(a) &&
+                 ma_cu.cusolverDnXsyevBatched && ma_cu.cusolverDnXsyevBatched_bufferSize;
   if (batched && uplo == CUBLAS_FILL_MODE_LOWER && s->dtype == MA_COMPLEX64) return eigh_adjoint(s, mode, w, info);
   return batched ? eigh_batched(s, mode, uplo, a, w, info) : eigh_each(s, mode, uplo, w, info);
 }

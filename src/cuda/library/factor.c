@@ -6,8 +6,6 @@
 #include "cuda/library/solver.h"
 #include "tuning.h"
 
-static int64_t least(const ma_matrices *a) { return a->rows < a->columns ? a->rows : a->columns; }
-
 #define BLAS(s, handle, stream, call, name, ...)                    \
   do {                                                              \
     int status_ = (call)(__VA_ARGS__);                              \
@@ -149,7 +147,8 @@ static ma_status lu_each(ma_solver *s, int64_t *pivot, int32_t *info) {
   MA_TRY(ma_solver_workspace(s, device, host));
   for (int64_t k = 0; k < a->count; k++)
     MA_CUSOLVER(s, cusolverDnXgetrf, s->handle, s->params, a->rows, a->columns, s->type, ma_solver_matrix(s, a, k),
-                a->ld, pivot + k * least(a), s->type, s->device, s->device_bytes, s->host, s->host_bytes, info + k);
+                a->ld, pivot + k * ma_solver_least(a), s->type, s->device, s->device_bytes, s->host, s->host_bytes,
+                info + k);
   return MA_OK;
 }
 
@@ -367,7 +366,7 @@ static ma_status qr_batched(ma_solver *s, void *tau) {
                                    cublasZgeqrfBatched);
   MA_TRY(ma_solver_check_int(s, "cublasDgeqrfBatched", 2, (int64_t[]){ a->ld, a->count }));
   MA_TRY(ma_solver_addresses(s, a->data, a->step, a->count, &list));
-  MA_TRY(ma_solver_addresses(s, tau, least(a), a->count, &taus));
+  MA_TRY(ma_solver_addresses(s, tau, ma_solver_least(a), a->count, &taus));
   MA_TRY(ma_cuda_blas_begin(s->stream, &handle));
   BLAS(s, handle, s->stream, call, "cublasDgeqrfBatched", handle, (int)a->rows, (int)a->columns, list, (int)a->ld, taus,
        &ignored, (int)a->count);
@@ -382,8 +381,8 @@ static ma_status qr_each(ma_solver *s, void *tau, int32_t *info) {
   MA_TRY(ma_solver_workspace(s, device, host));
   for (int64_t k = 0; k < a->count; k++)
     MA_CUSOLVER(s, cusolverDnXgeqrf, s->handle, s->params, a->rows, a->columns, s->type, ma_solver_matrix(s, a, k),
-                a->ld, s->type, (char *)tau + (size_t)(k * least(a)) * s->item, s->type, s->device, s->device_bytes,
-                s->host, s->host_bytes, info + k);
+                a->ld, s->type, (char *)tau + (size_t)(k * ma_solver_least(a)) * s->item, s->type, s->device,
+                s->device_bytes, s->host, s->host_bytes, info + k);
   return MA_OK;
 }
 

@@ -97,5 +97,9 @@ ma_status ma_cuda_solve_source(ma_dtype dtype, int64_t rows, char **source);
 /* svd.c */
 /* eigen.c */
 
+/* Whether the matrices are contiguous, as the batched functions need: they take no list of addresses. */
+static inline bool ma_solver_is_packed(const ma_matrices *a) { return a->count == 1 || a->step == a->ld * a->columns; }
+static inline int64_t ma_solver_least(const ma_matrices *a) { return a->rows < a->columns ? a->rows : a->columns; }
+
 #pragma GCC visibility pop
 #endif

@@ -13,11 +13,7 @@
 #define JACOBI 32 /* rows and columns that gesvdjBatched takes */
 
 static int64_t most(const ma_matrices *a) { return a->rows > a->columns ? a->rows : a->columns; }
-static int64_t least(const ma_matrices *a) { return a->rows < a->columns ? a->rows : a->columns; }
 static double epsilon(const ma_solver *s) { return s->real_item == 8 ? DBL_EPSILON : FLT_EPSILON; }
-
-/* Whether the matrices are contiguous, as the batched functions need: they take no list of addresses. */
-static bool is_packed(const ma_matrices *a) { return a->count == 1 || a->step == a->ld * a->columns; }
 
 /* ==== SVD by Jacobi rotations ===================================================================================== */
 
@@ -40,7 +36,7 @@ static ma_status svd_jacobi(ma_solver *s, char job, void *values, const ma_matri
   int64_t count = a->count;
   void *left, *right;
   MA_TRY(ma_solver_check_int(s, "cusolverDnDgesvdjBatched", 2, (int64_t[]){ a->ld, count }));
-  bool direct = job != 'N' && u->columns == a->rows && u->ld == a->rows && is_packed(u);
+  bool direct = job != 'N' && u->columns == a->rows && u->ld == a->rows && ma_solver_is_packed(u);
   if (direct) left = u->data;
   else MA_TRY(ma_solver_scratch(s, (size_t)(a->rows * a->rows * count) * s->item, &left));
   MA_TRY(ma_solver_scratch(s, (size_t)(a->columns * a->columns * count) * s->item, &right));
@@ -137,7 +133,7 @@ static ma_status svd_qr(ma_solver *s, const tall_svd *t) {
 static ma_status svd_each(ma_solver *s, char job, void *values, const ma_matrices *u, const ma_matrices *vh,
                           int32_t *info) {
   const ma_matrices *a = s->a;
-  tall_svd t = { .job = job, .wide = a->rows < a->columns, .rows = most(a), .columns = least(a) };
+  tall_svd t = { .job = job, .wide = a->rows < a->columns, .rows = most(a), .columns = ma_solver_least(a) };
   t.kept = job == 'A' ? t.rows : t.columns;
   bool vectors = job != 'N';
   MA_TRY(ma_solver_scratch(s, (size_t)(t.rows * t.columns) * s->item, &t.tall));
@@ -163,7 +159,7 @@ static ma_status svd_each(ma_solver *s, char job, void *values, const ma_matrice
 ma_status ma_cuda_linalg_svd(ma_stream *stream, ma_dtype dtype, char job, const ma_matrices *a, void *values,
                              const ma_matrices *u, const ma_matrices *vh, int32_t *info) {
   ma_solver s;
-  bool library = most(a) <= JACOBI && is_packed(a);
+  bool library = most(a) <= JACOBI && ma_solver_is_packed(a);
   ma_solver_open(&s, stream, dtype, a, NULL);
   if (!library && a->count > 1 && ma_solver_jacobi_takes(&s, job)) {
     MA_TRY(ma_cuda_enter(stream->device));

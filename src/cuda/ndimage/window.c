@@ -21,16 +21,10 @@ typedef struct joined {
   int axis[MA_MAX_NDIM]; /* the window's axis; -1: no place lies beyond it */
 } joined;
 
-static bool reaches(const ma_window *w, int axis) {
-  for (int k = 0; k < w->ntap; k++)
-    if (w->offset[k * w->ndim + axis]) return true;
-  return false;
-}
-
 static joined join(const ma_window *w) {
   joined j = { .ndim = 0 };
   for (int d = 0; d < w->ndim; d++) {
-    int axis = reaches(w, d) ? d : -1;
+    int axis = ma_window_reaches(w, d) ? d : -1;
     if (axis < 0 && j.ndim && j.axis[j.ndim - 1] < 0) j.shape[j.ndim - 1] *= w->shape[d];
     else {
       j.shape[j.ndim] = w->shape[d];
@@ -52,7 +46,7 @@ static bool as_along(const ma_window *w, ma_along *a) {
   int axis = -1;
   if (w->op == MA_FILTER_RANK || (w->op != MA_FILTER_CORRELATE && w->weight) || w->ntap > MA_ALONG_MOST) return false;
   for (int d = 0; d < w->ndim; d++)
-    if (reaches(w, d)) {
+    if (ma_window_reaches(w, d)) {
       if (axis >= 0) return false;
       axis = d;
     }

@@ -23,12 +23,6 @@ static ma_status check_result(const ma_array *from, const ma_array *to, bool sam
   return ma_device_meet(ma_array_device(from), ma_array_device(to));
 }
 
-static ma_status packed(ma_array *pack, const ma_array *from, ma_dtype dtype, ma_stream *stream) {
-  if (!ma_array_is_contiguous(from) || from->dtype != dtype) return ma_array_copy(pack, from, dtype, stream);
-  ma_array_view(pack, from);
-  return MA_OK;
-}
-
 /* The number of elements in front of an axis, and behind it. */
 static void around(const ma_array *a, int axis, int64_t *outer, int64_t *inner) {
   *outer = *inner = 1;
@@ -42,7 +36,7 @@ ma_status ma_filter_window(const ma_array *from, ma_array *to, ma_window *window
   MA_TRY(table_of(ma_array_device(from), &table));
   MA_TRY(check_result(from, to, true));
   if (from->size == 0) return MA_OK;
-  MA_TRY(packed(&image, from, (ma_dtype)from->dtype, stream));
+  MA_TRY(ma_array_packed(&image, from, (ma_dtype)from->dtype, stream));
   window->from_dtype = (ma_dtype)from->dtype;
   window->to_dtype = (ma_dtype)to->dtype;
   window->ndim = from->ndim;
@@ -60,7 +54,7 @@ ma_status ma_filter_line(const ma_array *from, ma_array *to, int axis, ma_line_f
   MA_TRY(table_of(ma_array_device(from), &table));
   MA_TRY(check_result(from, to, true));
   if (from->size == 0) return MA_OK;
-  MA_TRY(packed(&image, from, (ma_dtype)from->dtype, stream));
+  MA_TRY(ma_array_packed(&image, from, (ma_dtype)from->dtype, stream));
   line->from_dtype = (ma_dtype)from->dtype;
   line->to_dtype = (ma_dtype)to->dtype;
   line->n = from->shape[axis];
@@ -107,11 +101,11 @@ ma_status ma_filter_transform(const ma_array *from, const ma_array *coordinates,
   }
   if (to->size == 0) return MA_OK;
   if (from->size == 0) return ma_fail(MA_ERR_VALUE, "an image without elements; one at least is wanted");
-  MA_TRY(packed(&image, from, sums_of(from), stream));
+  MA_TRY(ma_array_packed(&image, from, sums_of(from), stream));
   ma_status status = MA_OK;
   if (coordinates) {
     bool narrow = coordinates->dtype == MA_FLOAT32 || coordinates->dtype == MA_FLOAT16;
-    status = packed(&places, coordinates, narrow ? MA_FLOAT32 : MA_FLOAT64, stream);
+    status = ma_array_packed(&places, coordinates, narrow ? MA_FLOAT32 : MA_FLOAT64, stream);
     transform->coordinate_dtype = (ma_dtype)(status == MA_OK ? places.dtype : MA_FLOAT64);
     if (status == MA_OK) status = ma_array_read(&places, stream, &transform->coordinates);
   }

@@ -9,12 +9,6 @@ static ma_status slots_of(const ma_array *a, const ma_morphology_slots **slots) 
   return (*slots)->binary ? MA_OK : ma_fail(MA_ERR_DEVICE, "morphology on %s; that device has none", device->name);
 }
 
-static ma_status packed(ma_array *pack, const ma_array *from, ma_stream *stream) {
-  if (!ma_array_is_contiguous(from)) return ma_array_copy(pack, from, (ma_dtype)from->dtype, stream);
-  ma_array_view(pack, from);
-  return MA_OK;
-}
-
 static ma_picture image_of(const ma_array *a) {
   ma_picture image = { .ndim = a->ndim };
   for (int d = 0; d < a->ndim; d++) image.shape[d] = a->shape[d];
@@ -48,7 +42,7 @@ static ma_status check_mask(const ma_array *mask, const ma_array *image) {
 static ma_status read_packed(const ma_array *from, ma_array *pack, const void **address, ma_stream *stream) {
   *address = NULL;
   if (!from) return MA_OK;
-  MA_TRY(packed(pack, from, stream));
+  MA_TRY(ma_array_packed(pack, from, (ma_dtype)from->dtype, stream));
   return ma_array_read(pack, stream, address);
 }
 

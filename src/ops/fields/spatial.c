@@ -16,12 +16,6 @@ ma_metric ma_metric_find(const char *name) {
   return (ma_metric)k;
 }
 
-static ma_status packed(ma_array *pack, const ma_array *from, ma_stream *stream) {
-  if (!ma_array_is_contiguous(from)) return ma_array_copy(pack, from, (ma_dtype)from->dtype, stream);
-  ma_array_view(pack, from);
-  return MA_OK;
-}
-
 static ma_status check(const ma_array *x, const ma_array *y, const ma_array *weights) {
   if (x->ndim != 2 || y->ndim != 2 || x->shape[1] != y->shape[1])
     return ma_fail(MA_ERR_VALUE,
@@ -51,9 +45,9 @@ ma_status ma_pairs_run(const ma_array *x, const ma_array *y, ma_metric metric, d
   };
   MA_TRY(ma_array_new(to, device, (ma_dtype)x->dtype, triangle ? 1 : 2, shape));
   if (to->size == 0) return MA_OK;
-  ma_status status = packed(&rows, x, stream);
-  if (status == MA_OK && y) status = packed(&others, y, stream);
-  if (status == MA_OK && weights) status = packed(&weight, weights, stream);
+  ma_status status = ma_array_packed(&rows, x, (ma_dtype)x->dtype, stream);
+  if (status == MA_OK && y) status = ma_array_packed(&others, y, (ma_dtype)y->dtype, stream);
+  if (status == MA_OK && weights) status = ma_array_packed(&weight, weights, (ma_dtype)weights->dtype, stream);
   if (status == MA_OK) status = ma_array_read(&rows, stream, &job.x);
   job.y = job.x;
   if (status == MA_OK && y) status = ma_array_read(&others, stream, &job.y);
