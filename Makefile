@@ -168,6 +168,12 @@ test-pretend: setup
 	@$(PRETEND_ENV) $(BUILD)/unit/cuda_map 40
 	@$(if $(SPEC),$(PRETEND_ENV) sh scripts/test $(SPEC))
 
+# Examples with the driver alone, after a run with NVRTC: without a GPU on the pretended one, in a namespace without
+# toolkit, wheels and compilers. Two minutes, and five more where the cache is empty.
+test-bare-gpu: setup
+	@$(BUILD_NOW) all pretend
+	@MOONARRAY_SPEC_LONG=1 SECONDS_EACH=1500 sh scripts/test spec/device/bare_gpu_spec.lua
+
 # ==== What a user or a machine of ours calls ====
 # scripts/setup may just have installed Lua's headers, so what follows it is a make of its own, on all cores.
 BUILD_NOW = $(MAKE) --no-print-directory -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
@@ -457,8 +463,8 @@ uninstall:
 clean:
 	rm -rf build build-* moonarray
 
-.PHONY: all loops units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats \
-  test-distributed bench-distributed test-sparse-large test-compiler check-editors test-embed game bench fuzz-fusion \
-  fuzz-elements mutate fuzz bare lint quick format golden audit meta reference docs coverage asan tsan asan-module \
-  tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install \
-  uninstall dist dist-all test-dist test-tuning always clean
+.PHONY: all loops units pretend test-pretend test-bare-gpu test-kernels setup demo test test-gpu test-love \
+  test-formats test-distributed bench-distributed test-sparse-large test-compiler check-editors test-embed game \
+  bench fuzz-fusion fuzz-elements mutate fuzz bare lint quick format golden audit meta reference docs coverage asan \
+  tsan asan-module tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 \
+  test-glibc228 install uninstall dist dist-all test-dist test-tuning always clean

@@ -12,6 +12,7 @@ local function exists(path)
   return handle and handle:close()
 end
 
+local long = os.getenv "MOONARRAY_SPEC_LONG"
 local real = ma.cuda.is_available()
 local there = real or exists(build .. "/pretend/libcuda.so.1")
 
@@ -53,13 +54,13 @@ describe("a GPU without NVRTC", function()
     end)
   end)
 
-  it("copies there and back, and names what a kernel that is not compiled needs", function()
+  it("fills, copies there and back, and names what a kernel that is not compiled needs", function()
     with_folder(function(folder)
       local program = folder .. "/program.lua"
       file.write(program, [[
         local ma = require "moonarray"
         local a = ma.array { 3, 1, 2 }
-        print(a.device, a:get():sum():item())
+        print(a.device, a:get():sum():item(), (ma.zeros(3) .. ""):match("^%S+ %S+ %S+"), ma.full(2, 7, "int32")(2))
         local function try(fn) print(select(2, pcall(fn))) end
         try(function() local y = ma.sort(a) return y end)
         try(function()
@@ -81,7 +82,7 @@ describe("a GPU without NVRTC", function()
       local why = " is compiled for compute capability %d+%.%d, and NVRTC is turned off by MOONARRAY_NVRTC=0; run the "
         .. "program once with NVRTC, whose kernels the cache keeps, or on the CPU %(MOONARRAY_DEVICE=cpu%)\n"
       local at = "%f[^/]program%.lua:%d+: moonarray%."
-      assert.matches("^cuda:0\t6\n", text)
+      assert.matches("^cuda:0\t6\t%[0%. 0%. 0%.%]\t7\n", text)
       assert.matches("program%.lua:5: moonarray%.sort: no kernel [%w_]+" .. why, text)
       assert.matches("program%.lua:8: moonarray%.index: multiply: no kernel map" .. why, text)
       assert.matches(at .. "RawKernel: no kernel grow" .. why, text)
@@ -103,4 +104,85 @@ describe("a GPU without NVRTC", function()
       assert(not text:find("\n  cu[^\n]*NVRTC"), text)
     end)
   end)
+
+  -- Examples with small arguments; %s is a file that they write. `times`: what is left out of what they print.
+  local programs = {
+    { "heat", "16 6 %s.png", times = "\n +ms a step.-\nequal bits[^\n]*" },
+    { "gray_scott", "32 20 %s.ppm", times = "[%d.]+ ms" },
+    { "quickstart", "", times = "\n== time of one call.*$", long = true },
+    { "nbody", "20 6 %s.png", times = "\n +ms a step.-\nequal bits[^\n]*", long = true },
+    { "wave_tank", "32 20 %s.ppm", long = true }, { "pagerank", "", long = true },
+    { "digits", "", times = "[%d.]+ s on", long = true }, { "image_pipeline", "- %s.png", long = true },
+  }
+
+  --- The example's file; for quickstart one whose arrays are small.
+  local function small(name, folder)
+    local path = "examples/" .. name .. ".lua"
+    if name ~= "quickstart" then return path end
+    local text, n = file.read(path):gsub("4000000", "400"):gsub("2000, 2000", "20, 20")
+    text = text:gsub("1:1000000", "1:100"):gsub("ma%.show_config%(%)", "print(ma.device())")
+    assert(n > 0, "quickstart.lua has other arrays")
+    return file.write(folder .. "/quickstart.lua", text)
+  end
+
+  --- What a command prints on the GPU: with NVRTC, or bare.
+  local function on_gpu(bare, command)
+    local cache = real and "" or ("MOONARRAY_CACHE_DIR=%s/pretend/cache "):format(build)
+    local start = ("env MOONARRAY_DEVICE=cuda MOONARRAY_NVRTC=%d %s"):format(bare and 0 or 1, cache)
+    if not real then start = ("%sCUDA_PATH= LD_LIBRARY_PATH=%s/pretend "):format(start, build) end
+    if bare and not real then
+      start = ("env -u MOONARRAY_DEVICE %ssh scripts/bare_gpu %s/pretend/libcuda.so.1 "):format(cache, build)
+    end
+    local _, text = file.run(start .. command)
+    return text
+  end
+
+  --- What a program prints, but for times, and the file that it writes.
+  local function run(program, bare, folder)
+    local out = folder .. "/out"
+    local text = on_gpu(bare, ("'%s' %s "):format(luajit, small(program[1], folder)) .. program[2]:format(out))
+    local suffix = program[2]:match("%%s(%.%a+)")
+    return program.times and text:gsub(program.times, "") or text, suffix and file.take(out .. suffix)
+  end
+
+  for _, program in ipairs(programs) do
+    if not program.long or long then
+      it("runs examples/" .. program[1] .. ".lua as with NVRTC, by the cache", function()
+        with_folder(function(folder)
+          local text, written = run(program, false, folder)
+          assert(not text:find("traceback", 1, true) and written ~= "", text)
+          local bare, bare_written = run(program, true, folder)
+          assert.equal(text, bare)
+          assert(written == bare_written, "another picture")
+        end)
+      end)
+    end
+  end
+
+  --- The last frame of a game. The same rain falls in each run.
+  local function frame(game, bare, folder)
+    local script = "love.math.setRandomSeed(1) return { frames = 2 }"
+    local text = on_gpu(bare, ("env -u LUA_PATH -u LUA_CPATH XDG_DATA_HOME=%s ALSOFT_DRIVERS=null DRIVER='%s' "
+      .. "xvfb-run -a love %s/%s"):format(folder, script, folder, game))
+    local saved = assert(text:match("\nsaved ([^\n]+)"), text)
+    local picture = ma.image.read(saved .. "/shot.png"):get()
+    os.remove(saved .. "/shot.png")
+    return picture
+  end
+
+  for _, game in ipairs { "boids", "reaction_diffusion", "water" } do
+    if long then
+      it("plays " .. game .. " as with NVRTC, by the cache", function()
+        if not file.run("command -v love && command -v xvfb-run") then return pending("no LÖVE, or no Xvfb") end
+        with_folder(function(folder)
+          local to = folder .. "/" .. game
+          assert(file.run(("cp -R examples/love/%s %s && sh scripts/game %s && mv %s/main.lua %s/game.lua "
+            .. "&& cp spec/love/driver.lua %s/main.lua"):format(game, to, to, to, to, to)))
+          local picture = frame(game, false, folder)
+          local others = ma.mean(picture:ne(frame(game, true, folder))):item()
+          assert(others < 0.02, others .. " of the picture differ, which is more than the time that is shown")
+        end)
+      end)
+    end
+  end
 end)
