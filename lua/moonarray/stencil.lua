@@ -94,9 +94,9 @@ return function(ma, core)
     local form = core.element_rule(NAME, stencil.fn, true)
     local constant, results = not form
     if form then
-      results = { core.stencil_rule(form, fields[1].dtype, unpack(accessors, 1, nfield)) }
+      results = { core.stencil_rule(fields[1].dtype, form, fields[1].dtype, unpack(accessors, 1, nfield)) }
     else
-      results = { core.stencil_rule(stencil.fn, unpack(accessors, 1, nfield)) }
+      results = { core.stencil_rule(fields[1].dtype, stencil.fn, unpack(accessors, 1, nfield)) }
     end
     if #results ~= stencil.nout then
       fail(NAME, sformat("the function gave %d results; wanted out = %d", #results, stencil.nout))
@@ -181,7 +181,7 @@ return function(ma, core)
       end
     end
     for k = #outs + 1, stencil.nout do
-      local dtype = is_array(results[k]) and results[k].dtype or core.asarray(results[k]).dtype
+      local dtype = results[k].dtype
       outs[k] = ma.empty(fields[1].shape, { dtype = dtype, device = fields[1].device })
     end
     return outs
@@ -200,6 +200,9 @@ return function(ma, core)
       end
       return blocks[k][view]
     end)
+    for k, v in ipairs(results) do
+      if type(v) == "number" then results[k] = ma.array({ v }, { dtype = core.constant_dtype(fields[1].dtype, v) }) end
+    end
     local outs = outputs(stencil, fields, results, out)
     for k = 1, stencil.nout do outs[k]:assign(results[k]) end
     if stencil.boundary[1] == "leave" then leave_edges(fields, outs, low, high) end

@@ -169,6 +169,7 @@ typedef struct ma_lua {
   const struct ma_lua_standin *standin;
   struct tracing *tracing; /* the function that ma.fuse is recording; NULL: none */
   uint32_t ntraced;        /* number of traces so far, which numbers the next one */
+  ma_dtype rule_dtype;     /* while code for one element runs: of its first field; MA_NDTYPE: none */
   struct {
     int64_t low, at, by, seen, left, capacity, host;
     int64_t cache;             /* bytes of a cache that garbage may fill */
@@ -356,10 +357,11 @@ void ma_lua_where(lua_State *L);                         /* pushes "user.lua:12:
 ** user's, and thousands of the library's where f calls itself so. */
 #define MA_NEAR_FRAMES 32
 bool ma_lua_userframe(lua_State *L, lua_Debug *frame, int most);
-bool ma_lua_ownframe(lua_State *L, int level);        /* whether the frame at a level is of the library's Lua code */
-const char *ma_lua_describe(lua_State *L, int index); /* "a boolean", "float32 array (3, 4)", "the string 'abc'" */
-const char *ma_lua_argname(lua_State *L, int index);  /* name of a slot in the running signature: "axis" */
-void ma_lua_room(lua_State *L, int n);                /* reserves stack for n more values; raises if there is none */
+bool ma_lua_ownframe(lua_State *L, int level);          /* whether the frame at a level is of the library's Lua code */
+bool ma_lua_isprograms(lua_State *L, const char *name); /* whether the program, not the library, called ma.name */
+const char *ma_lua_describe(lua_State *L, int index);   /* "a boolean", "float32 array (3, 4)", "the string 'abc'" */
+const char *ma_lua_argname(lua_State *L, int index);    /* name of a slot in the running signature: "axis" */
+void ma_lua_room(lua_State *L, int n);                  /* reserves stack for n more values; raises if there is none */
 bool ma_lua_iscallable(lua_State *L, int index); /* a function, or a value with __call such as a kernel or a graph */
 /* The key of the table at `index` with the spelling nearest to `name`, or NULL. */
 const char *ma_lua_nearest(lua_State *L, int index, const char *name);

@@ -11,6 +11,7 @@
 void ma_tape_clear(ma_tape *tape) {
   tape->nnode = tape->nnumber = tape->nguard = tape->nreduce = 0;
   tape->uses_ndim = tape->full = false;
+  tape->first = MA_NDTYPE;
 }
 
 /* ==== Nodes ====================================================================================================== */
@@ -366,11 +367,33 @@ ma_status ma_tape_cast(ma_tape *tape, ma_operand operand, ma_dtype dtype, ma_ope
                                           : cast_node(tape, operand, dtype, made);
 }
 
-/* A result that is a number becomes an array of the number's own dtype. */
+ma_status ma_tape_constants(ma_tape *tape, int n, const ma_operand *operand, ma_dtype *dtype) {
+  ma_arg arg[MA_MAX_ARITY];
+  for (int k = 0; k < n; k++) {
+    if (operand[k].kind != MA_TRACED_NUMBER) return MA_OK;
+    arg[k] = arg_of(&tape->number[operand[k].id]);
+  }
+  ma_dtype found = ma_loop_constants(tape->first, n, arg);
+  if (found == MA_NDTYPE) return MA_OK;
+  *dtype = found;
+  bool any = ma_dtypes[tape->first].kind >= MA_KIND_FLOAT;
+  for (int k = 0; k < n && !any; k++) {
+    if (tape->number[operand[k].id].kind >= MA_NUMBER_OUTSIDE) MA_TRY(guard(tape, MA_GUARD_WEAK, operand[k], MA_INT64));
+    if (arg[k].weak == MA_WEAK_FLOAT) MA_TRY(guard(tape, MA_GUARD_ZERO, operand[k], MA_FLOAT64));
+  }
+  return MA_OK;
+}
+
+/* A result that is a number becomes an array of the dtype of constants, or of the number's own without fields. */
 ma_status ma_tape_result(ma_tape *tape, ma_operand *operand) {
+  ma_dtype dtype = MA_NDTYPE;
   if (operand->kind != MA_TRACED_NUMBER) return MA_OK;
-  if (tape->number[operand->id].kind >= MA_NUMBER_OUTSIDE) MA_TRY(guard(tape, MA_GUARD_WEAK, *operand, MA_INT64));
-  return scalar_node(tape, *operand, (ma_dtype)tape->number[operand->id].dtype, operand);
+  MA_TRY(ma_tape_constants(tape, 1, operand, &dtype));
+  if (dtype == MA_NDTYPE) {
+    if (tape->number[operand->id].kind >= MA_NUMBER_OUTSIDE) MA_TRY(guard(tape, MA_GUARD_WEAK, *operand, MA_INT64));
+    dtype = (ma_dtype)tape->number[operand->id].dtype;
+  }
+  return scalar_node(tape, *operand, dtype, operand);
 }
 
 ma_status ma_tape_reduce(ma_tape *tape, const ma_traced_reduce *reduce, ma_operand *made) {

@@ -68,6 +68,7 @@ typedef struct ma_traced_reduce {
 typedef struct ma_tape {
   int nnode, nnumber, nguard, nreduce;
   bool uses_ndim;                  /* the function asked for the number of axes */
+  ma_dtype first;                  /* of the first field, which constants take; MA_NDTYPE: there is none */
   bool full;                       /* more was recorded than it holds: the function may be C++ (fuse.c) */
   uint8_t ndim[MA_MAX_TRACE_ARGS]; /* of array arguments */
   ma_node node[MA_MAX_TRACE_NODES];
@@ -94,6 +95,8 @@ ma_status ma_tape_arithmetic(ma_tape *tape, ma_opcode op, ma_operand a, ma_opera
 ma_status ma_tape_apply(ma_tape *tape, const ma_opcode *ops, int nout, const ma_operand *operand, ma_dtype dtype,
                         const ma_operand *where, ma_operand *made);
 ma_status ma_tape_cast(ma_tape *tape, ma_operand operand, ma_dtype dtype, ma_operand *made);
+/* Sets *dtype to that of constants, if all operands are such numbers; the plan then depends on their kind. */
+ma_status ma_tape_constants(ma_tape *tape, int n, const ma_operand *operand, ma_dtype *dtype);
 ma_status ma_tape_reduce(ma_tape *tape, const ma_traced_reduce *reduce, ma_operand *made);
 ma_status ma_tape_result(ma_tape *tape, ma_operand *operand); /* an element-wise result as a node */
 /* Converts a number to a scalar of a program. A number that does not fit is an error, as it is without ma.fuse. */

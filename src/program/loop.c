@@ -125,6 +125,15 @@ ma_status ma_loop_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop) {
   return MA_OK;
 }
 
+ma_dtype ma_loop_constants(ma_dtype first, int n, const ma_arg *arg) {
+  bool whole = true;
+  for (int k = 0; k < n; k++) {
+    if (arg[k].array || arg[k].weak == MA_STRONG || arg[k].weak == MA_WEAK_COMPLEX) return MA_NDTYPE;
+    whole &= ma_weak_is_whole(arg[k].weak) || arg[k].value.c.re == 0; /* -0 is kept as a float */
+  }
+  return first == MA_NDTYPE || whole || ma_dtypes[first].kind >= MA_KIND_FLOAT ? first : MA_FLOAT64;
+}
+
 /* A cheaper operation for x to the power of a scalar 2, 1, 0.5, 0 or -1. NumPy uses the same ones. */
 ma_opcode ma_loop_cheaper(ma_opcode op, const ma_arg *arg, ma_dtype loop) {
   if (!ma_op_takes_exponents(op) || !arg[0].array || arg[1].array) return op;

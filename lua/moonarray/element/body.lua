@@ -36,7 +36,8 @@ return function(ma, core)
     local module = functions.module
     module.unnumbered, module.read_function = "a function of elements", read
     module.near = { reads = {}, places = {}, reached = {}, operations = {}, apply = operation.apply,
-      known = operation.of, arrays = space and {}, nfield = space and space.nfield, ndim = space and space.ndim }
+      known = operation.of, first = first, arrays = space and {}, nfield = space and space.nfield,
+      ndim = space and space.ndim }
     local made = functions:translate({ tree = of.tree, outside = of.outside, id = of.id }, arguments)
     functions:keep(made)
     local reads = module.near.reads
@@ -46,11 +47,10 @@ return function(ma, core)
     given[#given + 1] = "near"
     for _, name in ipairs(names) do given[#given + 1] = name end
     local results, texts = {}, { near, ("const auto result = %s(%s);"):format(made.c, table.concat(given, ", ")) }
-    local whole = types.is_integer(first) or first == "bool"
     local count = made.results.count or 0
     for k = 1, count do
       local result, text = made.results[k], count == 1 and "result" or "result.v" .. k
-      results[k] = result.weak and ((result.weak == "int" or not whole) and first or "float64") or result.dtype
+      results[k] = result.weak and core.constant_dtype(first, result.weak == "int" and 1 or 0.5) or result.dtype
       texts[k + 2] = ("y%d = %s;"):format(k - 1, types.convert(text, result.dtype, results[k]))
     end
     local preamble = table.concat(module.near.operations) .. struct .. functions:text() .. "#line 1 \"moonarray\"\n"

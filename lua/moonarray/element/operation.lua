@@ -19,11 +19,25 @@ return function(ma, core)
     return true
   end
 
+  --- The operands of `where` with constants in the dtype that they have in a rule.
+  local function with_constants(self, args, line)
+    local dtype = self.module.near.first
+    for k = 2, 3 do
+      local v = args[k]
+      if v.kind ~= "number" or not v.weak then return args end
+      local is_whole = v.weak == "int" or v.constant and v.constant == math.floor(v.constant)
+      if dtype == self.module.near.first then dtype = core.constant_dtype(dtype, is_whole and 1 or 0.5) end
+    end
+    local first, second = self:cast(args[2], dtype, line), self:cast(args[3], dtype, line)
+    return { args[1], value.number(first, dtype), value.number(second, dtype) }
+  end
+
   --- The value of an operation of elements; nil if there are only Lua's numbers. `self` is the translation.
   function operation.apply(self, name, args, line)
     local operands, texts = {}, {}
     if are_luas(args) then return nil end
     if comparisons[name] and (args[1].host or args[2].host) then return nil end       -- of any number
+    if name == "where" then args = with_constants(self, args, line) end
     for k, v in ipairs(args) do
       if v.kind == "unknown" then return value.unknown end
       self:as_scalar(v, line, ("operand %d of '%s'"):format(k, name))

@@ -4,7 +4,7 @@
 
 local vector = require "moonarray.vector"
 
-local floor = math.floor
+local floor, abs = math.floor, math.abs
 
 local Choice = {}
 local MOST_LEAVES = 8                    -- of a choice of constants that is computed with before a dtype is known
@@ -123,7 +123,7 @@ return function(core)
     elseif type(v) == "cdata" then
       kinds.number = true
     elseif type(v) == "number" then
-      kinds.number, kinds.fraction = true, kinds.fraction or v ~= floor(v) or v - v ~= 0
+      kinds.number, kinds.fraction = true, kinds.fraction or v ~= floor(v) or abs(v) >= 2 ^ 63
     elseif is_element(v) then
       if is_mask(v) then kinds.boolean = true else kinds.number, kinds.element = true, kinds.element or v end
     elseif type(v) == "boolean" then kinds.boolean = true
@@ -225,7 +225,7 @@ return function(core)
     if kinds.known and (kinds.minus_zero or not (dtype and dtype:find "float")) then
       return settle(with_values(v), run, like)
     end
-    if kinds.fraction and dtype and (dtype:find "^u?int" or dtype == "bool") then dtype = nil end
+    dtype = dtype and core.constant_dtype(dtype, kinds.fraction and 0.5 or 1)
     v.made[dtype or "any"] = v.made[dtype or "any"] or join(v, dtype)
     return v.made[dtype or "any"]
   end

@@ -18,8 +18,8 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
   local kernel_lists = require "moonarray.lists.translate"
   local scalar = require "moonarray.plain.scalar" (ma, core)
-  local mathematics = require "moonarray.plain.mathematics" (ma, scalar)
-  local plain = { depth = 0 }            -- depth: how many such functions run
+  local plain = { depth = 0 }            -- depth: how many such functions run; first: the dtype of their first field
+  local mathematics = require "moonarray.plain.mathematics" (ma, core, scalar, plain)
   core.plain = plain
 
   --- A list of the elements of an array, in C order.
@@ -43,8 +43,10 @@ return function(ma, core)
 
   --- Runs f(place), in which fn may be called with elements: Lua's mathematics takes them, booleans have operators,
   --- and arrays that fn has as upvalues are their elements at the position that place(k) sets. `shape` is that of all.
-  --- `kernel`: minima, % of floats and roots of integers are those of kernels in Lua.
-  function plain.within(fn, shape, kernel, f)
+  --- `first`: the dtype of the first field, which constants take; nil: minima, % of floats, roots of integers and
+  --- constants are those of kernels in Lua.
+  function plain.within(fn, shape, first, f)
+    local kernel, outer = first == nil, plain.first
     local functions, replaced, noted, steps = mathematics(kernel), {}, {}, {}
     note(fn, functions.by_value, noted, {})
     local booleans = setmetatable_of and getmetatable(true)
@@ -59,7 +61,7 @@ return function(ma, core)
         end
       end
     end
-    plain.depth = plain.depth + 1
+    plain.depth, plain.first = plain.depth + 1, first
     local done, why = xpcall(function()
       for _, at in ipairs(noted) do
         local wrapped = functions.by_value[at.value]
@@ -74,7 +76,7 @@ return function(ma, core)
         for j = 1, #steps do steps[j](k) end
       end)
     end, function(text) return text end)               -- a handler keeps the stack for a debugger
-    plain.depth = plain.depth - 1
+    plain.depth, plain.first = plain.depth - 1, outer
     for _, at in ipairs(noted) do setupvalue(at.fn, at.k, at.value) end
     for _, old in ipairs(replaced) do rawset(old[1], old[2], old[3]) end
     scalar.as_kernel(before)
@@ -174,7 +176,8 @@ return function(ma, core)
       for d = 1, #shape do size = size * shape[d] end
       for k = 1, n do at[k] = values(args[k], shape) end
       local lists, dtypes
-      plain.within(outside or fn, shape, kernel, function(place)
+      local first = not kernel and (arrays[1] and arrays[1].dtype or "float64") or nil
+      plain.within(outside or fn, shape, first, function(place)
         lists, dtypes = plain.collect(name, size, nil, function(p)
           local given = {}
           for k = 1, n do given[k] = at[k](p) end
@@ -227,10 +230,9 @@ return function(ma, core)
     return object
   end
 
-  --- The dtype of constants alone: that of the first array, unless it cannot hold them.
+  --- The dtype of constants alone.
   function plain.of_first(kind, array)
-    local dtype = array and array.dtype or "float64"
-    return (kind == "int" or common.is.inexact[dtype]) and dtype or "float64"
+    return core.constant_dtype(array and array.dtype or "float64", kind == "int" and 1 or 0.5)
   end
 
   --- ma.fuse(fn, name).
@@ -255,7 +257,7 @@ return function(ma, core)
       places[place + 1] = where + 1
     end
     for d = 1, n do at[d] = 0 end
-    plain.within(fn, shape, true, function(place)
+    plain.within(fn, shape, nil, function(place)
       lists = plain.collect(name, result.size, 1, function(k)
         local first, window, rest = 0, {}, k - 1
         for d = n, 1, -1 do

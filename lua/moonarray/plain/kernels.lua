@@ -185,7 +185,7 @@ return function(ma, core, scalar)
   local function within(functions, shape, f)
     local fn = table.remove(functions)
     if not fn then return f() end
-    plain.within(fn, shape, true, function() within(functions, shape, f) end)
+    plain.within(fn, shape, nil, function() within(functions, shape, f) end)
   end
 
   --- jit.reductionkernel of Lua functions: `functions` has map, reduce and post.

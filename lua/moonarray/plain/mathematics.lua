@@ -3,8 +3,10 @@
 
 local mathematics = require "moonarray.element.mathematics"
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+local getinfo = debug and debug.getinfo
+local folder = getinfo and getinfo(1, "S").source:match "^(.*)mathematics%.lua$" or ""
 
-return function(ma, scalar)
+return function(ma, core, scalar, plain)
   local is_element = scalar.is
 
   local function any(...)
@@ -64,6 +66,24 @@ return function(ma, scalar)
     end
   end
 
+  --- Whether the program called the function that asks, not the library in one of its own.
+  local function is_programs()
+    local caller = getinfo and getinfo(3, "Sf")
+    return not caller or caller.source:sub(1, #folder) == folder or not core.is_own(caller.func)
+  end
+
+  --- ma.where, which gives constants the dtype that they have in a rule.
+  local function of_constants(lua)
+    return function(condition, x, y)
+      if type(condition) == "boolean" and type(x) == "number" and type(y) == "number" and is_programs() then
+        local dtype = core.constant_dtype(plain.first, x)
+        if dtype == plain.first then dtype = core.constant_dtype(dtype, y) end
+        return scalar.cast(condition and x or y, dtype)
+      end
+      return lua(condition, x, y)
+    end
+  end
+
   --- The functions that replace others: those of `math`, `bit` and of the library by name, and by_value by the function
   --- that each replaces.
   return function(kernel)
@@ -89,6 +109,10 @@ return function(ma, scalar)
         local of_array = ma[renamed[name] or name]
         put("ma", renamed[name] or name, in_float64(of_array))
       end
+    end
+    if not kernel then
+      set.ma.where = of_constants(ma.where)
+      set.by_value[ma.where] = set.ma.where
     end
     for name in ("tobit bnot band bor bxor lshift rshift arshift rol ror bswap"):gmatch "%S+" do
       local lua = (rawget(_G, "bit") or {})[name]

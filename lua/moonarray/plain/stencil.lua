@@ -72,7 +72,7 @@ return function(ma, core, scalar)
     local run = start(stencil, fields)
     local accessors, size, lists, dtypes = {}, fields[1].size, nil, nil
     for k = 1, #fields do accessors[k] = accessor(stencil, run, k, edges) end
-    plain.within(stencil.fn, run.shape, false, function(place)
+    plain.within(stencil.fn, run.shape, fields[1].dtype, function(place)
       lists, dtypes = plain.collect(NAME, size, stencil.nout, function(k)
         place(k)
         if k > 1 then step(run) end

@@ -162,14 +162,27 @@ static const char *why_new(const ma_fuse *f, bool failed, bool stale) {
                       : "other dtypes, kinds of numbers or axes";
 }
 
+/* The dtype of the first argument that stands for an array. */
+static ma_dtype first_inside(lua_State *L, const tracing *tr, int narg) {
+  for (int k = 2; k < narg + 2; k++) {
+    const traced *t = ma_traced_at(L, k);
+    if (t && t->operand.kind == MA_TRACED_NODE) return ma_tape_dtype(&tr->tape, t->operand);
+  }
+  return MA_NDTYPE;
+}
+
 /* If an argument is a traced value, the function becomes part of another fused function. */
 static int call_inside(lua_State *L, const ma_fuse *f, tracing *tr, int narg) {
+  ma_lua *state = ma_lua_state(L);
+  ma_dtype before = tr->tape.first;
   if (++tr->inside > MA_MOST_NESTED)
     return ma_lua_fail(L, "%d fused functions inside each other; at most %d", tr->inside, MA_MOST_NESTED);
+  tr->tape.first = state->rule_dtype = first_inside(L, tr, narg);
   tr->chooses |= ma_fuse_pushform(L, f);
   lua_replace(L, 1);
   lua_settop(L, narg + 1);
   lua_call(L, narg, LUA_MULTRET);
+  tr->tape.first = state->rule_dtype = before;
   tr->inside--;
   return lua_gettop(L);
 }

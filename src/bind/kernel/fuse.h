@@ -115,6 +115,7 @@ tracing *ma_traced_tracing(lua_State *L, int first, int n);
 int ma_traced_fail(lua_State *L, const char *name, const char *text); /* raises "moonarray.name: text" */
 /* fuse_plain.c: runs the function in that slot over the arguments, which are in the slots from 2 on, and pushes its
 ** results; returns their number. `out`: a slot, or 0. */
+ma_dtype ma_fuse_first(int narg, const ma_arg *arg); /* the dtype of the first array, or MA_NDTYPE */
 int ma_fuse_plain(lua_State *L, const ma_signature *signature, int function, int narg, const ma_arg *arg, int out,
                   ma_stream *stream);
 /* rule.c */
@@ -122,8 +123,9 @@ int ma_fuse_plain(lua_State *L, const ma_signature *signature, int function, int
 ** errors about stand-ins, and marks the recordings as refused. */
 void ma_rule_pushhandler(lua_State *L, int function, const char *name, bool stencil);
 void ma_rule_refusedraw(lua_State *L); /* raises an error if a function is being recorded */
-/* lua_pcall of a function that is recorded for ma.name: math.random is a draw for each element there. */
-int ma_rule_call(lua_State *L, int narg, int nresult, int handler, const char *name);
+/* lua_pcall of a function that is recorded for ma.name: math.random is a draw for each element there, and `first` the
+** dtype of constants. */
+int ma_rule_call(lua_State *L, int narg, int nresult, int handler, const char *name, ma_dtype first);
 void ma_rule_note(lua_State *L, tracing *tr, ma_opcode op,
                   ma_operand made); /* an operation, which may be a comparison */
 /* Raises an error if the results show that the function branched on stand-ins. Returns what ma_tape_unused says. */

@@ -5,6 +5,7 @@
 */
 #include "bind/kernel/fuse.h"
 #include "compile/compile.h"
+#include "program/loop.h"
 #include "run/run.h"
 #include "run/pending.h"
 
@@ -13,11 +14,20 @@ typedef struct manner {
   ma_lua *state;
   ma_device *device;
   ma_stream *stream;
+  ma_dtype rule_dtype;
   bool defers, changes, at_once;
 } manner;
 
-static void begin(lua_State *L, ma_stream *stream, manner *m) {
+ma_dtype ma_fuse_first(int narg, const ma_arg *arg) {
+  for (int k = 0; k < narg; k++)
+    if (arg[k].array) return (ma_dtype)arg[k].array->dtype;
+  return MA_NDTYPE;
+}
+
+static void begin(lua_State *L, ma_stream *stream, ma_dtype first, manner *m) {
   m->state = ma_lua_state(L);
+  m->rule_dtype = m->state->rule_dtype;
+  m->state->rule_dtype = first;
   m->device = stream->device;
   m->stream = ma_lua_stream_of(L, m->device);
   m->changes = m->stream != stream;
@@ -33,6 +43,7 @@ static void begin(lua_State *L, ma_stream *stream, manner *m) {
 static void end(lua_State *L, const manner *m) {
   __atomic_store_n(&ma_compile_at_once, m->at_once, __ATOMIC_RELAXED);
   m->state->deferral.on = m->defers;
+  m->state->rule_dtype = m->rule_dtype;
   if (m->changes) ma_lua_setstream(L, m->device, m->stream);
   if (!m->defers || m->changes) ma_lua_flush(L, "the end of a fused function"); /* last, since it may raise */
 }
@@ -53,6 +64,13 @@ static bool is_argument(const ma_array *array, int narg, const ma_arg *arg) {
   for (int k = 0; k < narg; k++)
     if (arg[k].array && arg[k].array->buffer == array->buffer) return true;
   return false;
+}
+
+/* The dtype of a result that is no array: of constants, if it is a number. */
+static ma_dtype number_dtype(lua_State *L, int slot, ma_dtype first) {
+  ma_arg arg = { .array = NULL };
+  if (lua_type(L, slot) != LUA_TNUMBER || !ma_lua_tovalue(L, slot, &arg.value, &arg.dtype, &arg.weak)) return MA_NDTYPE;
+  return ma_loop_constants(first, 1, &arg);
 }
 
 /* Pushes the array that receives result k; NULL, and nothing is pushed: it is made anew. */
@@ -97,7 +115,8 @@ static int run(lua_State *L) {
     int slot = base + 1 + k;
     if (!ma_lua_toarray(L, slot) && lua_type(L, slot) != LUA_TNUMBER)
       ma_lua_fail(L, "result %d is %s; wanted what was computed from the arguments", k + 1, ma_lua_describe(L, slot));
-    const ma_array *array = ma_lua_asarray_on(L, slot, MA_NDTYPE, c->stream->device);
+    ma_dtype dtype = number_dtype(L, slot, ma_fuse_first(c->narg, c->arg));
+    const ma_array *array = ma_lua_asarray_on(L, slot, dtype, c->stream->device);
     ma_array *given = push_given(L, out, k, c->nresult), *to = given;
     if (!given && !array->is_view && !is_argument(array, c->narg, c->arg)) {
       lua_pushvalue(L, slot);
@@ -128,7 +147,7 @@ int ma_fuse_plain(lua_State *L, const ma_signature *signature, int function, int
   for (int k = 0; k < narg; k++) lua_pushvalue(L, k + 2);
   if (out) lua_pushvalue(L, out);
   else lua_pushnil(L);
-  begin(L, stream, &m);
+  begin(L, stream, ma_fuse_first(narg, arg), &m);
   int failed = lua_pcall(L, narg + 3, LUA_MULTRET, handler);
   end(L, &m);
   return failed ? lua_error(L) : c.nresult;

@@ -42,6 +42,7 @@ static void read_result(lua_State *L, int index, int number, tracing *tr, ma_ope
   else if (lua_isboolean(L, index) || !ma_lua_tovalue(L, index, &scalar.value, &scalar.dtype, &scalar.weak))
     ma_lua_fail(L, "result %d is %s; wanted what was computed from the arguments", number, ma_lua_describe(L, index));
   else ma_lua_check(L, ma_tape_number(&tr->tape, -1, &scalar, lua_type(L, index) == LUA_TNUMBER, operand));
+  ma_lua_check(L, ma_tape_result(&tr->tape, operand));
 }
 
 bool ma_fuse_pushform(lua_State *L, const ma_fuse *f) {
@@ -141,13 +142,10 @@ static bool makes_plan(lua_State *L, tracing *tr, int nresult, const ma_operand 
 
 /* Sets of which dtype the draws of a recording are, and the most axes of its arrays. */
 static void prepare_draws(tracing *tr, int narg, const ma_arg *arg) {
-  tr->draw_dtype = MA_NDTYPE;
-  for (int k = 0; k < narg; k++) {
-    if (!arg[k].array) continue;
-    if (arg[k].array->ndim > tr->ndim) tr->ndim = arg[k].array->ndim;
-    if (tr->draw_dtype == MA_NDTYPE) tr->draw_dtype = ma_draw_dtype((ma_dtype)arg[k].array->dtype);
-  }
-  if (tr->draw_dtype == MA_NDTYPE) tr->draw_dtype = MA_FLOAT64;
+  ma_dtype first = ma_fuse_first(narg, arg);
+  for (int k = 0; k < narg; k++)
+    if (arg[k].array && arg[k].array->ndim > tr->ndim) tr->ndim = arg[k].array->ndim;
+  tr->draw_dtype = first == MA_NDTYPE ? MA_FLOAT64 : ma_draw_dtype(first);
   tr->may_draw = true;
   tr->narg = narg;
 }
@@ -163,7 +161,7 @@ static int record(lua_State *L, const ma_fuse *f, tracing *tr, int narg, const m
   push_arguments(L, tr, narg, arg, kind);
   prepare_draws(tr, narg, arg);
   state->tracing = tr;
-  int failed = ma_rule_call(L, narg, LUA_MULTRET, *base, f->signature->name);
+  int failed = ma_rule_call(L, narg, LUA_MULTRET, *base, f->signature->name, ma_fuse_first(narg, arg));
   state->tracing = tr->outer;
   state->running = f->signature;
   if (tr->draws != LUA_NOREF) { /* in place of the handler */

@@ -66,7 +66,17 @@ static int operation_text(lua_State *L) {
   return 1;
 }
 
+/* core.constant_dtype(first, number): the dtype of a constant in code for one element (ma_loop_constants). */
+static int constant_dtype(lua_State *L) {
+  ma_arg arg = { .array = NULL };
+  ma_lua_tovalue(L, 2, &arg.value, &arg.dtype, &arg.weak);
+  ma_lua_pushdtype(L, ma_loop_constants(ma_lua_checkdtype(L, 1, MA_NDTYPE), 1, &arg));
+  return 1;
+}
+
 void ma_open_operation(lua_State *L) {
   ma_lua_pushplain(L, "stencil(...)", false, operation_text, 0);
   ma_lua_file(L, "core.operation_text");
+  ma_lua_pushplain(L, "stencil(...)", false, constant_dtype, 0);
+  ma_lua_file(L, "core.constant_dtype");
 }

@@ -144,27 +144,38 @@ static int draw_random(lua_State *L) {
   return 1;
 }
 
-int ma_rule_call(lua_State *L, int narg, int nresult, int handler, const char *name) {
-  int base = lua_gettop(L) - narg; /* the function, and from then on the library and its function, below it */
-  lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
-  lua_getfield(L, -1, "math");
-  lua_replace(L, -2);
-  if (!lua_istable(L, -1)) {
-    lua_pop(L, 1);
-    return lua_pcall(L, narg, nresult, handler);
-  }
-  lua_getfield(L, -1, "random");
+/* The same, where a function stands in place of math.random. The stack ends with the library `math`, the function, and
+** its arguments. */
+static int call_drawing(lua_State *L, int narg, int nresult, int handler, const char *name) {
+  int library = lua_gettop(L) - narg - 1;
+  lua_getfield(L, library, "random");
+  lua_insert(L, library + 1);
   lua_pushvalue(L, lua_upvalueindex(1)); /* the state */
   lua_pushstring(L, name);
   lua_pushcclosure(L, draw_random, 2);
-  lua_setfield(L, -3, "random");
-  lua_insert(L, base);
-  lua_insert(L, base);
+  lua_setfield(L, library, "random");
   int failed = lua_pcall(L, narg, nresult, handler);
-  lua_pushvalue(L, base + 1);
-  lua_setfield(L, base, "random");
-  lua_remove(L, base);
-  lua_remove(L, base);
+  lua_pushvalue(L, library + 1);
+  lua_setfield(L, library, "random");
+  lua_remove(L, library);
+  lua_remove(L, library);
+  return failed;
+}
+
+int ma_rule_call(lua_State *L, int narg, int nresult, int handler, const char *name, ma_dtype first) {
+  ma_lua *state = ma_lua_state(L);
+  ma_dtype before = state->rule_dtype;
+  int base = lua_gettop(L) - narg; /* the function, and from then on the library `math` below it */
+  if (state->tracing) state->tracing->tape.first = first;
+  state->rule_dtype = first;
+  lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
+  lua_getfield(L, -1, "math");
+  lua_replace(L, -2);
+  bool found = lua_istable(L, -1);
+  if (found) lua_insert(L, base);
+  else lua_pop(L, 1);
+  int failed = found ? call_drawing(L, narg, nresult, handler, name) : lua_pcall(L, narg, nresult, handler);
+  state->rule_dtype = before;
   return failed;
 }
 

@@ -254,16 +254,19 @@ static int stencil_call(lua_State *L) {
   return s->nout;
 }
 
-/* core.stencil_rule(fn, ...): fn(...), where the arguments stand for fields, and the errors are those of a rule. */
+/* core.stencil_rule(dtype, fn, ...): fn(...), where the arguments stand for fields, the first of that dtype, and the
+** errors are those of a rule. */
 static int stencil_rule(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   tracing tr;
+  ma_dtype first = ma_lua_checkdtype(L, 1, MA_NDTYPE);
+  lua_remove(L, 1);
   ma_tracing_begin(L, &tr);
   ma_lua_room(L, 12);
   ma_rule_pushhandler(L, 1, "stencil", true);
   lua_insert(L, 1);
   state->tracing = &tr;
-  int failed = ma_rule_call(L, lua_gettop(L) - 2, LUA_MULTRET, 1, "stencil");
+  int failed = ma_rule_call(L, lua_gettop(L) - 2, LUA_MULTRET, 1, "stencil", first);
   state->tracing = tr.outer;
   return failed ? lua_error(L) : lua_gettop(L) - 1;
 }

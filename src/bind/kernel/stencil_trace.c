@@ -173,12 +173,11 @@ static void read_result(lua_State *L, int index, tracing *tr, ma_operand *operan
   if (t && t->id == tr->id) *operand = t->operand;
   else if (ma_lua_toarray(L, index)) {
     if (!ma_stencil_capture(L, index, tr, operand)) ma_lua_fail(L, "an array of another shape");
-  } else if (lua_type(L, index) == LUA_TNUMBER &&
-             ma_lua_tovalue(L, index, &scalar.value, &scalar.dtype, &scalar.weak)) {
+  } else if (lua_type(L, index) == LUA_TNUMBER && ma_lua_tovalue(L, index, &scalar.value, &scalar.dtype, &scalar.weak))
     ma_lua_check(L, ma_tape_number(&tr->tape, -1, &scalar, true, operand));
-    ma_lua_check(L, ma_tape_cast(&tr->tape, *operand, ma_lua_state(L)->default_dtype, operand));
-  } else ma_lua_fail(L, "a result that is no array");
+  else ma_lua_fail(L, "a result that is no array");
   if (operand->kind == MA_TRACED_REDUCE) ma_lua_fail(L, "a reduction");
+  ma_lua_check(L, ma_tape_result(&tr->tape, operand));
 }
 
 /* The inputs that are read from fields, a bit each. */
@@ -459,7 +458,7 @@ static int try_record(lua_State *L, recording *r, bool changing) {
   lua_newtable(L);
   r->st.arrays = luaL_ref(L, LUA_REGISTRYINDEX);
   state->tracing = &r->tr;
-  int failed = ma_rule_call(L, 4, 1, top + 1, "stencil");
+  int failed = ma_rule_call(L, 4, 1, top + 1, "stencil", (ma_dtype)r->st.dtype[0]);
   state->tracing = r->tr.outer;
   luaL_unref(L, LUA_REGISTRYINDEX, r->st.arrays);
   luaL_unref(L, LUA_REGISTRYINDEX, r->tr.draws);

@@ -1,6 +1,7 @@
 /* traced.c: traced values, which stand in for arrays and numbers while a function is recorded (src/kernel/trace.c
 ** has the tape): their operators, functions and reductions, and errors for everything that cannot be recorded. */
 #include "bind/kernel/fuse.h"
+#include "program/loop.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -206,6 +207,8 @@ static int trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, i
     refuse_booleans(L, first, nin, tr); /* core.operation, without casting, takes booleans as data */
   for (int k = 0; k < nin; k++) read_operand(L, first + k, tr, &operand[k]);
   ma_dtype forced = dtype ? ma_lua_checkdtype(L, dtype, MA_NDTYPE) : MA_NDTYPE;
+  bool chooses = forced == MA_NDTYPE && ma_loop_chooses(op[0]) && operand[0].kind == MA_TRACED_NODE;
+  if (chooses && ma_lua_isprograms(L, "where")) ma_lua_check(L, ma_tape_constants(&tr->tape, 2, operand + 1, &forced));
   bool masked = read_where(L, where, tr, &mask);
   ma_lua_check(L, ma_tape_apply(&tr->tape, op, nout, operand, forced, masked ? &mask : NULL, made));
   ma_rule_note(L, tr, op[0], made[0]);

@@ -60,6 +60,26 @@ static const ma_signature *called_signature(lua_State *L) {
   return called;
 }
 
+/* Functions in that folder run the program's own text. */
+#define RULES "element"
+
+static bool is_libraries(const ma_lua *state, const lua_Debug *frame) {
+  return ma_lua_isown(state, frame->source) &&
+         strncmp(frame->source + strlen(state->own_prefix), RULES, strlen(RULES)) != 0;
+}
+
+bool ma_lua_isprograms(lua_State *L, const char *name) {
+  bool called = false;
+  lua_Debug frame;
+  for (int level = 1; level <= 3 && lua_getstack(L, level, &frame) && lua_getinfo(L, "Sf", &frame); level++) {
+    const ma_signature *signature = layered(L, -1);
+    lua_pop(L, 1);
+    if (called) return !signature && (*frame.what == 'C' || !is_libraries(ma_lua_state(L), &frame));
+    called = signature && !strcmp(signature->name, name);
+  }
+  return called;
+}
+
 int ma_lua_failas(lua_State *L, const char *name, const char *text) {
   const ma_signature *called = called_signature(L);
   if (called) name = called->name;

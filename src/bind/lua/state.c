@@ -35,6 +35,7 @@ ma_lua *ma_lua_open(lua_State *L, lua_CFunction close) {
   state->owner = ma_owner_new();
   state->users = 1;
   state->default_dtype = MA_FLOAT64;
+  state->rule_dtype = MA_NDTYPE;
   ma_deferral_start(&state->deferral, ma_config_int(MA_CONFIG_FUSE) && !ma_config_int(MA_CONFIG_SYNC));
   state->array_metatable = new_table_reference(L);
   state->complex_metatable = new_table_reference(L);

@@ -299,6 +299,8 @@ static int call_operation(lua_State *L) {
     if (lua_isboolean(L, k)) place_boolean(L, k, FIRST, last);
   ma_stream *stream = read_operands(L, state, FIRST, ma_ops[op].nin, arg);
   ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, MA_NDTYPE);
+  if (plain && state->rule_dtype != MA_NDTYPE && ma_loop_chooses(op) && ma_lua_isprograms(L, "where"))
+    dtype = ma_loop_constants(state->rule_dtype, 2, arg + 1);
   const ma_array *where = ma_lua_checkwhere(L, WHERE);
   ma_lua_pushresults(L, OUT, 1, &result);
   ma_lua_apply(L, &op, 1, arg, dtype, where, &result, stream);

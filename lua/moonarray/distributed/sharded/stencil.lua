@@ -102,8 +102,8 @@ return function(ma, core, _, sh)
     end
     local done, why = pcall(function()
       local form = core.element_rule(NAME, fn, true)
-      if form then core.stencil_rule(form, fields[1].dtype, unpack(accessors, 1, #fields))
-      else core.stencil_rule(fn, unpack(accessors, 1, #fields)) end
+      if form then core.stencil_rule(fields[1].dtype, form, fields[1].dtype, unpack(accessors, 1, #fields))
+      else core.stencil_rule(fields[1].dtype, fn, unpack(accessors, 1, #fields)) end
     end)
     if done then return low, high end
     local body = core.stencil_body(fn, device, nil, fields[1].ndim, dtypes)     -- beyond selects

@@ -1,0 +1,128 @@
+--- The dtype of constants in code for one element: that of the first field, in every form that a rule takes.
+
+local helper = require "spec.helper"
+local ma, fails = helper.ma, helper.fails
+
+-- Rules of one field `u` that give a choice of the constants a and b, and what makes each take its form.
+local rules = {
+  ["recorded"] = function(a, b) return function(u) return ma.where(u(0):gt(0), a, b) end end,
+  ["over its syntax tree"] = function(a, b) return function(u)
+    if u(0) == 7 then return ma.where(u(0) > 0, a, b) end
+    return ma.where(u(0) > 0, a, b)
+  end end,
+  ["by if"] = function(a, b) return function(u)
+    if u(0) > 0 then return a end
+    return b
+  end end,
+  ["in a function that it calls last"] = function(a, b)
+    local function choice(c) return ma.where(c, a, b) end
+    return function(u)
+      if u(0) == 7 then return choice(u(0) > 0) end
+      return choice(u(0):gt(0))
+    end
+  end,
+  ["in C++"] = function(a, b) return function(u)
+    local n = 0
+    while n < u(0) do n = n + 1 end
+    return ma.where(n > 0, a, b)
+  end end,
+  ["by array operations"] = function(a, b) return function(u)
+    return ma.where((u(0) + 0 * u(0):sum()):gt(0), a, b)
+  end end,
+}
+local dtypes = { "uint8", "int32", "float32", "float64", "float16" }
+local plain = { ["by array operations"] = false, ["in a function that it calls last"] = false }
+
+local function dtype_of(first, a, b)
+  local whole = first:find "int" and not (a % 1 == 0 and b % 1 == 0)
+  return whole and "float64" or first
+end
+
+describe("constants of a rule", function()
+  it("that ma.where chooses between take the first field's dtype, in all its forms", function()
+    local failures = helper.failures()
+    for name, rule in pairs(rules) do
+      for _, first in ipairs(name == "in C++" and { "uint8", "float32" } or dtypes) do
+        for _, pair in ipairs { { 1, 0 }, { 0.5, 2 }, { 3, 0.25 } } do
+          failures:run(("%s, %s, %g and %g"):format(name, first, pair[1], pair[2]), function()
+            local field, fn = ma.array({ 0, 1, 2 }, first), rule(pair[1], pair[2])
+            local wanted = ma.array({ pair[2], pair[1], pair[1] }, dtype_of(first, pair[1], pair[2]))
+            local stencil = ma.stencil(fn)
+            helper.identical(stencil(field), wanted)
+            if plain[name] == nil then helper.identical(ma.stencil(fn, { plain = true })(field), wanted) end
+            if wanted.dtype == first then
+              assert.equal(first, stencil:run(field, { steps = 2 }).dtype)
+            end
+          end)
+        end
+      end
+    end
+    failures:check()
+  end)
+
+  it("take the first array's dtype in fused functions, also beside reductions and in one within another", function()
+    local u, v = ma.array({ 0, 1, 2 }, "uint8"), ma.array({ 3, 0, 5 }, "float32")
+    local chosen = ma.fuse(function(x) return ma.where(x:gt(0), 1, 0) end)
+    assert.equal("uint8", chosen(u).dtype)
+    assert.equal("float32", chosen(v).dtype)
+    assert.equal("uint8", ma.fuse(function(x) return ma.where((x - x:mean()):gt(0), 1, 0) end)(u).dtype)
+    assert.equal("uint8", ma.fuse(function(_, y) return chosen(y) end)(v, u).dtype)
+    assert.equal("float32", ma.fuse(function(x, y) return ma.where(x:gt(0), 2, 0) + chosen(y) end)(v, u).dtype)
+    assert.equal("int64", ma.where(u:gt(0), 1, 0).dtype)             -- outside of a rule
+  end)
+
+  it("may be arguments and numbers from outside, and are fractions at times", function()
+    local u = ma.array({ 0, 1, 2 }, "uint8")
+    local chosen = ma.fuse(function(x, k) return ma.where(x:gt(0), k, 1) end)
+    local halved = ma.fuse(function(x, k) return ma.where(x:gt(0), k / 2, 1) end)
+    local outside = 2
+    local taken = ma.stencil(function(f) return ma.where(f(0):gt(0), outside, 1) end)
+    local alone = ma.stencil(function() return outside end)
+    for _, k in ipairs { 2, 0.5, 4, -0.0, 6, 0.25, -0.0, 8 } do
+      outside = k
+      local first = k % 1 == 0 and "uint8" or "float64"
+      helper.identical(chosen(u, k), ma.array({ 1, k, k }, first), "argument " .. k)
+      helper.identical(taken(u), ma.array({ 1, k, k }, first), "from outside " .. k)
+      helper.identical(alone(u), ma.array({ k, k, k }, first), "alone " .. k)
+      helper.identical(halved(u, 2 * k), ma.array({ 1, k, k }, first), "computed " .. k)
+    end
+  end)
+
+  it("that are results take the first field's dtype", function()
+    local function three() return 3 end
+    local function half(u) return u(0) == 9 and 0.5 or 0.5 end
+    for _, first in ipairs { "uint8", "float32", "int64" } do
+      local field = ma.array({ 0, 1, 2 }, first)
+      for _, options in ipairs { {}, { plain = true } } do
+        helper.identical(ma.stencil(three, options)(field), ma.full(3, 3, first))
+        helper.identical(ma.stencil(half, options)(field), ma.full(3, 0.5, dtype_of(first, 0.5, 0)))
+      end
+      assert.equal(first, ma.fuse(three)(field).dtype)
+      assert.equal(first, ma.fuse(function(x)
+        local _ = x - x:mean()
+        return 3
+      end)(field).dtype)
+    end
+    assert.equal("int64", ma.fuse(three)(2).dtype)
+  end)
+
+  it("that the dtype does not hold are errors", function()
+    local u = ma.array({ 0, 1, 2 }, "uint8")
+    for _, fn in ipairs { function(f) return ma.where(f(0):gt(0), 300, 0) end, function() return 300 end,
+        function(f) return f(0) > 0 and 300 or 0 end } do
+      for _, options in ipairs { {}, { plain = true } } do
+        assert.matches("300 does not fit uint8", fails(ma.stencil(fn, options), u))
+      end
+    end
+    assert.matches("300 does not fit uint8", fails(ma.fuse(function() return 300 end), u))
+    assert.equal("float64", ma.stencil(function(f) return f(0) > 0 and 1e30 or 0 end)(u).dtype)
+  end)
+
+  it("of the library's own functions are as outside of a rule", function()
+    local u = ma.array({ 0, 1, 2 }, "uint8")
+    local function shifted(f) return f(0) + 0 * ma.fft.fftfreq(300)(2) end       -- which chooses 300 or 0 itself
+    for _, options in ipairs { {}, { plain = true } } do
+      helper.identical(ma.stencil(shifted, options)(u), u:astype(ma.stencil(shifted, options)(u).dtype))
+    end
+  end)
+end)
