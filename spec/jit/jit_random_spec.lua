@@ -116,16 +116,21 @@ describe("random numbers in a kernel in Lua", function()
       plane({ 2, 2 }, { 2, 2 }, { two })
       return two
     end, function()
-      local drawn, wanted = ma.random.standard_normal(16, "float32"):totable(), {}
-      for x = 0, 3 do
-        wanted[x + 1] = {}
-        for y = 0, 3 do
-          local block = math.floor(y / 2) * 2 + math.floor(x / 2)
-          wanted[x + 1][y + 1] = drawn[block * 4 + y % 2 * 2 + x % 2 + 1]
-        end
-      end
-      return ma.array(wanted, "float32")
+      return ma.random.standard_normal({ 4, 4 }, "float32").T:copy()        -- x first
     end)
+    -- As jit.append orders threads.
+    local listed, drawn = ma.list(24, "float64"), ma.zeros({ 4, 6 })
+    local both = jit.rawkernel(function(out, list)               -- luacheck: ignore
+      local x, y = jit.grid(2)
+      local r = jit.random()
+      out[y][x] = r
+      jit.append(list, r)
+    end)
+    ma.random.seed(3)
+    both({ 3, 2 }, { 2, 2 }, { drawn, listed })
+    ma.random.seed(3)
+    assert.same(ma.random.random({ 4, 6 }):totable(), drawn:totable())
+    assert.same(drawn:ravel():totable(), listed:array():totable())
   end)
 
   it("come from a generator of one's own, and another one in its place", function()

@@ -237,17 +237,13 @@ function random.of_body(fn, nfield, nread, ndim)
   return draws, reads, list
 end
 
-local THREAD = "((u8(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * "
-  .. "(u8(blockDim.x) * blockDim.y * blockDim.z) + "
-  .. "((u8(threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)"
-
---- The statements with which a kernel begins: the draws of its thread.
-function random.of_thread(fn)
+--- The statements with which a kernel begins: the draws of its thread, whose number has the text `thread`.
+function random.of_thread(fn, thread)
   local list = {}
   for g = 1, #fn.module.generators do
     if fn.places[g] then
       list[#list + 1] = ("  const jit_draws jit_g%d = jit_draws_of(jit_low%d, jit_high%d, jit_draw%d, jit_cell%d, "
-        .. "%s);"):format(g, g, g, g, g, THREAD)
+        .. "%s);"):format(g, g, g, g, g, thread)
     end
   end
   return list

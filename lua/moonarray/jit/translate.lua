@@ -249,7 +249,7 @@ function translate.kernel(language, kernel, name, arguments, check, place, chang
       declarations[#declarations + 1] = "int32_t jit_number"
     end
   end
-  for _, line in ipairs(random.of_thread(self)) do before[#before + 1] = line end
+  for _, line in ipairs(random.of_thread(self, THREAD)) do before[#before + 1] = line end
   for _, array in ipairs(arrays) do
     if array.list then
       local text = lists.beginning(array, THREAD, "faults")
