@@ -1,5 +1,5 @@
 /* operand.c: arguments that are arrays or become arrays: operands, data, and values that are assigned. */
-#include "bind/bind.h"
+#include "bind/lua/tag.h"
 
 void ma_lua_checkarg_on(lua_State *L, int index, ma_arg *arg, ma_device *device) {
   arg->array = ma_lua_toarray(L, index);
@@ -52,7 +52,7 @@ static ma_array *cast_array(lua_State *L, const ma_array *from, ma_dtype dtype) 
 }
 
 ma_array *ma_lua_asarray_on(lua_State *L, int index, ma_dtype dtype, ma_device *device) {
-  ma_array *array = ma_lua_toarray(L, index);
+  ma_array *array = ma_lua_arrayat(L, index);
   if (index < 0) index += lua_gettop(L) + 1;
   if (!array && ma_lua_istraced(L, index)) ma_lua_failtraced(L);
   if (array) {

@@ -147,7 +147,7 @@ static int fail_count(lua_State *L, const ma_signature *signature, int n) {
 
 /* A method whose first argument is not an array was called with a dot. */
 static void check_self(lua_State *L, const ma_signature *signature) {
-  if (ma_lua_toarray(L, 1) || ma_lua_istraced(L, 1)) return;
+  if (ma_lua_arrayat(L, 1) || ma_lua_istraced(L, 1)) return;
   const char *name = signature->name;
   ma_lua_failas(L, name, lua_pushfstring(L, "%s in place of the array; write a:%s()", ma_lua_describe(L, 1), name));
 }
@@ -260,7 +260,7 @@ void ma_lua_arrangehere(lua_State *L) { ma_lua_arrange(L, lua_touserdata(L, lua_
 /* ==== Single arguments =========================================================================================== */
 
 ma_array *ma_lua_checkarray(lua_State *L, int index) {
-  ma_array *array = ma_lua_toarray(L, index);
+  ma_array *array = ma_lua_arrayat(L, index);
   if (!array && ma_lua_istraced(L, index)) ma_lua_failtraced(L);
   if (!array) ma_lua_fail(L, "%s is %s; wanted an array", ma_lua_argname(L, index), ma_lua_describe(L, index));
   if (!array->buffer) ma_lua_fail(L, "%s", ma_lua_describe(L, index));
