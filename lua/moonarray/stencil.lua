@@ -304,15 +304,16 @@ return function(ma, core)
 
   -- ==== Functions beyond selects ===================================================================================
 
-  --- The functions by which the core makes C++ of what selects cannot say: body(why, full, ndim, dtypes), and
+  --- The functions by which the core makes C++ of what selects cannot say: body(why, full, ndim, dtypes, changing), and
   --- absent(message) where there is no compiler. The first one returns nil if there is another form. `full`: the
-  --- function has more operations than a program.
+  --- function has more operations than a program. `changing`: numbers from outside that are scalars.
   local function body_of(stencil, compile)
     local needed                         -- why there is no other form
-    return function(why, full, ndim, dtypes)
+    return function(why, full, ndim, dtypes, changing)
       needed = (core.beyond_rule == why or stencil.device) and why or nil
       if not needed and (not full or compile == false) then return nil end
-      local body, reason = core.stencil_body(stencil.fn, stencil.device, stencil.nout, ndim, dtypes)
+      local body, reason = core.stencil_body(stencil.fn, stencil.device, stencil.nout, ndim, dtypes,
+        changing)
       if body and #body.reached > 0 and stencil.boundary[1] == "leave" then
         error(why .. ", with boundary \"leave\"; wanted another boundary", 0)
       end

@@ -128,6 +128,144 @@ describe("a number that a kernel takes from outside", function()
   end)
 end)
 
+describe("a number that functions beyond selects take from outside", function()
+  local limit, config, start = 1, { by = { k = 2 } }, 0
+  local function scaled(v) return v / config.by.k end
+
+  local function rule(v)
+    local n = start
+    while v > limit do v, n = scaled(v), n + 1 end
+    return n + v * limit
+  end
+
+  --- The rule by ma.fuse, ma.stencil and ndimage.generic_filter, each as C++.
+  local function forms()
+    local function of_window(w) return rule(w[1]) end
+    return ma.fuse(rule), ma.stencil(function(u) return rule(u(0)) end),
+      function(v) return ma.ndimage.generic_filter(v, of_window, 1, { output = v.dtype }) end
+  end
+
+  it("is an argument of their C++ from its first change on", function()
+    local x = ma.array { 5, 90 }
+    for k, f in ipairs { forms() } do
+      assert.equal(2, translations(function()
+        for i = 1, 1000 do
+          limit, config.by.k, start = i % 7 + 1.5, i % 3 + 2, i
+          assert.same({ rule(5), rule(90) }, f(x):totable(), k)
+        end
+      end))
+    end
+  end)
+
+  it("gives the bits and the dtypes that it gives as a constant", function()
+    local x, changes = ma.array({ 5, 90, 7 }, "float32"), { forms() }
+    for i, value in ipairs { 3, 5, 4 / 3 } do
+      limit, config.by.k, start = value, i + 2, i
+      local results = {}
+      for k, f in ipairs(changes) do results[k] = f(x) end
+      for k, constant in ipairs(i == 3 and { forms() } or {}) do
+        ma.testing.assert_array_equal(results[k], constant(x))
+        assert.equal("float32", results[k].dtype)
+      end
+    end
+    for _, dtype in ipairs { "bfloat16", "int16", "uint8" } do
+      local v, f, plain = x:astype(dtype), ma.fuse(rule), ma.fuse(rule, { plain = true })
+      for i, value in ipairs { 3, 5, 4, 2.5 } do
+        limit, config.by.k, start = value, i % 2 + 2, i
+        local got, wanted = f(v), plain(v)
+        assert.equal(wanted.dtype, got.dtype)
+        ma.testing.assert_array_equal(got, wanted)
+      end
+    end
+  end)
+
+  it("goes through Lua's mathematics as Lua computes it", function()
+    local x = ma.array { 5, 90 }
+    local function sum(v)
+      local n = 0
+      while v > limit do v, n = v - limit, n + 1 end
+      return n + math.sin(limit) - math.log(limit, 2) + math.max(-limit, math.floor(limit / 2)) * math.exp(-limit)
+    end
+    local f, s = ma.fuse(sum), ma.stencil(function(u) return sum(u(0)) end)
+    for i = 2, 5 do
+      limit = i + 0.5
+      assert.same({ sum(5), sum(90) }, f(x):totable())
+      assert.same({ sum(5), sum(90) }, s(x):totable())
+    end
+  end)
+
+  it("is an error where it does not fit, at the function's line, and may fit again", function()
+    local x = ma.array({ 1, 9 }, "uint8")
+    local function count(v)
+      local n = 0
+      while v > 3 do v, n = v - limit, n + 1 end
+      return n
+    end
+    for _, f in ipairs { ma.fuse(count), ma.stencil(function(u) return count(u(0)) end) } do
+      for value = 1, 4 do
+        limit = value
+        assert.equal(math.ceil(6 / value), f(x):totable()[2])
+      end
+      limit = 300
+      assert.matches("jit_taken_spec.lua:%d+: .*the number 300 does not fit uint8", fails(f, x))
+      limit = 2
+      assert.equal(3, f(x):totable()[2])
+      limit = nil
+      assert.is_string(fails(f, x))
+      limit = 6
+      assert.equal(1, f(x):totable()[2])
+    end
+  end)
+
+  it("is watched where its value is needed, and other numbers are arguments all the same", function()
+    local reach = 1
+    local function spread(u)
+      local x, n = u(0), 0
+      while x > limit do x, n = x - 1, n + 1 end
+      for k = -reach, reach do n = n + u(k) end
+      return n
+    end
+    local function power(v)
+      local x, n = v, 0
+      while x > limit do x, n = x - 1, n + 1 end
+      return v ^ reach + n
+    end
+    local s, f, u = ma.stencil(spread), ma.fuse(power), ma.array { 1, 9, 4 }
+    limit, reach = 2, 1
+    for i = 1, 4 do
+      limit, reach = i, i % 2 + 1
+      local n = 9 - i
+      assert.equal(n + 14, s(u):totable()[2])
+      assert.equal(n + 9 ^ reach, f(u):totable()[2])
+    end
+    assert.equal(0, translations(function()
+      for i = 1, 8 do
+        limit = i
+        assert.equal(9 - i + 14, s(u):totable()[2])
+        assert.equal(9 - i + 9 ^ reach, f(u):totable()[2])
+      end
+    end))
+  end)
+
+  it("does not hide another table, function or device function", function()
+    local inner, device = function(v) return v + 1 end, jit.device(function(v) return v * 2 end)
+    local function both(v)
+      local n = 0
+      while n < v do n = n + 1 end
+      return inner(n) + device(n) * config.by.k
+    end
+    local x, list = ma.array { 2, 3 }, { ma.fuse(both), ma.vectorize(both), jit.elementwisekernel(both) }
+    for i = 1, 4 do
+      config.by, inner = { k = i }, function(v) return v + i end
+      device = jit.device(i % 2 == 0 and function(v) return v * 2 end or function(v) return v * 3 end)
+      for _, f in ipairs(list) do
+        assert.same({ 2 + i + 2 * (3 - (i + 1) % 2) * i }, { f(x):totable()[1] })
+      end
+    end
+    config.by = { k = 2 }
+  end)
+end)
+
 describe("captures of a kernel", function()
   local gravity, config = 9.8, { speed = 3, deep = { on = true } }
   local helper = jit.device(function(x) return x * config.speed end)

@@ -56,6 +56,31 @@ describe("ndimage:", function()
     assert.equal(0, nd.generic_filter(ma.zeros({ 0, 3 }), least, 3).size)
   end)
 
+  it("generic_filter keeps no function, nor an object that the function is of and reads", function()
+    local x, alive = ma.arange(12):reshape(3, 4), setmetatable({}, { __mode = "k" })
+    local function filter()
+      local object = { rate = 2 }
+      alive[object] = true
+      local function scaled(v) return v * object.rate end
+      function object.branches(w) return w[1] > object.rate and scaled(w[1]) or w[2] end
+      function object.loops(w)
+        local v = w[1]
+        while v > object.rate do v = v - 1 end
+        return scaled(v) + math.sqrt(object.rate)
+      end
+      for rate = 1, 3 do
+        object.rate = rate
+        ma.ndimage.generic_filter(x, object.branches, 3)
+        ma.ndimage.generic_filter(x, object.loops, 3)
+      end
+    end
+    for _ = 1, 6 do filter() end
+    for _ = 1, 4 do collectgarbage() end
+    local count = 0
+    for _ in pairs(alive) do count = count + 1 end
+    assert.is_true(count <= 1, count)                          -- the last one may still lie on the stack
+  end)
+
   it("generic_filter makes a kernel of a function of one window", function()
     local nd, x = ma.ndimage, ((ma.arange(12 * 13) * 7919) % 101):reshape(12, 13)
     x:eval()

@@ -6,6 +6,10 @@
 ---
 --- A Known is in variables, choices, and tables of the run alone. What leaves them goes through `plain` or `scalar`.
 
+local holders = require "moonarray.captures.holders"
+
+local put, has, holder_of = holders.put, holders.has, holders.holder_of
+
 local Known = {}
 Known.__index = Known
 
@@ -17,27 +21,14 @@ return function(core, V)
 
   -- ==== Sources ====================================================================================================
 
-  local function put(set, holder, key)
-    set[holder] = set[holder] or {}
-    set[holder][key] = true
-  end
-
-  local function has(set, holder, key) return set[holder] ~= nil and set[holder][key] == true end
-
   --- What a recording notes. `changing`: the keys of holders whose numbers have changed.
   function O.begin(changing)
     return { changing = changing, watched = {}, scalars = {}, sources = {}, known = {} }
   end
 
   local function reader(holder, key)
-    if type(holder) == "function" then
-      return function()
-        local _, v = debug.getupvalue(holder, key)
-        return type(v) == "number" and v or nil
-      end
-    end
     return function()
-      local v = rawget(holder, key)
+      local v = holders.value(holder, key)
       return type(v) == "number" and v or nil
     end
   end
@@ -56,15 +47,6 @@ return function(core, V)
     end
     of[key].value = v
     return of[key]
-  end
-
-  --- The table that has a field which another one gives.
-  local function holder_of(object, key)
-    for _ = 1, 100 do
-      if type(object) ~= "table" or rawget(object, key) ~= nil then return object end
-      local meta = debug.getmetatable(object)
-      object = type(meta) == "table" and rawget(meta, "__index")
-    end
   end
 
   function O.upvalue(run, fn, k, v)
@@ -200,9 +182,9 @@ return function(core, V)
     if env.changing == false then return end
     for k = 1, #list, 3 do
       local holder, key, before = list[k], list[k + 1], list[k + 2]
-      local now = type(before) == "number" and reader(holder, key)()
-      if now and (now ~= before or 1 / now ~= 1 / before) then
-        env.changing = env.changing or setmetatable({}, { __mode = "k" })
+      local now = type(before) == "number" and holders.value(holder, key)
+      if type(now) == "number" and holders.differ(now, before) then
+        env.changing = env.changing or holders.weak_set()
         put(env.changing, holder, key)
       end
     end

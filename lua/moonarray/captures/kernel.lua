@@ -4,12 +4,40 @@
 --- the translation needs the value (an exponent, a step, an offset), it is a constant again, which a call compares.
 
 local sformat = require("moonarray.text").format
+local holders = require "moonarray.captures.holders"
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
 
 local taken = {}
 
 local MOST_VARIANTS = 16               -- for arguments of the same types, since constants that change make further ones
+
+-- ==== What was read ==================================================================================================
+
+local weak_values = { __mode = "v" }
+
+--- A note of what a name stands for (`outside` looks it up), or else a field of an object. It keeps none of it alive.
+function taken.read(outside, object, key, found)
+  local read = { value = found, kind = type(found), raw = outside ~= nil, holder = object, key = key }
+  if outside then
+    local _, holder, at = outside(key)
+    read.holder, read.key = holder, at
+  end
+  return setmetatable(read, weak_values)
+end
+
+--- What is there now of what was read.
+local function read_again(read)
+  local holder = read.holder
+  if holder == nil then return nil end
+  if read.raw then return holders.value(holder, read.key) end
+  return holder[read.key]
+end
+
+--- The place in which something was found.
+local function place_of(read)
+  return read.raw and read.holder or holders.holder_of(read.holder, read.key), read.key
+end
 
 -- ==== Values =========================================================================================================
 
@@ -32,19 +60,20 @@ end
 
 --- A number from outside that has changed before, as a value; nil for one that has not.
 function taken.value(self, outside, object, key, found)
-  local module, holder = self.module, outside or object
-  local changing = module.changing and module.changing[holder]
-  if type(found) ~= "number" or not (changing and changing[key]) then return nil end
+  local module = self.module
+  if type(found) ~= "number" or not module.changing then return nil end
+  local read = taken.read(outside, object, key, found)
+  local holder, at = place_of(read)
+  if holder == nil or not holders.has(module.changing, holder, at) then return nil end
   module.taken[holder] = module.taken[holder] or {}
-  local entry = module.taken[holder][key]
+  local entry = module.taken[holder][at]
   if not entry then
-    entry = parameter(module, { reads = { { outside, object, key, found } }, weak = value.of_number(found).weak })
+    entry = parameter(module, { reads = { read }, weak = value.of_number(found).weak })
     function entry.get()
-      local now
-      if outside then now = outside(key) else now = object[key] end
+      local now = read_again(read)
       if type(now) == "number" then return now, value.of_number(now).weak end
     end
-    module.taken[holder][key] = entry
+    module.taken[holder][at] = entry
   end
   return of_entry(self, entry)
 end
@@ -53,7 +82,7 @@ end
 function taken.constant(self, v)
   local entry = v.taken
   if not entry then return v end
-  for _, read in ipairs(entry.reads) do self.module:remember(read[1], read[2], read[3], read[4]) end
+  for _, read in ipairs(entry.reads) do self.module.reads[#self.module.reads + 1] = read end
   return value.constant(entry.get(), entry.weak)
 end
 
@@ -69,7 +98,7 @@ function taken.computed(self, name, values, f)
   if not any then return nil end
   key = table.concat(key, " ")
   local module = self.module
-  local entry = module.taken[key]
+  local entry = module.computed[key]
   if not entry then
     local reads = {}
     for _, v in ipairs(values) do
@@ -91,7 +120,7 @@ function taken.computed(self, name, values, f)
     local number, weak = get()
     if number == nil then return nil end
     entry = parameter(module, { reads = reads, weak = weak, get = get })
-    module.taken[key] = entry
+    module.computed[key] = entry
   end
   return of_entry(self, entry)
 end
@@ -134,6 +163,12 @@ function taken.parameters(module, format, type_of)
   return list
 end
 
+function taken.dtypes(module)
+  local list = {}
+  for k, entry in ipairs(module.scalars) do list[k] = value.default[entry.weak] end
+  return list
+end
+
 --- The values of these parameters for a launch.
 function taken.values(variant)
   local list = {}
@@ -143,24 +178,19 @@ end
 
 -- ==== Variants =======================================================================================================
 
---- What is there now of what was read from outside.
-local function read_again(r)
-  if r.outside then return r.outside(r.key) end
-  return r.object[r.key]
-end
-
 --- Whether constants are what they were. NaN is itself, and -0 is not 0.
 function taken.still_holds(reads)
   for _, r in ipairs(reads) do
     local now = read_again(r)
     if now ~= r.value and (now == now or r.value == r.value) then return false end
+    if r.value == nil and r.kind ~= "nil" then return false end          -- it is no more
     if now == 0 and type(now) == "number" and 1 / now ~= 1 / r.value then return false end
   end
   return true
 end
 
 --- Whether a variant is right for its numbers: they are of the same kind, and fit. `beyond`: one does not fit.
-local function fits(variant, args)
+function taken.fits(variant, args)
   for _, entry in ipairs(variant.scalars) do
     local number, weak = entry.get()
     if not number or weak ~= entry.weak then return false end
@@ -178,11 +208,9 @@ local function note(kernel, reads)
   if kernel.changing == false then return end
   for _, r in ipairs(reads) do
     local now = read_again(r)
-    if type(now) == "number" and type(r.value) == "number" and (now ~= r.value or 1 / now ~= 1 / r.value) then
-      local holder = r.outside or r.object
-      kernel.changing = kernel.changing or {}
-      kernel.changing[holder] = kernel.changing[holder] or {}
-      kernel.changing[holder][r.key] = true
+    if type(now) == "number" and r.kind == "number" and holders.differ(now, r.value) then
+      kernel.changing = kernel.changing or holders.weak_set()
+      holders.put(kernel.changing, place_of(r))
     end
   end
 end
@@ -195,7 +223,7 @@ function taken.variant(kernel, key, args, make)
   local beyond = false
   for _, variant in ipairs(variants) do
     if taken.still_holds(variant.reads) then
-      local fine, too_far = fits(variant, args)
+      local fine, too_far = taken.fits(variant, args)
       if fine then return variant end
       beyond = beyond or too_far
     end
@@ -211,6 +239,35 @@ function taken.variant(kernel, key, args, make)
   if #variants == MOST_VARIANTS then table.remove(variants, 1) end
   variants[#variants + 1] = variant
   return variant
+end
+
+-- ==== Beside what is watched =========================================================================================
+
+--- What core.part_numbers takes (captures/element.lua): the numbers that are parameters, and which of these are
+--- constants of the text too.
+function taken.noted(module)
+  local noted = { known = module.taken, watched = {}, scalars = {}, sources = {} }
+  for holder, of in pairs(module.taken) do
+    for key in pairs(of) do noted.sources[#noted.sources + 1] = { holder = holder, key = key } end
+  end
+  for _, read in ipairs(module.reads) do
+    local holder, key = place_of(read)
+    if holder ~= nil then holders.put(noted.watched, holder, key) end
+  end
+  return noted
+end
+
+--- For each parameter { get }, which gives its number, or nil if the text is not right for that.
+function taken.getters(module, fits)
+  local list = {}
+  for k, entry in ipairs(module.scalars) do
+    list[k] = { get = function()
+      local number, weak = entry.get()
+      local fine = weak == entry.weak and (k > 1 or taken.fits({ scalars = module.scalars, fits = fits }, {}))
+      return fine and number or nil
+    end }
+  end
+  return list
 end
 
 return taken

@@ -10,7 +10,7 @@ local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 return function(ma, core)
   local jit = ma.jit and core.jit        -- reading ma.jit loads both
   local translate, types = require "moonarray.jit.translate", require "moonarray.jit.types"
-  local random = require "moonarray.jit.random"
+  local random, taken = require "moonarray.jit.random", require "moonarray.captures.kernel"
   local operation = require "moonarray.element.operation" (ma, core)
 
   --- The struct of the neighbours that the function is given. `reaches`: it reads others where it says.
@@ -30,9 +30,10 @@ return function(ma, core)
   --- draw(made, reads, arrays) adds what each run draws to the arrays, and gives the arguments for that. Returns the
   --- texts, which set y0 and so on, the neighbours that are read ({field, offset, ...}), the fields that are read at
   --- offsets which depend on elements, the dtypes of results, the arrays, and which numbers must fit (vectorize's
-  --- `fits`). Constants that are results take the dtype `first`.
-  local function translated(read, of, arguments, names, first, space, draw)
-    local functions = translate.functions(jit.language, false)
+  --- `fits`). Constants that are results take the dtype `first`. `changing`: numbers from outside that are parameters of
+  --- the text (captures/kernel.lua).
+  local function translated(read, of, arguments, names, first, space, draw, changing)
+    local functions = translate.functions(jit.language, false, changing)
     local module = functions.module
     module.unnumbered, module.read_function = "a function of elements", read
     module.near = { reads = {}, places = {}, reached = {}, operations = {}, apply = operation.apply,
@@ -44,6 +45,7 @@ return function(ma, core)
     local reached = module.near.reached
     local struct, near = neighbours(reads, #reached > 0)
     local arrays, given = draw(made, reads, module.near.arrays)
+    for _, name in ipairs(taken.passed(made, made)) do given[#given + 1] = name end
     given[#given + 1] = "near"
     for _, name in ipairs(names) do given[#given + 1] = name end
     local results, texts = {}, { near, ("const auto result = %s(%s);"):format(made.c, table.concat(given, ", ")) }
@@ -55,7 +57,7 @@ return function(ma, core)
     end
     local preamble = table.concat(module.near.operations) .. struct .. functions:text() .. "#line 1 \"moonarray\"\n"
     return { preamble = preamble, operation = table.concat(texts, " "), reads = reads, results = results,
-      arrays = arrays, reached = reached, fits = functions.fits }
+      arrays = arrays, reached = reached, fits = functions.fits, module = module }
   end
 
   local function check_count(name, what, n, params)
@@ -66,7 +68,21 @@ return function(ma, core)
 
   -- ==== Stencils ===================================================================================================
 
-  local function of_stencil(fn, device, nout, ndim, dtypes)
+  --- Numbers from outside are scalars of the program, `s`. Notes in the body what the core needs for them.
+  local function add_scalars(body)
+    local module, list = body.module, {}
+    if not module.scalars[1] then return end
+    for k, name in ipairs(taken.parameters(module, "const %s %s", function(dtype) return types.register[dtype] end)) do
+      list[k] = ("%s = s.s%d; "):format(name, k - 1)
+    end
+    body.operation = table.concat(list) .. body.operation
+    body.scalars, body.numbers = taken.dtypes(module), taken.noted(module)
+    local fit = taken.fits({ scalars = module.scalars, fits = body.fits }, {})
+    if not fit then error("a number from outside that does not fit", 0) end
+    body.numbers.scalars = taken.getters(module, body.fits)
+  end
+
+  local function of_stencil(fn, device, nout, ndim, dtypes, changing)
     local read, arguments = jit.language.reader(), {}
     local of = device or read(fn)
     check_count("stencil", "fields", #dtypes, of.tree.params)
@@ -79,7 +95,8 @@ return function(ma, core)
       for _, more in ipairs(drawn) do reads[#reads + 1] = more end
       for _, more in ipairs(draws) do arrays[#arrays + 1] = more end
       return arrays, given
-    end)
+    end, changing)
+    if changing then add_scalars(body) end
     if #body.reads > MOST_READS then
       error(sformat("it reads %d neighbours, arrays and draws; at most %d", #body.reads, MOST_READS), 0)
     end
@@ -91,17 +108,21 @@ return function(ma, core)
   end
 
   --- The body of a stencil's program for fields of these dtypes, or nil and why there is none. `device` is a device
-  --- function, or nil for a function of Lua.
-  function core.stencil_body(...)
-    local done, body = pcall(of_stencil, ...)
+  --- function, or nil for a function of Lua. `changing`: numbers from outside that are scalars of the program, if that
+  --- is possible.
+  function core.stencil_body(fn, device, nout, ndim, dtypes, changing)
+    local done, body
+    if changing then done, body = pcall(of_stencil, fn, device, nout, ndim, dtypes, changing) end
+    if not done then done, body = pcall(of_stencil, fn, device, nout, ndim, dtypes) end
     if done then return body end
     return nil, tostring(body)
   end
 
   -- ==== Fused functions ============================================================================================
 
-  --- The kernel of a function for arguments of these types ({dtype =, weak =}).
-  local function of_fuse(fn, name, arguments)
+  --- A variant (captures/kernel.lua) of a function for arguments of these types ({dtype =, weak =}): a kernel of these,
+  --- and then of the numbers from outside that change.
+  local function of_fuse(fn, name, arguments, changing)
     local read, inputs, outputs, names, first = jit.language.reader(), {}, {}, {}, nil
     local of = read(fn)
     check_count(name, "arguments", #arguments, of.tree.params)
@@ -113,32 +134,40 @@ return function(ma, core)
     local body = translated(read, of, arguments, names, first or "float64", nil, function(made)
       if next(made.places) then error("it draws random numbers; draw them before, and give them as an argument", 0) end
       return nil, {}
-    end)
+    end, changing)
     if #body.results == 0 or #body.results > MOST_RESULTS then
       error(sformat("%d results; wanted 1 to %d", #body.results, MOST_RESULTS), 0)
     end
+    for _, declared in ipairs(taken.parameters(body.module, "%s %s")) do inputs[#inputs + 1] = declared end
     for k, dtype in ipairs(body.results) do outputs[k] = ("%s y%d"):format(dtype, k - 1) end
-    return ma.ElementwiseKernel(table.concat(inputs, ", "), table.concat(outputs, ", "), body.operation, name,
-      { preamble = body.preamble }), body.fits
+    return { reads = body.module.reads, fits = body.fits, scalars = body.module.scalars,
+      numbers = taken.noted(body.module), kernel = ma.ElementwiseKernel(table.concat(inputs, ", "),
+        table.concat(outputs, ", "), body.operation, name, { preamble = body.preamble }) }
   end
 
   --- What ma.`name` calls in place of a function that failed with `why`, with arguments of these types; nil: that error
-  --- is right. `full`: the function has more operations than a program.
-  function core.fuse_body(fn, why, full, name, arguments)
+  --- is right. `full`: the function has more operations than a program. The second result is what core.part_numbers
+  --- takes (captures/element.lua) for the numbers that are no constants of the kernel, some of those of `changing`.
+  function core.fuse_body(fn, why, full, name, arguments, changing)
     local beyond = core.beyond_rule == why
     if not beyond and not full then return nil end
-    local done, kernel, fits = pcall(of_fuse, fn, name, arguments)
+    local body, all_weak = { shown = name, variants = {}, changing = changing }, true
+    local function variant_of(args)
+      return taken.variant(body, "", args, function(numbers) return of_fuse(fn, name, arguments, numbers) end)
+    end
+    local done, first = pcall(variant_of)
     if not done then
-      if beyond then error(sformat("%s; nor is it C++: %s", why, tostring(kernel)), 0) end
+      if beyond then error(sformat("%s; nor is it C++: %s", why, tostring(first)), 0) end
       return nil
     end
-    local as_kernel, variant, all_weak = { shown = name }, { fits = fits }, true
     for _, argument in ipairs(arguments) do all_weak = all_weak and argument.weak ~= nil end
     local function run(...)
       local args = { ... }
-      jit.elements.check_fits(as_kernel, variant, args)
+      local variant, n = variant_of(args), #args
+      jit.elements.check_fits(body, variant, args)
       if all_weak then args[1] = ma.array(args[1], { dtype = arguments[1].dtype }) end   -- no argument is an array
-      return kernel(unpack(args))
+      for k, number in ipairs(taken.values(variant)) do args[n + k] = number end
+      return variant.kernel(unpack(args))
     end
     local compiled = false
     return function(...)
@@ -150,6 +179,6 @@ return function(ma, core)
       if not results[1] then error(results[2], 0) end
       compiled = true
       return unpack(results, 2)
-    end
+    end, next(first.numbers.known) and first.numbers or nil
   end
 end

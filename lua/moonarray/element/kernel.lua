@@ -12,7 +12,7 @@ return function(ma, core)
   local call_builtin = require "moonarray.element.builtins" (ma, core, T)
   local places, random = require "moonarray.element.places", require "moonarray.jit.random"
   local source, assigned_names = require "moonarray.jit.source", require "moonarray.jit.function".assigned_names
-  local types = require "moonarray.jit.types"
+  local taken, types = require "moonarray.captures.kernel", require "moonarray.jit.types"
   local refuse, number = T.refuse, T.number
   local select_ = core.operation "where"
   local C = {}
@@ -26,7 +26,7 @@ return function(ma, core)
   local function names_of(run, outside)
     return function(name)
       local found = outside(name)
-      run.reads[#run.reads + 1] = { outside = outside, key = name, value = found }
+      run.reads[#run.reads + 1] = taken.read(outside, nil, name, found)
       if found ~= nil then return found end
       local known = language.names[name]
       return known and (known.constant or known.lua or known) or nil
@@ -60,7 +60,7 @@ return function(ma, core)
     end
     if type(object) ~= "table" or T.is_number(object) or type(key) ~= "string" then refuse "an index" end
     if object ~= ma and object ~= math then
-      run.reads[#run.reads + 1] = { object = object, key = key, value = object[key] }
+      run.reads[#run.reads + 1] = taken.read(nil, object, key, object[key])
     end
     return object[key]
   end

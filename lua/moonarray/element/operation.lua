@@ -2,6 +2,7 @@
 --- Lua's numbers among themselves are left to the language of kernels.
 
 local mathematics = require "moonarray.element.mathematics"
+local taken = require "moonarray.captures.kernel"
 local value = require "moonarray.jit.value"
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
@@ -36,6 +37,7 @@ return function(ma, core)
   function operation.apply(self, name, args, line)
     local operands, texts = {}, {}
     if are_luas(args) then return nil end
+    if name == "power" then args[2] = taken.constant(self, args[2]) end
     if comparisons[name] and (args[1].host or args[2].host) then return nil end       -- of any number
     if name == "where" then args = with_constants(self, args, line) end
     for k, v in ipairs(args) do
@@ -66,7 +68,8 @@ return function(ma, core)
 
   --- A function of elements by the operation of that name, for the translator. `luas`: that of Lua's numbers.
   local function builtin(name, luas, many)
-    return { least = 1, most = many and math.huge or 3, call = function(self, args, line, shown)
+    local made = { least = 1, most = many and math.huge or 3, folds = luas and luas.folds }
+    function made.call(self, args, line, shown)
       if are_luas(args) then
         if not luas then self:fail(line, ("'%s' of Lua's numbers is not available in C++"):format(shown)) end
         return luas.call(self, args, line, shown)
@@ -78,7 +81,8 @@ return function(ma, core)
         result = operation.apply(self, name, pair, line) or luas.call(self, pair, line, shown)
       end
       return result
-    end }
+    end
+    return made
   end
 
   --- math.atan and math.log, which take a second argument.
@@ -92,6 +96,21 @@ return function(ma, core)
     local base = operation.apply(self, "log", { args[2] }, line)
     if not base then self:fail(line, "math.log to a base that is no element; wanted ma.log(x) / math.log(b)") end
     return operation.apply(self, "divide", { log, base }, line)
+  end
+
+  --- math.atan or math.log.
+  local function builtin_of_two(key, luas)
+    local made = { least = 1, most = 2, folds = luas and luas.folds }
+    function made.call(self, args, line, shown)
+      local a, b = args[1], args[2]
+      local result = of_two[key](self, args, line)
+      if result or key == "atan" or not b then return result or luas.call(self, args, line, shown) end
+      if not (a.constant and b.constant) then
+        self:fail(line, "math.log to a base, of Lua's numbers that are not constant; wanted math.log(x) / math.log(b)")
+      end
+      return value.constant(math.log(a.constant, b.constant), "float")
+    end
+    return made
   end
 
   local known = setmetatable({}, { __mode = "k" })
@@ -108,12 +127,8 @@ return function(ma, core)
       end
       if found == ma.where then name = "where" end
       known[found] = name and builtin(name, luas, many) or false
-      for key, call in pairs(of_two) do
-        if found == math[key] then
-          known[found] = { least = 1, most = 2, call = function(self, args, line, shown)
-            return call(self, args, line) or luas.call(self, args, line, shown)
-          end }
-        end
+      for key in pairs(of_two) do
+        if found == math[key] then known[found] = builtin_of_two(key, luas) end
       end
     end
     return known[found] or nil

@@ -238,11 +238,11 @@ function E:value_of(variable, line)
   return v
 end
 
---- Whether a Lua object is a value, a function or a generator, which a call compares with what it was.
-local function is_value(self, found)
-  local kind, language = type(found), self.module.language
-  return kind == "number" or kind == "boolean" or types.of_cdata(found) ~= nil
-    or kind == "function" and not language.values[found] or kind == "table" and language.is_generator(found)
+--- Whether a call compares a Lua object with what it was.
+local function is_watched(self, found)
+  local language = self.module.language
+  return found ~= nil and not language.libraries[found] and not language.values[found]
+    and not language.is_array(found)
 end
 
 --- The value of a Lua object that the translation meets.
@@ -283,7 +283,7 @@ function E:global(node)
   local found = self.outside(node.name)
   local scalar = taken.value(self, self.outside, nil, node.name, found)
   if scalar then return scalar end
-  if is_value(self, found) then
+  if is_watched(self, found) then
     self.module:remember(self.outside, nil, node.name, found)
   end
   if found == nil then
@@ -317,7 +317,7 @@ function E:index(node)
     if not fine then found = nil end
     local scalar = taken.value(self, nil, object.lua, key.value, found)
     if scalar then return scalar end
-    if is_value(self, found) then
+    if is_watched(self, found) then
       self.module:remember(nil, object.lua, key.value, found)
     end
     return self:of_lua(found, name, key.line)
@@ -393,8 +393,9 @@ function E:call(node)
     local args = self:values(node.args, node.line)
     check_count(self, node, fn, #args)
     for k = #args, (fn.builtin.most or fn.builtin.least or 0) + 1, -1 do args[k] = nil end
+    local call, class = fn.builtin.call, getmetatable(self)  -- constants need no translation, which would be kept alive
     local known = fn.builtin.folds and taken.computed(self, fn.name, args, function(...)
-      return fn.builtin.call(self, { ... }, node.line, fn.name)
+      return call(class, { ... }, node.line, fn.name)
     end)
     if known then return { known } end
     return { fn.builtin.call(self, args, node.line, fn.name) }
@@ -409,7 +410,7 @@ end
 
 function E:negative(v)
   if v.kind == "unknown" then return v end
-  local known = taken.computed(self, "negative", { v }, function(x) return E.negative(self, x) end)
+  local known = taken.computed(self, "negative", { v }, function(x) return E.negative(E, x) end)
   if known then return known end
   if v.constant then
     return v.constant == 0 and value.constant(-v.constant, "float") or value.constant(-v.constant, v.weak)

@@ -14,6 +14,7 @@ local lists = require "moonarray.lists.translate"
 local types = require "moonarray.jit.types"
 local random = require "moonarray.jit.random"
 local taken = require "moonarray.captures.kernel"
+local holders = require "moonarray.captures.holders"
 
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array
@@ -97,10 +98,12 @@ return function(ma, core)
   language.names.math, language.names.ma, language.names.moonarray, language.names.jit = { lua = math }, { lua = ma },
     { lua = ma }, { lua = jit }
   if found then language.names.bit = { lua = bit } end
+  language.libraries = { [math] = true, [ma] = true, [jit] = true, [found and bit or math] = true }
   language.names.print = require("moonarray.prints.translate").print
   if rawget(_G, "print") then language.values[rawget(_G, "print")] = language.names.print end
 
-  --- Looks up the free names of a function: upvalues, then globals, then the names above.
+  --- Looks up the free names of a function: upvalues, then globals, then the names above. What it returns for a name
+  --- is the value, and the place where that is (captures/holders.lua).
   local function environment(fn, constants)
     local slots, globals = {}, _G
     if fn and type(debug) == "table" and debug.getupvalue then
@@ -113,14 +116,12 @@ return function(ma, core)
     end
     local own_jit = rawget(_G, "jit")
     return function(name)
-      if constants and constants[name] ~= nil then return constants[name] end
-      if slots[name] then
-        local _, value = debug.getupvalue(fn, slots[name])
-        return value
-      end
-      local value = type(globals) == "table" and rawget(globals, name) or nil
+      if constants and constants[name] ~= nil then return constants[name], constants, name end
+      if slots[name] then return holders.value(fn, slots[name]), fn, slots[name] end
+      if type(globals) ~= "table" then return nil end
+      local value = rawget(globals, name)
       if value ~= nil and (value == own_jit or name == "print") then return nil end
-      return value
+      return value, globals, name
     end
   end
 

@@ -106,6 +106,9 @@ local function loop(self, node, name, start, stop, step)
     end
   end
   step = taken.constant(self, step)
+  if self.module.near and self.module.near.nfield then     -- offsets are made of its variable
+    start, stop = taken.constant(self, start), taken.constant(self, stop)
+  end
   if step.constant == 0 then self:fail(line, "the step of 'for' is 0") end
   local turns_out = turns_of(self, name, start, stop, step)
   if turns_out then return write_out(self, node, name, start, step, turns_out) end

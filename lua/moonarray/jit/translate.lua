@@ -17,15 +17,15 @@ Module.__index = Module
 
 --- Notes a constant that was read: the text is valid while it has not changed.
 function Module:remember(outside, object, key, found)
-  self.reads[#self.reads + 1] = { outside = outside, object = object, key = key, value = found }
+  self.reads[#self.reads + 1] = taken.read(outside, object, key, found)
 end
 
 function Module.quoted(chunk) return '"' .. chunk:gsub('[\\"%c]', "_") .. '"' end
 
 local function new_module(language, fields)
   local module = setmetatable({ language = language, reads = {}, functions = {}, running = {}, unique = 0,
-    closures = 0, scalars = {}, taken = {}, generators = {}, struct_types = {}, read_function = language.reader() },
-    Module)
+    closures = 0, scalars = {}, taken = {}, computed = {}, generators = {}, struct_types = {},
+    read_function = language.reader() }, Module)
   for key, field in pairs(fields or {}) do module[key] = field end
   return module
 end

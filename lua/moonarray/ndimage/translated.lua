@@ -85,13 +85,14 @@ return function(ma, core)
     return START:format(index, name, ndim - 1, index, index, index, add)
   end
 
-  --- The variant for arguments: translated, and put into a C++ kernel by make(fn, text), at the first call.
+  --- The variant for arguments: translated, and put into a C++ kernel by make(fn, text), at the first call. The numbers
+  --- from outside that change are the kernel's last inputs.
   local function variant_of(kernel, key, arguments, check, make)
     for _, argument in ipairs(arguments) do
       key = key .. ";" .. argument.dtype .. (argument.weak or "") .. (argument.extent or "")
     end
-    return taken.variant(kernel, key .. (check or ""), nil, function()
-      local functions = translate.functions(jit.language, false)
+    return taken.variant(kernel, key .. (check or ""), nil, function(changing)
+      local functions = translate.functions(jit.language, false, changing)
       functions.module.unnumbered = "a function of windows"
       local fn = functions:translate(kernel, arguments, check)
       functions:keep(fn)
@@ -105,15 +106,17 @@ return function(ma, core)
     elements.check_fits(kernel, variant, args)
     if check then passed[#passed + 1] = record end
     if check == "gpu" then passed[#passed + 1] = number end
+    for _, value in ipairs(taken.values(variant)) do passed[#passed + 1] = value end
     passed[#passed + 1] = { size = n, out = out }
     variant.kernel(common.unpack(kernel.shown, passed))
     if check then core.fault_raise(nil, out) end
   end
 
-  --- The list of a kernel's inputs: the given ones, further numbers, and the record of faults.
-  local function inputs_text(inputs, arguments, first, check)
+  --- The list of a kernel's inputs: the given ones, further numbers, the record of faults, and numbers from outside.
+  local function inputs_text(of, inputs, arguments, first, check)
     for k = first, #arguments do inputs[#inputs + 1] = sformat("%s x%d", arguments[k].dtype, k) end
     for k = 1, check == "cpu" and 1 or check and 2 or 0 do inputs[#inputs + 1] = parameters.record[k] end
+    for _, declared in ipairs(taken.parameters(of.module, "%s %s")) do inputs[#inputs + 1] = declared end
     return table.concat(inputs, ", ")
   end
 
@@ -159,8 +162,8 @@ return function(ma, core)
 ]=], memory, memory, memory, n, n)
           local call = parameters.call(of, names_of({ "w" }, arguments), parameters.faults(check, kernel.shown))
           body = body .. sformat("  y = %s;", types.convert(call, of.results[1].dtype, to))
-          return ma.ElementwiseKernel(inputs_text({ sformat("raw %s a", dtype), "raw int64 places", "raw int64 walk" },
-            arguments, 2, check), to .. " y", body, "ndimage_of_window", { preamble = text })
+          return ma.ElementwiseKernel(inputs_text(of, { sformat("raw %s a", dtype), "raw int64 places",
+            "raw int64 walk" }, arguments, 2, check), to .. " y", body, "ndimage_of_window", { preamble = text })
         end)
     end)
     if not variant then return nil, why end
@@ -230,8 +233,8 @@ return function(ma, core)
               types.memory[to], 3 * ndim + 2, 3 * ndim + 3, types.memory[to])
         local call = parameters.call(of, names_of({ "line", "result" }, arguments),
           parameters.faults(check, kernel.shown))
-        return ma.ElementwiseKernel(inputs_text({ sformat("raw %s a", dtype), "raw int64 walk" }, arguments, 3, check),
-          sformat("raw %s y", to), body .. "  " .. call .. ";", "ndimage_of_line", { preamble = text })
+        return ma.ElementwiseKernel(inputs_text(of, { sformat("raw %s a", dtype), "raw int64 walk" }, arguments, 3,
+          check), sformat("raw %s y", to), body .. "  " .. call .. ";", "ndimage_of_line", { preamble = text })
       end)
     end)
     if not variant then return nil, why end

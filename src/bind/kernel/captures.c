@@ -76,6 +76,16 @@ void ma_captures_change(lua_State *L, int list, int env) {
   ma_lua_callcore(L, "note_changes", 2, 0);
 }
 
+void ma_captures_pushchanging(lua_State *L) {
+  lua_getfenv(L, 1);
+  lua_getfield(L, -1, "changing");
+  if (!lua_istable(L, -1)) {
+    lua_pushnil(L);
+    lua_replace(L, -2);
+  }
+  lua_replace(L, -2);
+}
+
 void ma_captures_keep(lua_State *L, const char *name) {
   if (ma_config_traces("fuse"))
     ma_trace("fuse", "%s: numbers from outside stay constants: %s", name,

@@ -91,6 +91,7 @@ bool ma_captures_have(lua_State *L, int list); /* whether the value on top is in
 #define MA_MOST_OUTSIDE MA_MAX_TRACE_NUMBERS
 /* Notes in the table at `env` which numbers of the list are others than before. */
 void ma_captures_change(lua_State *L, int list, int env);
+void ma_captures_pushchanging(lua_State *L); /* pushes the set of these of the object in slot 1, or nil */
 /* Makes such numbers constants of all recordings to come of the object in slot 1. The reason is on top. */
 void ma_captures_keep(lua_State *L, const char *name);
 /* Raises an error of ma.name if the function of the object in slot 1 takes what its `captures` do not allow. */

@@ -22,34 +22,35 @@ void ma_fuse_forget(lua_State *L, ma_fuse *f) {
   lua_pop(L, 1);
 }
 
-/* Notes what the function takes from outside, and its draws, which are below the entry on top. */
-static void note_outside(lua_State *L, ma_fuse_entry *e, const tracing *tr, int outside) {
-  if (e->plain) return; /* the function runs in each call */
+void ma_fuse_note(lua_State *L, ma_fuse_entry *e, int outside) {
   int top = lua_gettop(L);
   lua_getfenv(L, 1);
   lua_rawgeti(L, -1, 0);
   e->again = ma_captures_push(L, -1);
-  if (outside) {
-    e->changes = true;
-    e->nnumber = (uint8_t)ma_captures_part(L, outside);
-    lua_insert(L, -2);
-  }
-  e->captures = !lua_isnil(L, -1);
+  e->changes = outside != 0;
+  if (outside) e->nnumber = (uint8_t)ma_captures_part(L, outside);
+  else lua_pushnil(L);
+  e->captures = !lua_isnil(L, -2);
+  lua_rawseti(L, top - 1, 3);
+  lua_rawseti(L, top - 1, 1);
+  lua_settop(L, top);
+}
+
+/* Notes what the function takes from outside, and its draws, which are below the entry on top. */
+static void note_outside(lua_State *L, ma_fuse_entry *e, const tracing *tr, int outside) {
+  if (e->plain) return; /* the function runs in each call */
+  int top = lua_gettop(L);
+  lua_createtable(L, 3, 0);
+  if (outside) lua_pushvalue(L, outside);
+  else lua_pushnil(L);
+  ma_fuse_note(L, e, outside ? top + 2 : 0);
   e->ndraw = tr->drawn ? tr->drawn->n : 0;
-  if (e->captures || e->ndraw || outside) {
-    lua_createtable(L, 3, 0);
-    lua_insert(L, -2);
-    lua_rawseti(L, -2, 1);
-    if (outside) {
-      lua_pushvalue(L, -2);
-      lua_rawseti(L, -2, 3);
-    }
-    if (e->ndraw) {
-      lua_pushvalue(L, top - 1);
-      lua_rawseti(L, -2, 2);
-    }
-    lua_setfenv(L, top);
+  if (e->ndraw) {
+    lua_pushvalue(L, top - 1);
+    lua_rawseti(L, top + 1, 2);
   }
+  lua_settop(L, top + 1);
+  if (e->captures || e->ndraw || outside) lua_setfenv(L, top);
   lua_settop(L, top);
 }
 

@@ -46,6 +46,9 @@ void ma_fuse_forget(lua_State *L, ma_fuse *f); /* all entries */
 ** leaves the entry on the stack. NULL: the results are no program, and the message is set. */
 ma_fuse_entry *ma_fuse_file(lua_State *L, ma_fuse *f, tracing *tr, int index, int narg, const ma_arg *arg,
                             const uint8_t *kind, int nresult, const ma_operand *result, int outside);
+/* Notes for an entry what the function takes from outside, in the entry's environment, which is below the slot on top.
+** `outside`: the slot of what its form notes of numbers that change, or 0. */
+void ma_fuse_note(lua_State *L, ma_fuse_entry *e, int outside);
 /* Whether what the function takes from outside is the same as for the entry. */
 bool ma_fuse_isfresh(lua_State *L, const ma_fuse_entry *e);
 /* Reads the numbers from outside that are scalars of the entry; false: one is no number. */

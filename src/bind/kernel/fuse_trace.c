@@ -97,20 +97,20 @@ static ma_fuse_entry *file_body(lua_State *L, ma_fuse *f, tracing *tr, int index
   lua_pushboolean(L, tr->tape.full);
   lua_pushstring(L, f->signature->name);
   push_types(L, narg, arg);
-  ma_lua_callcore(L, "fuse_body", 5, 1);
-  if (lua_isnil(L, -1)) {
+  ma_captures_pushchanging(L);
+  ma_lua_callcore(L, "fuse_body", 6, 2);
+  if (lua_isnil(L, -2)) {
     lua_settop(L, why);
     return NULL;
   }
+  lua_insert(L, -2);
   ma_fuse_entry *e = file_plain(L, f, tr, index, narg, arg, kind);
   e->body = true;
   lua_getfenv(L, -1);
-  lua_getfenv(L, 1);
-  lua_rawgeti(L, -1, 0);
-  e->again = ma_captures_push(L, -1);
-  e->captures = !lua_isnil(L, -1);
-  lua_rawseti(L, -4, 1);
-  lua_pop(L, 3);
+  lua_pushvalue(L, -3); /* what the body notes */
+  ma_fuse_note(L, e, lua_isnil(L, -1) ? 0 : lua_gettop(L));
+  lua_pop(L, 2);
+  lua_remove(L, -2);
   if (ma_config_traces("fuse"))
     ma_trace("fuse", "%s: no program, runs as C++: %s", f->signature->name, lua_tostring(L, why));
   return e;
@@ -201,8 +201,26 @@ static ma_fuse_entry *file_full(lua_State *L, ma_fuse *f, tracing *tr, int index
   return e;
 }
 
-ma_fuse_entry *ma_fuse_trace(lua_State *L, ma_fuse *f, int index, int narg, const ma_arg *arg, const uint8_t *kind,
-                             const char *reason) {
+static ma_fuse_entry *trace(lua_State *L, ma_fuse *f, int index, int narg, const ma_arg *arg, const uint8_t *kind,
+                            const char *reason, bool constant);
+
+/* Records a function with constants in place of numbers from outside. The reason on top says why no program has them as
+** scalars; its C++ may have them all the same. `base`: a slot, behind which the entry is then. */
+static ma_fuse_entry *trace_constant(lua_State *L, ma_fuse *f, int base, int index, int narg, const ma_arg *arg,
+                                     const uint8_t *kind, const char *reason) {
+  lua_replace(L, base + 1);
+  lua_settop(L, base + 1);
+  ma_fuse_entry *e = trace(L, f, index, narg, arg, kind, reason, true);
+  lua_insert(L, base + 1);
+  lua_settop(L, base + 2);
+  if (!e->body) ma_captures_keep(L, f->signature->name);
+  lua_settop(L, base + 1);
+  return e;
+}
+
+/* `constant`: numbers from outside are constants of a program. */
+static ma_fuse_entry *trace(lua_State *L, ma_fuse *f, int index, int narg, const ma_arg *arg, const uint8_t *kind,
+                            const char *reason, bool constant) {
   ma_operand result[MA_MAX_TRACE_RESULTS];
   tracing tr;
   int base;
@@ -211,18 +229,14 @@ ma_fuse_entry *ma_fuse_trace(lua_State *L, ma_fuse *f, int index, int narg, cons
     ma_lua_fail(L, "%d fused functions traced inside each other; at most %d", tr.depth, MA_MOST_NESTED);
   ma_lua_room(L, narg + 12);
   ma_captures_allow(L, f->signature->name);
-  int before = lua_gettop(L), outside = push_changing(L, f) ? before + 1 : 0;
+  int before = lua_gettop(L), outside = !constant && push_changing(L, f) ? before + 1 : 0;
   tr.chooses = outside || ma_fuse_pushform(L, f);
   int failed = record(L, f, &tr, narg, arg, kind, &base), nresult = lua_gettop(L) - base;
   if (outside && !failed && nresult && nresult <= MA_MAX_TRACE_RESULTS) {
     for (int k = 0; k < nresult; k++) read_result(L, base + 1 + k, k + 1, &tr, &result[k]);
     failed = !makes_plan(L, &tr, nresult, result);
   }
-  if (outside && failed) {
-    ma_captures_keep(L, f->signature->name);
-    lua_settop(L, before);
-    return ma_fuse_trace(L, f, index, narg, arg, kind, reason);
-  }
+  if (outside && failed) return trace_constant(L, f, before, index, narg, arg, kind, reason);
   if (failed) return file_failed(L, f, &tr, base, index, narg, arg, kind);
   if (!nresult) ma_lua_fail(L, "the function returned nothing; wanted what was computed from the arguments");
   if (nresult > MA_MAX_TRACE_RESULTS) ma_lua_fail(L, "%d results; at most %d", nresult, MA_MAX_TRACE_RESULTS);
@@ -238,4 +252,9 @@ ma_fuse_entry *ma_fuse_trace(lua_State *L, ma_fuse *f, int index, int narg, cons
     lua_pop(L, 1);
   }
   return e;
+}
+
+ma_fuse_entry *ma_fuse_trace(lua_State *L, ma_fuse *f, int index, int narg, const ma_arg *arg, const uint8_t *kind,
+                             const char *reason) {
+  return trace(L, f, index, narg, arg, kind, reason, false);
 }

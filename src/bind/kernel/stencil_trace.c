@@ -114,12 +114,27 @@ static int read_neighbour(lua_State *L) {
 
 /* ==== What it takes from outside ================================================================================= */
 
+/* Sets the scalars of a body, which are all the numbers of the list on top. */
+static bool set_scalars(lua_State *L, ma_stencil_trace *trace) {
+  ma_arg arg[MA_MAX_SCALARS];
+  const ma_program *program = &trace->plan.program;
+  bool fine = ma_captures_numbers(L, trace->nnumber, arg);
+  for (int k = 0; k < program->nscalar && fine; k++)
+    fine = ma_tape_convert(&arg[k], (ma_dtype)program->scalar_dtype[k], &trace->plan.scalar[k]) == MA_OK;
+  return fine;
+}
+
 /* Sets the scalars that are numbers from outside. The trace's environment is on top. False: another trace is wanted. */
 static bool set_numbers(lua_State *L, ma_stencil_trace *trace) {
   ma_arg arg[MA_MAX_TRACE_ARGS + MA_MOST_OUTSIDE], number[MA_MAX_TRACE_NUMBERS];
   const ma_fused *fused = trace->fused;
   const ma_fused_part *part = &fused->run[0];
   lua_getfield(L, -1, "numbers");
+  if (trace->plan.program.body) {
+    bool set = set_scalars(L, trace);
+    lua_pop(L, 1);
+    return set;
+  }
   bool fine = ma_captures_numbers(L, trace->nnumber, arg + MA_MAX_TRACE_ARGS) && ma_fused_numbers(fused, arg, number) &&
               ma_fused_holds(fused, number);
   lua_pop(L, 1);
@@ -321,12 +336,35 @@ static bool take_reached(lua_State *L, ma_stencil_plan *plan) {
   return plan->nreach > 0;
 }
 
-/* Pushes the list of what a body takes besides fields: its captures at 0, then the list in slot 3's field "arrays":
-** arrays from outside, and descriptions of what each run draws. */
+/* The scalars of a body, numbers from outside: their dtypes are in the list on top. */
+static void take_scalars(lua_State *L, ma_program *program) {
+  int n = (int)lua_objlen(L, -1);
+  if (n > MA_MAX_SCALARS) ma_lua_fail(L, "%d numbers from outside; at most %d", n, MA_MAX_SCALARS);
+  for (int k = 1; k <= n; k++) {
+    lua_rawgeti(L, -1, k);
+    ma_program_scalar(program, dtype_called(lua_tostring(L, -1)));
+    lua_pop(L, 1);
+  }
+}
+
+/* Pushes the list of what a body takes besides fields: its captures at 0, its scalars by the name `numbers`, then the
+** list in slot 3's field "arrays": arrays from outside, and descriptions of what each run draws. */
 static void take_arrays(lua_State *L, ma_stencil_trace *trace, const recording *r) {
   lua_newtable(L);
+  int env = lua_gettop(L);
+  lua_getfield(L, 3, "numbers");
+  trace->changes = !lua_isnil(L, -1);
   trace->again = ma_captures_push(L, 2);
-  lua_rawseti(L, -2, 0);
+  if (trace->changes) {
+    lua_getfield(L, 3, "scalars");
+    take_scalars(L, &trace->plan.program);
+    lua_pop(L, 1);
+    trace->nnumber = (uint8_t)ma_captures_part(L, env + 1);
+    if (!set_scalars(L, trace)) ma_lua_fail(L, "a number from outside that is none any more");
+    lua_setfield(L, env, "numbers");
+  }
+  lua_rawseti(L, env, 0);
+  lua_settop(L, env);
   lua_getfield(L, 3, "arrays");
   int n = (int)lua_objlen(L, -1);
   if (r->st.nfield + n > MA_STENCIL_FIELDS) ma_lua_fail(L, "more than %d arrays", MA_STENCIL_FIELDS);
@@ -400,7 +438,8 @@ static ma_stencil_trace *push_body(lua_State *L, recording *r) {
     lua_pushstring(L, ma_dtypes[r->st.dtype[k]].name);
     lua_rawseti(L, -2, k + 1);
   }
-  lua_call(L, 4, 1);
+  ma_captures_pushchanging(L);
+  lua_call(L, 5, 1);
   if (!lua_istable(L, -1)) {
     lua_settop(L, why);
     return NULL;
@@ -474,7 +513,7 @@ ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, i
   }
   for (int k = 0; k < n; k++) dtype[k] = ma_lua_toarray(L, first + k)->dtype;
   recording r;
-  int failed = -1;
+  int failed = -1, reason = 0; /* the slot that says why no program has numbers from outside as scalars, if none has */
   ma_captures_allow(L, "stencil");
   for (int changing = 1; failed && changing >= 0; changing--) {
     memset(&r, 0, sizeof r);
@@ -484,12 +523,14 @@ ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, i
     r.st.ndim = r.st.model->ndim;
     r.st.dtype = dtype;
     failed = try_record(L, &r, changing);
-    if (failed <= 0 || !changing) continue;
-    ma_captures_keep(L, "stencil"); /* such numbers are constants from now on */
-    lua_pop(L, 1);
+    if (failed > 0 && changing) reason = lua_gettop(L);
   }
-  if (!failed) return lua_touserdata(L, -1);
-  if (r.tr.refused) lua_error(L);
-  ma_stencil_trace *body = push_body(L, &r);
-  return body ? body : push_general(L);
+  if (failed && r.tr.refused) lua_error(L);
+  ma_stencil_trace *trace = failed ? push_body(L, &r) : lua_touserdata(L, -1);
+  if (!trace) trace = push_general(L);
+  if (!reason) return trace;
+  lua_insert(L, reason);                                         /* the trace, the reason */
+  if (!trace->plan.program.body) ma_captures_keep(L, "stencil"); /* such numbers are constants from now on */
+  lua_settop(L, reason);
+  return trace;
 }
