@@ -323,6 +323,130 @@ describe("a number from outside that changes", function()
   end)
 end)
 
+-- ==== Arrays =========================================================================================================
+
+describe("an array from outside", function()
+  local wall, scene = ma.array({ 0, 1, 0 }, "uint8"), { force = ma.array { 1, 2, 3 } }
+  local jit = ma.jit
+
+  local function selects(x)
+    if wall == 1 then return scene.force end
+    return x + 0.5 * wall
+  end
+
+  local function loops(x)
+    local n = 0
+    while x > wall do x, n = x - scene.force, n + 1 end
+    return x + n
+  end
+
+  local function plain(x) return x * scene.force - wall end
+
+  --- The function in each form that takes elements, with its name.
+  local function forms(fn)
+    local function of_window(w) return fn(w[1]) end
+    return { fuse = ma.fuse(fn), vectorize = ma.vectorize(fn), elementwisekernel = jit.elementwisekernel(fn),
+      stencil = ma.stencil(function(u) return fn(u(0, 0)) end), plain = ma.fuse(fn, { plain = true }),
+      generic_filter = function(x) return ma.ndimage.generic_filter(x, of_window, 1) end }
+  end
+
+  it("is an input, in every form and of every kind of function", function()
+    for _, fn in ipairs { selects, loops, plain } do
+      local x, list = ma.array({ { 5, 6, 7.5 }, { 1, 4, 2.5 } }), forms(fn)
+      local stencil = list.stencil
+      list.stencil = nil                                   -- which takes arrays of the fields' shape
+      for pass = 1, 2 do
+        wall = ma.array(pass == 1 and { 0, 1, 0 } or { 1, 0, 1 }, "uint8")
+        scene.force = ma.array { 1, 2, 3 } * pass
+        local w, f, wanted = wall:totable(), scene.force:totable(), {}
+        for i, row in ipairs(x:totable()) do
+          wanted[i] = {}
+          for k, v in ipairs(row) do
+            if fn == selects then
+              wanted[i][k] = w[k] == 1 and f[k] or v + 0.5 * w[k]
+            elseif fn == loops then
+              local n = 0
+              while v > w[k] do v, n = v - f[k], n + 1 end
+              wanted[i][k] = v + n
+            else
+              wanted[i][k] = v * f[k] - w[k]
+            end
+          end
+        end
+        for name, form in pairs(list) do assert.same(wanted, form(x):totable(), name) end
+        wall, scene.force = ma.broadcast_to(wall, { 2, 3 }):copy(), ma.broadcast_to(scene.force, { 2, 3 }):copy()
+        assert.same(wanted, stencil(x):totable(), "stencil")
+      end
+    end
+  end)
+
+  it("broadcasts with the arguments, which may be numbers, and has its own dtype", function()
+    wall, scene.force = ma.zeros(3, "uint8"), ma.array({ 1, 2, 3 }, "float32")
+    for name, f in pairs(forms(plain)) do
+      if name == "fuse" or name == "vectorize" or name == "elementwisekernel" then
+        assert.same({ 2, 4, 6 }, f(2):totable(), name)
+        assert.same({ { 1, 2, 3 }, { 2, 4, 6 } }, f(ma.array({ { 1 }, { 2 } }, "float32")):totable(), name)
+        assert.equal("float32", f(ma.ones(3, "float32")).dtype, name)
+      end
+    end
+    local total = jit.reductionkernel { map = plain, reduce = function(a, b) return a + b end, identity = 0 }
+    assert.equal(12, total(ma.full({ 1, 3 }, 2)):item())
+    assert.equal(12, ma.fuse(function(x) return plain(x):sum() end)(ma.full({ 1, 3 }, 2)):item())
+    scene.force = ma.array { 1, 0, 0 }
+    assert.equal(2, total(ma.full({ 1, 3 }, 2)):item())
+  end)
+
+  it("may be changed in place, be a result, and stand beside random numbers", function()
+    wall, scene.force = ma.zeros(3), ma.array { 1, 2, 3 }
+    local runs = 0
+    local f = ma.fuse(function(x)
+      runs = runs + 1
+      return math.random() + x * 0 + scene.force, scene.force + x * 0
+    end)
+    local alone = ma.fuse(function() return scene.force end)
+    for pass = 1, 3 do
+      local a, b = f(ma.ones { 2, 1 })
+      local drawn = (a - b):totable()
+      assert.same(scene.force:totable(), b:totable()[2])
+      assert.same(scene.force:totable(), alone(1):totable())
+      assert.is_true(drawn[1][1] ~= drawn[1][2] and drawn[1][1] >= 0 and drawn[2][3] < 1)
+      scene.force:iadd(pass)
+    end
+    assert.equal(1, runs)
+    assert.matches("an array from outside of 2 axes behind random numbers for 1 axes", fails(ma.fuse(function(x)
+      return math.random() + x + scene.force
+    end), (function()
+      scene.force = ma.ones { 2, 3 }
+      return ma.ones(3)
+    end)()))
+  end)
+
+  it("is listed, allowed by name, and an error where it is freed or where a form has no inputs", function()
+    wall, scene.force = ma.zeros(3), ma.array { 1, 2, 3 }
+    assert.equal(scene.force, ma.fuse(plain):captures()["scene.force"])
+    assert.equal(wall, ma.vectorize(plain):captures().wall)
+    for _, make in ipairs { ma.fuse, ma.vectorize, jit.elementwisekernel } do
+      assert.matches("takes 'wall' from outside; captures allows scene", fails(make, plain, { captures = { "scene" } }))
+      assert.same({ 1, 2, 3 }, make(plain, { captures = { "scene", "wall" } })(ma.ones(3)):totable())
+    end
+    local f = ma.fuse(plain)
+    f(ma.ones(3))
+    scene.force:free()
+    assert.matches("freed", fails(f, ma.ones(3)))
+    scene.force = ma.ones(3)
+    local place = "captures_spec.lua:%d+: "
+    assert.matches(place .. ".*'wall', which 'reduce' takes from outside, is an array; give it among the arguments",
+      fails(jit.reductionkernel { reduce = function(a, b) return a + b * wall end }, ma.ones(3)))
+    assert.matches(place .. ".*'wall', which 'the function' takes from outside, is an array", fails(function()
+      jit.rawkernel(function(x) x[1] = wall[1] end)(1, 1, { ma.ones(3) })
+    end))
+    assert.matches("do not broadcast", fails(ma.ndimage.generic_filter, ma.ones { 2, 4 }, function(w)
+      return w[1] * wall
+    end, 1))
+    assert.matches("do not broadcast", fails(ma.fuse(plain), ma.ones(4)))
+  end)
+end)
+
 -- ==== The list =======================================================================================================
 
 describe("captures", function()

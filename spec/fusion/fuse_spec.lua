@@ -109,8 +109,8 @@ end
 local function compare(f, fused, arguments, text)
   local wanted, found = { as_rule(f, arguments) }, { pcall(fused, unpack(arguments)) }
   if not found[1] and tostring(found[2]):find("signed integer array, whose exponents", 1, true) then return false end
-  -- A constant alone that an operation made an array of:
-  if not found[1] and tostring(found[2]):find("an array that is no argument", 1, true) then return false end
+  -- Constants alone are booleans of Lua, with which a recording computes as with an array that the function makes:
+  if found[1] and not wanted[1] and tostring(wanted[2]):find("a boolean value", 1, true) then return false end
   -- A comparison of constants alone:
   if not found[1] and tostring(found[2]):find("result 1 is a boolean", 1, true) then return false end
   if not found[1] and tostring(found[2]):find("arithmetic of numbers alone", 1, true) then return false end
@@ -356,9 +356,11 @@ describe("a fused function", function()
     local kept
     local outer = ma.fuse(function(x)
       kept = x
-      return x + inner(a):sum()                                   -- runs at once: no argument of the outer one
+      return x + inner(a):sum()                                   -- runs at once, in each call
     end)
-    assert.matches("no argument of the fused function", helper.fails(outer, a))
+    helper.identical(outer(a), a + (a + 1):sum())
+    a:iadd(1)
+    helper.identical(outer(a), a + (a + 1):sum())
     assert.matches("has returned", helper.fails(function() return kept + 1 end))
     assert.matches("has returned", helper.fails(function() return kept:sqrt() end))
   end)
@@ -426,13 +428,11 @@ describe("a fused function", function()
       { "moonarray: tostring inside", function(x) return #tostring(x) + x end },
       { "moonarray: %.%. inside", function(x) return "x = " .. x end },
       { "moonarray: #x inside", jit and function(x) return ma.add(#x, 1) end },
-      { "moonarray.add: an array that is no argument", function(x) return x + other end },
       { "moonarray.add: a table beside", function(x) return x + { 1, 2, 3 } end },
       { "moonarray.all: a Lua boolean", function(x) return x:gt(0):all() and x or -x end },
       { "moonarray.add: out inside a fused function", function(x) return (ma.add(x, 1, { out = other })) end },
       { "moonarray.fuse: arithmetic on a boolean", function(x) return x * (x.dtype == 1) end },
       { "moonarray.fuse: result 1 is the string 'no'", function() return "no" end },
-      { "moonarray.fuse: result 2 is an array", function(x) return x, other end },
       { "moonarray.fuse: the function returned nothing", function() end },
       { "moonarray.fuse: 131 instructions over 1 arrays and 1 scalars; .* at most 128, 25 and 16", function(x)
         for _ = 1, 130 do x = x + 1 end

@@ -232,7 +232,7 @@ describe("random numbers in a function of elements", function()
       { "low is 3 and high 3; wanted low < high", function(v) return v + ma.jit.randint(3, 3) end },
       { "random numbers in a function that computes with the result of a reduction",
         function(v) return v - (v + math.random()):mean() end },
-      { "arguments and random numbers; split the function", function(v)
+      { "arguments, random numbers and arrays; split the function", function(v)
         for _ = 1, 40 do v = v + math.random() end
         return v
       end },

@@ -78,6 +78,28 @@ function taken.value(self, outside, object, key, found)
   return of_entry(self, entry)
 end
 
+--- An array from outside in a function of elements: its element beside that of the arguments, a parameter as a number
+--- is. Nil where that is not possible (module.takes_arrays).
+function taken.array(self, outside, object, key, found)
+  local module = self.module
+  local language = module.language
+  if not module.takes_arrays or type(found) ~= "userdata" or not language.is_elements(found) then return nil end
+  local read = taken.read(outside, object, key, found)
+  local holder, at = place_of(read)
+  module.arrays[holder] = module.arrays[holder] or {}
+  local entry, dtype = module.arrays[holder][at], found.dtype
+  if not entry then
+    entry = parameter(module, { reads = {}, dtype = dtype })
+    function entry.get()
+      local now = read_again(read)
+      return type(now) == "userdata" and language.is_elements(now) and now.dtype == dtype and now or nil
+    end
+    module.arrays[holder][at] = entry
+  end
+  self.scalars[entry.c] = entry
+  return dtype == "bool" and value.bool(entry.c) or value.number(entry.c, dtype)
+end
+
 --- The value as a constant of the text; other values as they are.
 function taken.constant(self, v)
   local entry = v.taken
@@ -127,6 +149,8 @@ end
 
 -- ==== In C++ =========================================================================================================
 
+local function dtype_of(entry) return entry.dtype or value.default[entry.weak] end
+
 --- The entries that a function uses, in the order of their names.
 local function used(fn)
   local list = {}
@@ -148,7 +172,7 @@ end
 function taken.declarations(fn)
   local list = {}
   for k, entry in ipairs(used(fn)) do
-    list[k] = ("const %s %s"):format(types.register[value.default[entry.weak]], entry.c)
+    list[k] = ("const %s %s"):format(types.register[dtype_of(entry)], entry.c)
   end
   return list
 end
@@ -157,7 +181,7 @@ end
 function taken.parameters(module, format, type_of)
   local list = {}
   for k, entry in ipairs(module.scalars) do
-    local dtype = value.default[entry.weak]
+    local dtype = dtype_of(entry)
     list[k] = format:format(type_of and type_of(dtype) or dtype, entry.c)
   end
   return list
@@ -165,11 +189,11 @@ end
 
 function taken.dtypes(module)
   local list = {}
-  for k, entry in ipairs(module.scalars) do list[k] = value.default[entry.weak] end
+  for k, entry in ipairs(module.scalars) do list[k] = dtype_of(entry) end
   return list
 end
 
---- The values of these parameters for a launch.
+--- The values of these parameters for a launch: numbers and arrays.
 function taken.values(variant)
   local list = {}
   for k, entry in ipairs(variant.scalars) do list[k] = (entry.get()) end

@@ -26,7 +26,7 @@ return function(ma, core)
   end
 
   --- Translates a function (a device function, or one that was read) for arguments of these types: what they are called
-  --- in C++ is in `names`. `space` has the number of fields and their axes; nil: arrays from outside are errors.
+  --- in C++ is in `names`. `space` has the number of fields and their axes; nil: arrays from outside are arguments.
   --- draw(made, reads, arrays) adds what each run draws to the arrays, and gives the arguments for that. Returns the
   --- texts, which set y0 and so on, the neighbours that are read ({field, offset, ...}), the fields that are read at
   --- offsets which depend on elements, the dtypes of results, the arrays, and which numbers must fit (vectorize's
@@ -35,7 +35,7 @@ return function(ma, core)
   local function translated(read, of, arguments, names, first, space, draw, changing)
     local functions = translate.functions(jit.language, false, changing)
     local module = functions.module
-    module.unnumbered, module.read_function = "a function of elements", read
+    module.unnumbered, module.read_function, module.takes_arrays = "a function of elements", read, not space
     module.near = { reads = {}, places = {}, reached = {}, operations = {}, apply = operation.apply,
       known = operation.of, first = first, arrays = space and {}, nfield = space and space.nfield,
       ndim = space and space.ndim }
@@ -163,10 +163,10 @@ return function(ma, core)
     for _, argument in ipairs(arguments) do all_weak = all_weak and argument.weak ~= nil end
     local function run(...)
       local args = { ... }
-      local variant, n = variant_of(args), #args
+      local variant, n = first.scalars[1] and variant_of(args) or first, #args        -- the core watches constants
       jit.elements.check_fits(body, variant, args)
       if all_weak then args[1] = ma.array(args[1], { dtype = arguments[1].dtype }) end   -- no argument is an array
-      for k, number in ipairs(taken.values(variant)) do args[n + k] = number end
+      for k, given in ipairs(taken.values(variant)) do args[n + k] = given end
       return variant.kernel(unpack(args))
     end
     local compiled = false

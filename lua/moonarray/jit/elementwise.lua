@@ -277,7 +277,7 @@ return function(ma, core)
 
   local function make(kernel, arguments, found, check, numbered, place, plan, changing)
     local functions = translate.functions(jit.language, numbered, changing)
-    functions.may_print = true
+    functions.may_print, functions.module.takes_arrays = true, true
     local fn = functions:translate(kernel, arguments, check)
     if functions:wants_index() then
       return make(kernel, arguments, found, check, true, place, plan, changing)

@@ -264,7 +264,8 @@ function E:of_lua(found, name, line)
       return self:outside_array(found)
     end
     if self.module.language.is_array(found) then
-      self:fail(line, ("'%s' is an array from outside; give it among the arguments"):format(name))
+      self:fail(line, ("'%s', which '%s' takes from outside, is an array; give it among the arguments"):format(name,
+        self.tree.name or "the function"))
     end
     local meta = kind == "table" and getmetatable(found)
     if type(meta) == "table" and rawget(meta, "jit_argument") then
@@ -282,6 +283,7 @@ end
 function E:global(node)
   local found = self.outside(node.name)
   local scalar = taken.value(self, self.outside, nil, node.name, found)
+    or taken.array(self, self.outside, nil, node.name, found)
   if scalar then return scalar end
   if is_watched(self, found) then
     self.module:remember(self.outside, nil, node.name, found)
@@ -316,6 +318,7 @@ function E:index(node)
     local fine, found = pcall(function() return object.lua[key.value] end)
     if not fine then found = nil end
     local scalar = taken.value(self, nil, object.lua, key.value, found)
+      or taken.array(self, nil, object.lua, key.value, found)
     if scalar then return scalar end
     if is_watched(self, found) then
       self.module:remember(nil, object.lua, key.value, found)

@@ -26,6 +26,7 @@ return function(ma, core)
 
   local language = { values = {}, names = {}, devices = setmetatable({}, { __mode = "k" }), classes = {},
     is_array = function(object) return is_array(object) or core.held(object) ~= nil end,
+    is_elements = is_array,
     is_generator = function(object) return ma.random ~= nil and core.is_generator(object) end }
 
   local function outside(name)

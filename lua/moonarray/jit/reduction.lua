@@ -139,6 +139,7 @@ return function(ma, core)
 
   local function make(kernel, arguments, found, check, numbered, _, _, changing)
     local functions = translate.functions(jit.language, numbered, changing)
+    functions.module.takes_arrays = true
     local map = functions:translate(kernel, arguments, check)
     if functions:wants_index() then return make(kernel, arguments, found, check, true, nil, nil, changing) end
     functions:keep(map)
@@ -152,7 +153,7 @@ return function(ma, core)
         #kernel.reduce_type))
     end
     functions.module.numbered = nil       -- only elements have a number
-    functions.module.changing = nil       -- and only they have the kernel's inputs
+    functions.module.changing, functions.module.takes_arrays = nil, nil       -- and only they have the kernel's inputs
     local dtypes, reduce = settle(kernel, functions, map)
     functions:keep(reduce)
     local n, inputs, names = #dtypes, elements.declare(kernel, arguments, check, functions.module)

@@ -24,7 +24,7 @@ function Module.quoted(chunk) return '"' .. chunk:gsub('[\\"%c]', "_") .. '"' en
 
 local function new_module(language, fields)
   local module = setmetatable({ language = language, reads = {}, functions = {}, running = {}, unique = 0,
-    closures = 0, scalars = {}, taken = {}, computed = {}, generators = {}, struct_types = {},
+    closures = 0, scalars = {}, taken = {}, computed = {}, arrays = {}, generators = {}, struct_types = {},
     read_function = language.reader() }, Module)
   for key, field in pairs(fields or {}) do module[key] = field end
   return module

@@ -93,7 +93,7 @@ return function(ma, core)
     end
     return taken.variant(kernel, key .. (check or ""), nil, function(changing)
       local functions = translate.functions(jit.language, false, changing)
-      functions.module.unnumbered = "a function of windows"
+      functions.module.unnumbered, functions.module.takes_arrays = "a function of windows", key:find "^window" ~= nil
       local fn = functions:translate(kernel, arguments, check)
       functions:keep(fn)
       return { reads = functions.reads, fits = functions.fits, scalars = functions.scalars,

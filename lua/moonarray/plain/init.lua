@@ -37,7 +37,20 @@ return function(ma, core)
       local name, value = getupvalue(fn, k)
       if not name then break end
       if type(value) == "function" and not replace[value] then note(value, replace, noted, seen) end
-      if replace[value] or is_array(value) then noted[#noted + 1] = { fn = fn, k = k, value = value } end
+      if replace[value] or is_array(value) then
+        noted[#noted + 1] = { value = value, set = function(v) setupvalue(fn, k, v) end }
+      end
+    end
+  end
+
+  --- Notes the arrays in fields of tables that a function takes from outside.
+  local function note_fields(fn, shape, noted)
+    local list = core.taken(fn) or {}
+    for k = 1, #list, 3 do
+      local holder, key, value = list[k], list[k + 1], list[k + 2]
+      if type(holder) == "table" and is_array(value) and pcall(ma.broadcast_to, value, shape) then
+        noted[#noted + 1] = { value = value, set = function(v) rawset(holder, key, v) end }
+      end
     end
   end
 
@@ -49,6 +62,7 @@ return function(ma, core)
     local kernel, outer = first == nil, plain.first
     local functions, replaced, noted, steps = mathematics(kernel), {}, {}, {}
     note(fn, functions.by_value, noted, {})
+    note_fields(fn, shape, noted)
     local booleans = setmetatable_of and getmetatable(true)
     local before = scalar.as_kernel(kernel)
     if setmetatable_of then setmetatable_of(true, scalar.booleans) end
@@ -66,10 +80,10 @@ return function(ma, core)
       for _, at in ipairs(noted) do
         local wrapped = functions.by_value[at.value]
         if wrapped then
-          setupvalue(at.fn, at.k, wrapped)
+          at.set(wrapped)
         else
           local list = plain.elements(ma.broadcast_to(at.value, shape))
-          steps[#steps + 1] = function(k) setupvalue(at.fn, at.k, list[k]) end
+          steps[#steps + 1] = function(k) at.set(list[k]) end
         end
       end
       f(function(k)
@@ -77,7 +91,7 @@ return function(ma, core)
       end)
     end, function(text) return text end)               -- a handler keeps the stack for a debugger
     plain.depth, plain.first = plain.depth - 1, outer
-    for _, at in ipairs(noted) do setupvalue(at.fn, at.k, at.value) end
+    for _, at in ipairs(noted) do at.set(at.value) end
     for _, old in ipairs(replaced) do rawset(old[1], old[2], old[3]) end
     scalar.as_kernel(before)
     if setmetatable_of then setmetatable_of(true, booleans) end

@@ -127,6 +127,48 @@ bool ma_captures_numbers(lua_State *L, int n, ma_arg *arg) {
   return true;
 }
 
+/* ==== Arrays in functions of ma.fuse ============================================================================== */
+
+static void push_arrays(lua_State *L, const tracing *tr) {
+  if (tr->slot) lua_pushvalue(L, tr->slot);
+  else lua_rawgeti(L, LUA_REGISTRYINDEX, tr->arrays);
+}
+
+/* The number of the array in the list on top, or that of all of them. */
+static int number_of(lua_State *L, int index, const tracing *tr) {
+  int k = 0;
+  for (bool same = false; k < tr->narray && !same; k += !same) {
+    lua_rawgeti(L, -1, k + 1);
+    same = lua_touserdata(L, -1) == lua_touserdata(L, index);
+    lua_pop(L, 1);
+  }
+  return k;
+}
+
+static void add_array(lua_State *L, int index, tracing *tr, const ma_array *array) {
+  int ndraw = tr->drawn ? tr->drawn->n : 0;
+  if (tr->narg + tr->narray + ndraw >= MA_MAX_TRACE_ARGS)
+    ma_lua_fail(L, "more than %d arguments, random numbers and arrays; split the function", MA_MAX_TRACE_ARGS);
+  if (ndraw && array->ndim > tr->ndim)
+    ma_lua_fail(L, "an array from outside of %d axes behind random numbers for %d axes; give it as an argument",
+                array->ndim, tr->ndim);
+  lua_pushvalue(L, index);
+  lua_rawseti(L, -2, ++tr->narray);
+  if (array->ndim > tr->ndim) tr->ndim = array->ndim;
+}
+
+bool ma_fuse_capture(lua_State *L, int index, tracing *tr, ma_operand *operand) {
+  if (!ma_lua_toarray(L, index)) return false;
+  const ma_array *array = ma_lua_checkarray(L, index);
+  ma_lua_room(L, 8);
+  push_arrays(L, tr);
+  int k = number_of(L, index, tr);
+  if (k == tr->narray) add_array(L, index, tr, array);
+  lua_pop(L, 1);
+  ma_lua_check(L, ma_tape_input(&tr->tape, MA_MAX_TRACE_ARGS - 1 - k, (ma_dtype)array->dtype, array->ndim, operand));
+  return true;
+}
+
 /* core.is_value(v): whether it is a number, a boolean, or cdata or userdata that stands for a number. */
 static int is_value(lua_State *L) {
   ma_value value;

@@ -76,8 +76,8 @@ void ma_draw_push(lua_State *L, ma_random_kind kind, int64_t low, uint64_t span,
   draw.generator = (uint8_t)number_of(L, d, generator);
   lua_pop(L, 1);
   const ma_draw *same = set_place(tr, d, &draw);
-  if (!same && tr->narg + d->n >= MA_MAX_TRACE_ARGS)
-    ma_lua_fail(L, "more than %d arguments and random numbers; split the function", MA_MAX_TRACE_ARGS);
+  if (!same && tr->narg + tr->narray + d->n >= MA_MAX_TRACE_ARGS)
+    ma_lua_fail(L, "more than %d arguments, random numbers and arrays; split the function", MA_MAX_TRACE_ARGS);
   if (same) draw.made = same->made;
   else if (tr->stencil) ma_stencil_draw(L, tr, draw.dtype, &draw.made);
   else ma_lua_check(L, ma_tape_input(&tr->tape, tr->narg + d->n, draw.dtype, tr->ndim, &draw.made));

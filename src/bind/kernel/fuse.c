@@ -118,17 +118,35 @@ static ma_fuse_entry *find_trace(lua_State *L, ma_fuse *f, int narg, ma_arg *arg
   return NULL;
 }
 
-/* Draws the random numbers of a call, which become further arguments; the entry is on top. Leaves their arrays on the
-** stack. */
-static void draw(lua_State *L, const ma_fuse *f, const ma_fuse_entry *e, int narg, ma_arg *arg, ma_stream *stream) {
+/* Adds the arrays that the function takes from outside, which are the last arguments. The entry is in slot `entry`. Leaves
+** them on the stack. Sets the device if there is none. */
+static void add_arrays(lua_State *L, const ma_fuse_entry *e, int entry, ma_arg *arg, ma_device **device) {
+  ma_lua_room(L, e->narray + 8);
+  lua_getfenv(L, entry);
+  lua_rawgeti(L, -1, 5);
+  int list = lua_gettop(L);
+  for (int k = 0; k < e->narray; k++) {
+    lua_rawgeti(L, list, k + 1);
+    ma_arg *to = &arg[MA_MAX_TRACE_ARGS - 1 - k];
+    *to = (ma_arg){ .weak = MA_STRONG };
+    to->array = ma_lua_checkarray(L, -1);
+    if (!*device) *device = ma_array_device(to->array);
+  }
+}
+
+/* Draws the random numbers of a call, which become further arguments; the entry is in slot `entry`. Leaves their arrays on
+** the stack. */
+static void draw(lua_State *L, const ma_fuse *f, const ma_fuse_entry *e, int entry, int narg, ma_arg *arg,
+                 ma_stream *stream) {
   ma_random random[MA_MAX_TRACE_ARGS];
   int64_t shape[MA_MAX_NDIM];
   int ndim = 0;
   ma_lua_room(L, e->ndraw + 8);
-  lua_getfenv(L, -1);
+  lua_getfenv(L, entry);
   lua_rawgeti(L, -1, 2);
-  for (int k = 0; k < narg; k++)
-    if (arg[k].array) MA_LUA_TRY(L, ma_shape_broadcast(&ndim, shape, arg[k].array->ndim, arg[k].array->shape));
+  for (int k = 0; k < MA_MAX_TRACE_ARGS; k++)
+    if ((k < narg || k >= MA_MAX_TRACE_ARGS - e->narray) && arg[k].array)
+      MA_LUA_TRY(L, ma_shape_broadcast(&ndim, shape, arg[k].array->ndim, arg[k].array->shape));
   ma_draws_take(L, lua_gettop(L), f->signature->name, stream, random);
   for (int k = 0; k < e->ndraw; k++) {
     arg[narg + k] = (ma_arg){ .weak = MA_STRONG };
@@ -226,13 +244,16 @@ static int fused_call(lua_State *L) {
     if (!ma_fuse_outside(L, e, arg) || (e->plan.varies && !ma_fused_numbers(&e->plan, arg, number)))
       ma_lua_check(L, MA_ERR_VALUE);
   }
+  int entry = lua_gettop(L);
+  if (e->narray) add_arrays(L, e, entry, arg, &device);
   if (!stream) stream = device ? ma_lua_stream_of(L, device) : ma_lua_stream(L);
   if (e->plain) {
-    lua_getfenv(L, -1); /* the entry is on top */
+    lua_getfenv(L, entry);
     lua_rawgeti(L, -1, 4);
     return ma_fuse_plain(L, f->signature, lua_gettop(L), narg, arg, out, stream);
   }
-  if (e->ndraw) draw(L, f, e, narg, arg, stream);
+  if (e->ndraw) draw(L, f, e, entry, narg, arg, stream);
+  state->running = f->signature;
   ma_lua_room(L, MA_MAX_TRACE_RESULTS + 4);
   push_results(L, out, e->plan.nresult, result);
   MA_LUA_TRY(L, ma_fused_run(&e->plan, arg, number, result, stream));

@@ -52,6 +52,8 @@ typedef struct tracing {
   ma_dtype draw_dtype; /* of numbers in [0, 1) and normal ones */
   ma_draws *drawn;     /* the draws so far, or NULL */
   int draws;           /* registry reference of them, or LUA_NOREF */
+  int narray, arrays;  /* for ma.fuse: arrays from outside, and the registry reference of their list */
+  int slot;            /* that of this list once the function has run; 0 before */
   int site;            /* of the next draw, and its turn */
   uint32_t turn;
   int ntest;
@@ -80,6 +82,9 @@ ma_array *ma_draw_source(lua_State *L, int field);
 void ma_draw_free(const ma_array *drawn); /* when the run was queued: the next one has its memory */
 /* The input of a stencil's program for the next draw. */
 void ma_stencil_draw(lua_State *L, tracing *tr, ma_dtype dtype, ma_operand *operand);
+/* The operand of an array from outside in a function of ma.fuse; false if the value is no array. Array k is argument
+** MA_MAX_TRACE_ARGS - 1 - k of the tape. */
+bool ma_fuse_capture(lua_State *L, int index, tracing *tr, ma_operand *operand);
 /* stencil_trace.c: the operand of an array that the function of a stencil uses; false if the value is no such array. */
 bool ma_stencil_capture(lua_State *L, int index, tracing *tr, ma_operand *operand);
 /* captures.c */

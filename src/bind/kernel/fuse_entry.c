@@ -36,8 +36,19 @@ void ma_fuse_note(lua_State *L, ma_fuse_entry *e, int outside) {
   lua_settop(L, top);
 }
 
-/* Notes what the function takes from outside, and its draws, which are below the entry on top. */
-static void note_outside(lua_State *L, ma_fuse_entry *e, const tracing *tr, int outside) {
+/* Notes the arrays of the list on top. One that is not in the list of what the function takes from outside, in slot
+** `captures`, is made by the function, and another one in each call. Where the function is not known (core.fused_form),
+** the form's own notes tell. */
+static void note_arrays(lua_State *L, const ma_fuse *f, ma_fuse_entry *e, int captures) {
+  for (int k = 1; k <= e->narray; k++) {
+    lua_rawgeti(L, -1, k);
+    e->again |= !(f->formed && lua_isnil(L, captures)) && !ma_captures_have(L, captures);
+    lua_pop(L, 1);
+  }
+}
+
+/* Notes what the function takes from outside, and its draws, which are below the entry on top, behind the arrays. */
+static void note_outside(lua_State *L, const ma_fuse *f, ma_fuse_entry *e, const tracing *tr, int outside) {
   if (e->plain) return; /* the function runs in each call */
   int top = lua_gettop(L);
   lua_createtable(L, 3, 0);
@@ -49,8 +60,14 @@ static void note_outside(lua_State *L, ma_fuse_entry *e, const tracing *tr, int 
     lua_pushvalue(L, top - 1);
     lua_rawseti(L, top + 1, 2);
   }
+  e->narray = tr->narray;
   lua_settop(L, top + 1);
-  if (e->captures || e->ndraw || outside) lua_setfenv(L, top);
+  lua_rawgeti(L, top + 1, 1);
+  lua_pushvalue(L, top - 2);
+  note_arrays(L, f, e, top + 2);
+  lua_rawseti(L, top + 1, 5);
+  lua_settop(L, top + 1);
+  if (e->captures || e->ndraw || e->narray || outside) lua_setfenv(L, top);
   lua_settop(L, top);
 }
 
@@ -132,7 +149,7 @@ ma_fuse_entry *ma_fuse_file(lua_State *L, ma_fuse *f, tracing *tr, int index, in
   e->uses_ndim = tr->tape.uses_ndim;
   memcpy(e->kind, kind, (size_t)narg);
   for (int k = 0; k < narg; k++) e->ndim[k] = arg[k].array ? arg[k].array->ndim : 0;
-  note_outside(L, e, tr, outside);
+  note_outside(L, f, e, tr, outside);
   bool again = index && is_free(L, f, index);
   if (!again && f->ntrace >= MAX_TRACES) ma_fuse_forget(L, f);
   e->index = again ? index : ++f->ntrace;

@@ -15,11 +15,12 @@
 
 /* A trace, a userdata of its own, with the argument kinds for which it is valid. Its environment has at 1 what the
 ** function takes from outside (captures.c), or nil, at 2 its draws, if it has any (draws.c), at 3 the list
-** of the numbers from outside that are scalars, and at 4 what runs in its place, if it is no program. */
+** of the numbers from outside that are scalars, at 4 what runs in its place, if it is no program, and
+** at 5 the list of arrays from outside. */
 typedef struct ma_fuse_entry {
   struct ma_fuse_entry *next;
   int index, narg;
-  int ndraw;
+  int ndraw, narray; /* narray: arrays from outside, the last arguments */
   bool uses_ndim, captures;
   bool changes;    /* it has numbers from outside as scalars */
   uint8_t nnumber; /* how many; they are arguments MA_MAX_TRACE_ARGS and on */

@@ -37,8 +37,7 @@ static void read_result(lua_State *L, int index, int number, tracing *tr, ma_ope
   ma_arg scalar = { .array = NULL };
   const traced *t = ma_traced_at(L, index);
   if (t && t->id == tr->id) *operand = t->operand;
-  else if (ma_lua_toarray(L, index))
-    ma_lua_fail(L, "result %d is an array that is no argument of the fused function; pass it as one", number);
+  else if (ma_fuse_capture(L, index, tr, operand)) return;
   else if (lua_isboolean(L, index) || !ma_lua_tovalue(L, index, &scalar.value, &scalar.dtype, &scalar.weak))
     ma_lua_fail(L, "result %d is %s; wanted what was computed from the arguments", number, ma_lua_describe(L, index));
   else ma_lua_check(L, ma_tape_number(&tr->tape, -1, &scalar, lua_type(L, index) == LUA_TNUMBER, operand));
@@ -151,19 +150,25 @@ static void prepare_draws(tracing *tr, int narg, const ma_arg *arg) {
 }
 
 /* Runs the function on top over stand-ins. Its results, or its error, are then behind slot `base`, where its draws are
-** if there are any. Returns what lua_pcall does. */
+** if there are any; the slot before that has the arrays that it takes from outside. Returns what lua_pcall does. */
 static int record(lua_State *L, const ma_fuse *f, tracing *tr, int narg, const ma_arg *arg, const uint8_t *kind,
                   int *base) {
   ma_lua *state = ma_lua_state(L);
+  lua_newtable(L);
+  lua_insert(L, -2);
   ma_rule_pushhandler(L, lua_gettop(L), f->signature->name, false);
-  lua_insert(L, -2); /* the handler, the function */
+  lua_insert(L, -2); /* the list of arrays, the handler, the function */
   *base = lua_gettop(L) - 1;
   push_arguments(L, tr, narg, arg, kind);
   prepare_draws(tr, narg, arg);
+  lua_pushvalue(L, *base - 1);
+  tr->arrays = luaL_ref(L, LUA_REGISTRYINDEX);
   state->tracing = tr;
   int failed = ma_rule_call(L, narg, LUA_MULTRET, *base, f->signature->name, ma_fuse_first(narg, arg));
   state->tracing = tr->outer;
   state->running = f->signature;
+  luaL_unref(L, LUA_REGISTRYINDEX, tr->arrays);
+  tr->slot = *base - 1;
   if (tr->draws != LUA_NOREF) { /* in place of the handler */
     lua_rawgeti(L, LUA_REGISTRYINDEX, tr->draws);
     luaL_unref(L, LUA_REGISTRYINDEX, tr->draws);

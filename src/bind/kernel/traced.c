@@ -94,6 +94,8 @@ void ma_tracing_begin(lua_State *L, tracing *tr) {
   tr->reduced = tr->elementwise = tr->chooses = tr->refused = tr->may_draw = false;
   tr->narg = tr->ndim = 0;
   tr->drawn = NULL;
+  tr->narray = tr->slot = 0;
+  tr->arrays = LUA_NOREF;
   tr->draws = LUA_NOREF;
   tr->site = 0;
   tr->turn = 0;
@@ -147,8 +149,8 @@ static void read_operand(lua_State *L, int index, tracing *tr, ma_operand *opera
     *operand = t->operand;
     return;
   }
-  if (tr->stencil && ma_stencil_capture(L, index, tr, operand)) return;
-  if (ma_lua_toarray(L, index)) ma_lua_fail(L, "an array that is no argument of the fused function; pass it as one");
+  if (tr->stencil ? ma_stencil_capture(L, index, tr, operand) : ma_fuse_capture(L, index, tr, operand)) return;
+  if (ma_lua_toarray(L, index)) ma_lua_fail(L, "an array of another shape than the fields; wanted theirs, or no axes");
   if (lua_istable(L, index))
     ma_lua_fail(L, "a table beside an argument of a fused function; pass it as an argument too");
   if (!ma_lua_tovalue(L, index, &scalar.value, &scalar.dtype, &scalar.weak))
@@ -461,6 +463,17 @@ static int traced_equal(lua_State *L) {
   return fail_attribute(L, "== or ~=", "it sees no elements: write x:eq(y) or x:ne(y)");
 }
 
+/* core.array_element(array): the stand-in of an array from outside in the function that is recorded; nil if there is
+** none. */
+static int array_element(lua_State *L) {
+  tracing *tr = ma_lua_state(L)->tracing;
+  ma_operand operand;
+  if (!tr || !tr->may_draw) return 0;
+  if (!(tr->stencil ? ma_stencil_capture(L, 1, tr, &operand) : ma_fuse_capture(L, 1, tr, &operand))) return 0;
+  ma_traced_push(L, tr->id, operand);
+  return 1;
+}
+
 /* core.outside_element(value, place): the stand-in of a number from outside; place counts from 0. */
 static int outside_element(lua_State *L) {
   tracing *tr = ma_lua_state(L)->tracing;
@@ -497,6 +510,8 @@ void ma_open_traced(lua_State *L) {
 #define OPERATOR(op, metamethod, ...) metamethod,
 #include "kernels/ops.def"
   };
+  ma_lua_pushplain(L, "fuse(...)", false, array_element, 0);
+  ma_lua_file(L, "core.array_element");
   ma_lua_pushplain(L, "fuse(...)", false, outside_element, 0);
   ma_lua_file(L, "core.outside_element");
   const ma_lua *state = ma_lua_state(L);
