@@ -41,6 +41,17 @@ describe("a private array", function()
     end]], 4))
   end)
 
+  it("is the same among other locals", function()
+    assert.are.same({ 3, 9, 2, 5 }, run([[function(y)
+      local n, m, t = 5, {{1, 2, 3}, {4, 5, 6}}, {0.5, 2}
+      m[2][3] = 9
+      y[1], y[2], y[3], y[4] = m[1][3], m[{2, 3}], t[2], n
+    end]], 4))
+    fails("position 3 on axis 1 of a private array; wanted 1..2", "function(y) local n, t = 1, {1, 2} t[3] = n end")
+    fails("'t' stands for an array", "function(y) local n, t = 1, {1, 2} t = {2} end")
+    fails("a table without elements", "function(y) local n, t = 1, {} y[1] = t[1] end")
+  end)
+
   it("is new each time, and one of its own for each thread", function()
     assert.are.same({ 1, 1, 1 }, run([[function(y)
       for i = 1, 3 do

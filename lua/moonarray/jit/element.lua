@@ -103,7 +103,7 @@ function A:indexed(node)
       object = self:expression(node.object)
       return object
     end
-    return { kind = "positions", list = (object.kind == "array" or object.kind == "list") and node.key.kind ~= "string"
+    return { kind = "positions", list = object.kind == "array" and node.key.kind ~= "string"
       and self:positions(node.key) }
   end)
   return list[1], list[2].list
@@ -299,18 +299,19 @@ local function items_of(self, node)
   return list, shape
 end
 
---- `local name = {...}`: a private array with these elements.
-function A:table_array(table_node, node, name)
+--- `local name = {...}`: a private array with these elements; it is the k-th local of `node`.
+function A:table_array(table_node, node, k)
+  local name = node.names[k]
   local items, shape = items_of(self, table_node)
-  local list = self:sequence(#items, node.line, function(k)
-    return self:as_scalar(self:expression(items[k]), items[k].line, ("element %d of '%s'"):format(k, name))
+  local list = self:sequence(#items, node.line, function(j)
+    return self:as_scalar(self:expression(items[j]), items[j].line, ("element %d of '%s'"):format(j, name))
   end)
-  local variable, texts = self:declare(node, 1, name), {}
+  local variable, texts = self:declare(node, k, name), {}
   self.scope.names[name] = nil
   for _, v in ipairs(list) do self:widen(variable, v, node.line) end
   local dtype = variable.dtype or "int64"
-  for k, v in ipairs(list) do
-    texts[k] = v.kind == "unknown" and "0" or types.store(self:cast(v, dtype, node.line), dtype)
+  for j, v in ipairs(list) do
+    texts[j] = v.kind == "unknown" and "0" or types.store(self:cast(v, dtype, node.line), dtype)
   end
   local made = self:private(variable.c, dtype, shape, table.concat(texts, ", "), node.line, variable)
   made.name, made.node = name, table_node

@@ -304,7 +304,6 @@ local components = { re = true, im = true, real = true, imag = true }
 function E:index(node)
   local object, positions = self:indexed(node)
   local key = node.key
-  if object.kind == "list" then return self:read_list(object, positions, key.line) end
   if object.kind == "array" then
     local member = not positions and self:member(object, key.value)
     if not positions and not member then return self:attribute(object, key) end
@@ -439,7 +438,6 @@ local unary = {
   ["#"] = function(self, node)
     local v = self:expression(node.a)
     if v.kind == "shape" then return value.constant(v.of.array.ndim - v.of.given, "int") end
-    if v.kind == "list" then return value.constant(v.n, "int") end
     if v.kind ~= "array" or v.given == v.array.ndim then
       self:fail(node.line, ("'#' of %s; wanted an array"):format(self:describe(v)))
     end

@@ -14,7 +14,7 @@ local value = require "moonarray.jit.value"
 local F = {}
 F.__index = F
 for _, part in ipairs { "jit.expression", "jit.logic", "jit.element", "jit.statement", "jit.device", "jit.bounds",
-  "jit.closure", "vector.translate", "struct.kernel", "element.private" } do
+  "jit.closure", "vector.translate", "struct.kernel" } do
   for name, method in pairs(require("moonarray." .. part)) do F[name] = method end
 end
 

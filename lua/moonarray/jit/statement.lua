@@ -42,7 +42,7 @@ end
 -- ==== Locals and assignments ====
 
 local known_kinds = { array = true, string = true, table = true, lua = true, builtin = true, device = true,
-  shape = true, group = true, collective = true, grid = true, list = true }
+  shape = true, group = true, collective = true, grid = true }
 
 --- As in Lua, surplus results of a last call are dropped.
 local function fit(list, nodes, wanted)
@@ -54,17 +54,16 @@ end
 
 function statements.local_(self, node)
   local list = self:values(node.values, node.line)
-  if #node.values == 1 and list[1].kind == "table" then
-    list[1] = self:table_array(list[1].node, node, node.names[1])
-  end
   fit(list, node.values, #node.names)
   if #list > #node.names then self:fail(node.line, ("%d values for %d names"):format(#list, #node.names)) end
   local made = {}
   for k, name in ipairs(node.names) do                       -- the values cannot use the new names
     local v = list[k]
-    if v and v.kind == "table" and self:is_private(name) then
-      made[k] = self:private_list(node, k, name, v.node)
-    elseif v and v.kind == "vector" and not self.assigned[name] then
+    if v and v.kind == "table" then
+      v = self:table_array(v.node, node, k)
+      list[k] = v
+    end
+    if v and v.kind == "vector" and not self.assigned[name] then
       made[k] = self:vector_alias(name, v, node.line)
     elseif v and (known_kinds[v.kind] or ((v.constant ~= nil or v.taken) and not self.assigned[name])) then
       made[k] = { name = name, alias = self:fixed(v, name, node.line) }
@@ -113,7 +112,6 @@ function S:target(node)
   local object, positions = self:indexed(node)
   if object.kind == "vector" then return self:vector_target(object, node) end
   if object.kind == "unknown" then return { kind = "unknown" } end
-  if object.kind == "list" then return self:list_target(object, positions, node.line) end
   if object.kind ~= "array" then
     self:fail(node.line, ("%s is assigned into; wanted an array"):format(self:describe(object)))
   end
@@ -131,7 +129,6 @@ end
 function S:assign(target, v, line)
   if target.kind == "component" then return self:assign_component(target, v, line) end
   if target.kind == "unknown" then return end
-  if target.kind == "list" then return self:assign_list(target, v, line) end
   if target.kind == "array" and target.given < target.array.ndim then return self:write_vector(target, v, line) end
   if target.kind ~= "variable" then return self:write(target, v, line) end
   local variable = target.variable
