@@ -143,6 +143,33 @@ describe("a stencil that reads at offsets which depend on elements", function()
     assert.same({ 0, 0, 2, 4, 5, 5 }, device(u):totable())
   end)
 
+  it("is a program where an offset is one of a few numbers", function()
+    local far = 2
+    local function upwind(u, v)
+      local by = v(0, 0) > 0 and -1 or 1
+      local d = v(0, 0) * (u(0, 0) - u(by, 0)) + u(0, far * by)
+      if v(0, 0) == 0 then by = 0 elseif v(0, 0) == 1 then by = far end
+      return d + u(by, by)
+    end
+    local u, v = (ma.arange(42) * 11 % 17):reshape(6, 7), (ma.arange(42) * 5 % 4 - 1):reshape(6, 7)
+    for _, boundary in ipairs { "constant", "wrap", "leave" } do
+      local s = ma.stencil(upwind, { boundary = boundary, compile = false })
+      for _, dtype in ipairs { "float64", "int16" } do
+        local a, b = u:astype(dtype), v:astype(dtype)
+        for k = 2, 3 do
+          far = k
+          local wanted = ma.stencil(upwind, { boundary = boundary, plain = true })(a, b)
+          local got = s(a, b)
+          assert.equal(wanted.dtype, got.dtype)
+          -- what an element does not take counts for the reach of a program
+          if boundary == "leave" then got, wanted = got["4:-3, 4:-3"], wanted["4:-3, 4:-3"] end
+          ma.testing.assert_array_equal(got, wanted)
+        end
+      end
+      assert.is_nil(tostring(s):find("as C++", 1, true))
+    end
+  end)
+
   it("says what is wrong", function()
     local function rule(u, d) return u(d(0)) end
     local line = debug.getinfo(rule, "S").linedefined

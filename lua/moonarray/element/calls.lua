@@ -109,6 +109,26 @@ return function(ma, core, V)
     return packed(made)
   end
 
+  --- What a field gives. An offset that is one of a few numbers for each element makes it one of a few neighbours.
+  local function neighbour(run, fn, args)
+    for k = 1, args.n do
+      local choice = args[k]
+      if is_choice(choice) and V.is_constant(choice) then
+        local function at(offset)
+          local list = { n = args.n, unpack(args, 1, args.n) }
+          list[k] = offset
+          return neighbour(run, fn, list)
+        end
+        return V.merge(choice.mask, at(choice.a), at(choice.b))
+      end
+    end
+    for k = 1, settled(run, args).n do
+      if is_element(args[k]) then run:beyond(("offset %d of a neighbour depends on elements"):format(k)) end
+    end
+    O.arguments(run, fn, args)
+    return fn(unpack(args, 1, args.n))
+  end
+
   --- Calls a value. Arguments and results are lists with their lengths `n`.
   function C.call(run, fn, args, interpreted)
     if is_choice(fn) then run:fail("a call of what differs from element to element; wanted one function") end
@@ -135,11 +155,7 @@ return function(ma, core, V)
       local results = computed(fn, args)
       if results then return results end
     end
-    if run.readers[fn] then
-      for k = 1, settled(run, args).n do
-        if is_element(args[k]) then run:beyond(("offset %d of a neighbour depends on elements"):format(k)) end
-      end
-    end
+    if run.readers[fn] then return packed(neighbour(run, fn, args)) end
     if type(fn) == "function" then
       local results = (concerns(args) or draws(fn) or run.outside) and interpreted(run, fn, args)
       if results then return results end

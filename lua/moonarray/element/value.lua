@@ -147,6 +147,7 @@ return function(core)
     local kinds = kinds_of(v)
     return kinds.number and not (kinds.element or kinds.boolean or kinds.none or kinds.other) and kinds.n <= MOST_LEAVES
   end
+  V.is_constant = is_constant
 
   --- The truth of a value, as Lua has it: a boolean or a mask. The second result says whether an element that is a
   --- number was asked for it.
