@@ -123,8 +123,8 @@ $(BUILD)/cpu/map/small.o: ALL_CFLAGS += $(if $(LOOP_CFLAGS),-O2 -fno-tree-vector
 # Looks at each position of a sparse matrix, and paths between all nodes.
 $(BUILD)/ops/factors/run.o $(BUILD)/ops/csgraph/paths.o: ALL_CFLAGS += $(LOOP_CFLAGS)
 # What is done once for a file, a library or a kernel that is compiled, or beside a GPU's long work.
-SELDOM = bind/device bind/files compile distributed system cuda/distributed cuda/library cuda/linalg cuda/ndimage \
-  cuda/sparse cuda/spatial
+SELDOM = bind/device bind/files bundle compile distributed system cuda/distributed cuda/library cuda/linalg \
+  cuda/ndimage cuda/sparse cuda/spatial
 $(SELDOM:%=$(BUILD)/%/%.o): ALL_CFLAGS += $(if $(filter -O2,$(CFLAGS)),-O1)
 $(PRINTED:.c=.o): %.o: %.c $(BUILD)/kernels.inc $(BUILD)/flags
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
@@ -154,7 +154,8 @@ PRETEND_ENV = CUDA_PATH= LD_LIBRARY_PATH=$(BUILD)/pretend MOONARRAY_CACHE_DIR=$(
 
 pretend: $(PRETEND)
 
-$(BUILD)/pretend/libcuda.so.1: spec/pretend/driver.c spec/pretend/gl.c spec/pretend/texture.c
+$(BUILD)/pretend/libcuda.so.1: spec/pretend/driver.c spec/pretend/module.c spec/pretend/gl.c \
+  spec/pretend/texture.c
 $(BUILD)/pretend/libnvrtc.so.13: spec/pretend/nvrtc.c
 $(BUILD)/pretend/libcudss.so.1: spec/pretend/cudss.c src/cuda/library/cudss.def src/cuda/library/cudss.h
 $(BUILD)/pretend/libnccl.so.2: spec/pretend/nccl.c src/cuda/distributed/nccl.def
@@ -238,10 +239,10 @@ test-embed: setup
 	@$(BUILD_NOW) all
 	@sh scripts/test spec/embed/engine_spec.lua
 
-# moonarray in the folder of a game of LÖVE: make game GAME=folder
+# moonarray in the folder of a game of LÖVE: make game GAME=folder, and RECORD=file for a bundle of its kernels
 game:
 	@$(BUILD_NOW) all
-	@MODULE_DIR="$(MODULE_DIR)" sh scripts/game "$(GAME)"
+	@MODULE_DIR="$(MODULE_DIR)" LUAJIT="$(LUAJIT)" sh scripts/game "$(GAME)" $(if $(RECORD),"$(RECORD)")
 
 # Deferred operators held against ones evaluated at once, over 100,000 random programs:
 # make fuzz-fusion PROGRAMS=N SEED=FIRST FUZZ_JOBS=N

@@ -6,12 +6,12 @@
 local files = dofile("scripts/files.lua")
 
 -- In the order in which they may call each other: a folder calls itself and those before it in this list.
-local floors = { "base", "system", "memory", "array", "program", "compile", "run", "ops", "kernel", "files",
+local floors = { "base", "system", "memory", "array", "program", "compile", "bundle", "run", "ops", "kernel", "files",
   "distributed" }
--- The backends call the floors up to compile. They are reached through the backend table alone: nobody calls them but
+-- The backends call the floors up to bundle. They are reached through the backend table alone: nobody calls them but
 -- src/backends.c, which names them.
 local backends = { cpu = true, cuda = true }
-local backends_call = "compile"
+local backends_call = "bundle"
 -- The rooms of bind in the same order. Files of bind itself may call all of them.
 local rooms = { "lua", "array", "device", "ops", "kernel", "files" }
 -- A circle is a set of objects of which each needs all others, directly or not. The largest that may be:

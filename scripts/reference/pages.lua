@@ -12,7 +12,7 @@ return {
   { "sort", "Sorting, searching and sets", "sort" },
   { "functions", "Functions and kernels of your own", "kernels", "src/bind/kernel" },
   { "dtypes", "Dtypes", "dtypes" },
-  { "files", "Files, text and other programs", "files", "hdf5 src/bind/files" },
+  { "files", "Files, text and other programs", "files", "hdf5 bundle src/bind/files" },
   { "devices", "Devices, memory and streams", "devices", "profiler src/bind/device lua/moonarray/device" },
   { "polynomials", "Polynomials by their coefficients", "polynomial" },
   { "linalg", "moonarray.linalg", "linalg", "linalg" },

@@ -9,7 +9,8 @@
 ** PRETEND_DEVICES=N shows N of them, PRETEND_PEERS=0 without access to each other's memory. PRETEND_FAULT=N makes the
 ** Nth wait after a kernel answer CUDA_ERROR_ILLEGAL_ADDRESS, and every call after it, until the device is reset; with
 ** PRETEND_REVIVE=0 a reset does not help, as with most real drivers. Using what belongs to one device's context, or to
-** a context that was reset, in another is an error, as it is to the driver.
+** a context that was reset, in another is an error, as it is to the driver. PRETEND_UNITS, PRETEND_THREADS and
+** PRETEND_KIB are figures of the card: multiprocessors, threads of each, kibibytes of caches and of shared memory.
 */
 #include "cuda/cuda.h"
 
@@ -226,9 +227,9 @@ PASS(cuDeviceGetAttribute, (int *value, CUdevice_attribute which, CUdevice devic
            : which == 10                                                 ? 32
            : which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR       ? 9
            : which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR       ? 9
-           : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT           ? 4
-           : which == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR ? 2048
-                                                                         : 227 << 10;
+           : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT           ? from_environment("PRETEND_UNITS", 4)
+           : which == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR ? from_environment("PRETEND_THREADS", 2048)
+                                                                         : from_environment("PRETEND_KIB", 227) << 10;
   return 0;
 }
 PASS(cuDeviceGetPCIBusId, (char *text, int size, CUdevice device))
@@ -525,39 +526,6 @@ PASS(cuEventElapsedTime, (float *ms, CUevent start, CUevent end))
 
 /* ---- Modules: an image is a shared library ---- */
 
-PASS(cuModuleLoadData, (CUmodule * module, const void *image))
-{
-  size_t size;
-  char path[] = "/tmp/pretend-XXXXXX";
-  int fd = mkstemp(path);
-  if (fd < 0) return CUDA_ERROR_INVALID_VALUE;
-  memcpy(&size, image, sizeof size);
-  bool ok = write(fd, (const char *)image + sizeof size, size) == (ssize_t)size;
-  close(fd);
-  *module = ok ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-  unlink(path);
-  return *module ? 0 : CUDA_ERROR_INVALID_IMAGE;
-}
-PASS(cuModuleUnload, (CUmodule module))
-{ return 0; }
-PASS(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name))
-{
-  char symbol[256];
-  snprintf(symbol, sizeof symbol, "pretend_%s", name);
-  *function = dlsym(module, symbol);
-  return *function ? 0 : CUDA_ERROR_NOT_FOUND;
-}
-/* The one size that an image tells: the symbol's. */
-PASS(cuModuleGetGlobal_v2, (CUdeviceptr * ptr, size_t *nbytes, CUmodule module, const char *name))
-{
-  Dl_info info;
-  const ElfW(Sym) *symbol = NULL;
-  void *address = dlsym(module, name);
-  if (!address || !dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return CUDA_ERROR_NOT_FOUND;
-  *ptr = (uintptr_t)address;
-  *nbytes = symbol->st_size;
-  return 0;
-}
 /* All kernels share these, but for what a spec sets last. */
 static int attributes[16] = { [CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = 1024,
                               [CU_FUNC_ATTRIBUTE_NUM_REGS] = 32,

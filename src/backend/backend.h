@@ -22,6 +22,8 @@
 
 /* ==== kernel.c: kernels whose whole source the user wrote ========================================================= */
 
+struct ma_image;
+/* The text of a module of kernels. */
 typedef struct ma_module_source {
   const char *text, *name; /* name: of the file, for messages and #line */
   const char *const *option;

@@ -48,7 +48,7 @@
 **            draws.c         random numbers in such functions, which each run draws
 **            operation.c     operations of such functions as functions in C++
 **            kernel.h        what these share
-** files/     files.c npy.c bytes.c loadtxt.c savetxt.c images.c parts.c   files and strings of these kinds
+** files/     files.c npy.c bytes.c loadtxt.c savetxt.c images.c parts.c bundle.c   files and strings of these kinds
 ** ./         module.c parts.def api.c   opening the library, its parts; the interface for C programs
 */
 #ifndef MOONARRAY_BIND_H
@@ -334,6 +334,8 @@ void ma_lua_pushcomplex(lua_State *L, double re, double im);
 /* The userdata at `index` if its metatable is the one that the registry has as `metatable`, else NULL. */
 void *ma_lua_toobject(lua_State *L, int index, const char *metatable);
 bool ma_lua_sharesfiles(lua_State *L); /* whether this module and Lua have the same C library */
+
+void ma_lua_leaveplace(const ma_lua *state); /* files/bundle.c: the state is closed */
 
 /* own.c */
 bool ma_lua_isown(const ma_lua *state, const char *source); /* whether a chunk is of the library */

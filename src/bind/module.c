@@ -175,6 +175,7 @@ static int close_state(lua_State *L) {
   ma_deferral_end(&state->deferral);
   ma_owner_free(state->owner);
   state->owner = 0;
+  ma_lua_leaveplace(state);
   ma_lua_leaveslabs(state);
   return 0;
 }

@@ -10,6 +10,7 @@
 **            symbols.def attributes.def   the libraries' functions; a device's attributes
 **            libraries.c     the libraries for show_config
 **            compile.c       compiles text by NVRTC; keys of the cache
+**            images.c        finds the image of a kernel: in bundles, in the cache, by NVRTC
 **            worker.c        compiles kernels on a thread of its own
 **            module.c        finds the loaded kernel for a key
 **            launch.c        launches it
@@ -63,10 +64,10 @@
 
 /* ==== Declarations of NVIDIA's headers ============================================================================ */
 
-typedef int CUdevice, CUresult, CUdevice_attribute, CUfunction_attribute, CUpointer_attribute, CUstreamCaptureMode,
-  nvrtcResult, cufftResult, cufftType, cublasStatus_t, cublasOperation_t, cublasComputeType_t, cublasGemmAlgo_t,
-  cudaDataType, cublasSideMode_t, cublasFillMode_t, cublasDiagType_t, cusolverStatus_t, cusolverEigMode_t,
-  curandStatus_t, curandRngType_t; /* enums in NVIDIA's headers */
+typedef int CUdevice, CUresult, CUdevice_attribute, CUjit_option, CUjitInputType, CUfunction_attribute,
+  CUpointer_attribute, CUstreamCaptureMode, nvrtcResult, cufftResult, cufftType, cublasStatus_t, cublasOperation_t,
+  cublasComputeType_t, cublasGemmAlgo_t, cudaDataType, cublasSideMode_t, cublasFillMode_t, cublasDiagType_t,
+  cusolverStatus_t, cusolverEigMode_t, curandStatus_t, curandRngType_t; /* enums in NVIDIA's headers */
 typedef struct cublasContext *cublasHandle_t;
 typedef struct cusolverDnContext *cusolverDnHandle_t;
 typedef struct cusolverDnParams *cusolverDnParams_t;
@@ -81,6 +82,7 @@ typedef ma_c64 cufftComplex;
 typedef ma_c128 cufftDoubleComplex;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
+typedef struct CUlinkState_st *CUlinkState;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
@@ -371,6 +373,19 @@ ma_status ma_cuda_source_key(const ma_module_source *source, const ma_ctext *tex
 /* The salt for the cache: everything but the text that an image depends on. Returns `salt`. */
 const char *ma_cuda_salt(int arch, char *salt, size_t size);
 
+/* A kernel whose image is sought, and what takes the image: it loads it, and fails if the driver refuses it. */
+typedef struct ma_cuda_sought {
+  ma_cuda_device *device;
+  const char *name, *key;         /* for messages; the text by which bundles and the cache know it */
+  const char *text;               /* what NVRTC compiles */
+  const ma_module_source *source; /* with these options and headers; NULL: a text of the library's own */
+  bool quick;                     /* only images that need not be compiled or finished */
+  ma_status (*take)(void *into, const ma_image *image);
+  void *into;
+} ma_cuda_sought;
+/* images.c. Not found, without an error: `quick`, and there is none. */
+ma_status ma_cuda_find_image(const ma_cuda_sought *sought, bool *found);
+
 #define MA_CUDA_MAX_ENTRIES 4
 /* A family of kernels, a static const for each kind of operation: how to print its text, and its entry points. */
 typedef struct ma_cuda_family {
@@ -392,6 +407,10 @@ ma_status ma_cuda_kernel(ma_cuda_device *device, const ma_cuda_family *family, c
 /* The same, but a kernel that is neither loaded nor in the cache is left to the worker, and *entry is NULL. */
 ma_status ma_cuda_kernel_try(ma_cuda_device *device, const ma_cuda_family *family, const void *key, size_t size,
                              const void *what, const CUfunction **entry);
+/* images.c, for families whose texts depend on the architecture: while texts are recorded (bundle/bundle.h), each is
+** printed for every profile, an architecture, before it is asked for. */
+int ma_cuda_profile(int k); /* the kth, counted from 0; 0 behind the last */
+void ma_cuda_record(const ma_cuda_family *family, const void *what, int arch);
 void ma_cuda_kernels_forget(ma_cuda_device *d); /* forgets all kernels after the context was destroyed */
 /* Prints the whole text that ma_cuda_kernel would compile. */
 void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *what);

@@ -97,7 +97,9 @@ static bool read_long(ma_source *source, void *to, size_t nbytes) {
 static bool read_long(ma_source *source, void *to, size_t nbytes) { return false; }
 #endif
 
-ma_status ma_source_raw(ma_source *source, void *to, size_t nbytes, size_t *got) {
+/* Bytes before inflating. */
+static ma_status read_raw(void *from, void *to, size_t nbytes, size_t *got) {
+  ma_source *source = from;
   size_t n = (uint64_t)source->left < nbytes ? (size_t)source->left : nbytes;
   *got = 0;
   if (n == 0) return MA_OK;
@@ -118,8 +120,8 @@ ma_status ma_source_raw(ma_source *source, void *to, size_t nbytes, size_t *got)
 }
 
 ma_status ma_source_read(ma_source *source, void *to, size_t nbytes, size_t *got) {
-  if (source->inflate) MA_TRY(ma_inflate_read(source->inflate, source, to, nbytes, got));
-  else MA_TRY(ma_source_raw(source, to, nbytes, got));
+  if (source->inflate) MA_TRY(ma_inflate_read(source->inflate, read_raw, source, to, nbytes, got));
+  else MA_TRY(read_raw(source, to, nbytes, got));
   if (source->checked) source->crc = ma_crc32(source->crc, to, *got);
   return MA_OK;
 }

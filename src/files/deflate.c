@@ -1,6 +1,7 @@
 /*
-** deflate.c: compresses by deflate (RFC 1951), for .npz files and PNG images. zlib does it where the machine has it;
-** else the compressor below: matches found by hash chains, written with the fixed codes, or stored where that is less.
+** deflate.c: compresses by deflate (RFC 1951), for .npz files, images and bundles. zlib does it where the machine has
+** it; else the compressor below: matches found by hash chains, written with the fixed codes, or stored where that is
+** less.
 */
 #include "ops/ops.h"
 #include "files/files.h"
@@ -38,6 +39,7 @@ enum { Z_NO_FLUSH = 0, Z_FINISH = 4, Z_OK = 0, Z_STREAM_END = 1, Z_BUF_ERROR = -
 struct ma_deflate {
   int (*run)(z_stream *, int); /* zlib's; NULL: the compressor of this file */
   int (*end)(z_stream *);
+  int (*prepare)(z_stream *, const uint8_t *, unsigned); /* gives it a dictionary */
   z_stream z;
   uint8_t in[WINDOW + BLOCK]; /* bytes before the block, then the block */
   int before, length;         /* bytes of each */
@@ -61,8 +63,10 @@ static bool open_zlib(ma_deflate *d) {
   *(void **)&init = dlsym(library, "deflateInit2_");
   *(void **)&d->run = dlsym(library, "deflate");
   *(void **)&d->end = dlsym(library, "deflateEnd");
+  *(void **)&d->prepare = dlsym(library, "deflateSetDictionary");
   /* -15: raw deflate data, as in a zip, with a window of 32 KiB */
-  return init && d->run && d->end && init(&d->z, 6, Z_DEFLATED, -15, 8, 0, "1.2.11", (int)sizeof(z_stream)) == Z_OK;
+  return init && d->run && d->end && d->prepare &&
+         init(&d->z, 6, Z_DEFLATED, -15, 8, 0, "1.2.11", (int)sizeof(z_stream)) == Z_OK;
 }
 
 static ma_status zlib_write(ma_deflate *d, ma_sink *sink, const uint8_t *bytes, size_t nbytes, int flush) {
@@ -231,6 +235,18 @@ ma_status ma_deflate_new(ma_deflate **deflate) {
   ma_deflate *d = *deflate = calloc(1, sizeof *d);
   if (!d) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes to compress with", sizeof *d);
   if (!ma_config_int(MA_CONFIG_ZLIB) || !open_zlib(d)) d->run = NULL;
+  return MA_OK;
+}
+
+ma_status ma_deflate_dictionary(ma_deflate *d, const void *bytes, size_t nbytes) {
+  size_t skip = nbytes > WINDOW ? nbytes - WINDOW : 0, n = nbytes - skip;
+  if (d->run) {
+    int code = d->prepare(&d->z, (const uint8_t *)bytes + skip, (unsigned)n);
+    return code == Z_OK ? MA_OK : ma_fail(MA_ERR_LIBRARY, "zlib's deflateSetDictionary gave the code %d", code);
+  }
+  memcpy(d->in, (const uint8_t *)bytes + skip, n);
+  d->before = (int)n;
+  for (int at = 0; at < d->before; at++) enter(d, at, d->before);
   return MA_OK;
 }
 

@@ -1,11 +1,13 @@
 /*
-** files.h: arrays as bytes outside the process: .npy, .npz (zip), text. Nothing in a file is trusted: a length is
-** compared with the rest of the file before memory is allocated for it. So a damaged file gives an error or an array,
-** never a crash.
+** files.h: arrays as bytes outside the process: .npy, .npz (zip), text; and the writer of bundles. Nothing in a file is
+** trusted: a length is compared with the rest of the file before memory is allocated for it. So a damaged file gives an
+** error or an array, never a crash.
 */
 #ifndef MOONARRAY_FILES_H
 #define MOONARRAY_FILES_H
 
+#include "bundle/bundle.h"
+#include "bundle/inflate.h"
 #include "ops/ops.h"
 #include <stdio.h>
 
@@ -13,7 +15,6 @@
 
 /* ==== bytes.c: sources and sinks of bytes ==== */
 
-typedef struct ma_inflate ma_inflate;
 typedef struct ma_deflate ma_deflate;
 
 uint32_t ma_crc32(uint32_t crc, const void *bytes, size_t nbytes); /* of bytes that follow those of `crc`; first 0 */
@@ -92,22 +93,28 @@ void ma_sink_close(ma_sink *sink);         /* frees; harmless twice */
 ma_status ma_array_from_source(ma_array *array, ma_source *source, bool swap, ma_stream *stream);
 ma_status ma_array_to_sink(const ma_array *array, ma_sink *sink, ma_stream *stream);
 
-/* ==== inflate.c ==== */
-
-ma_status ma_inflate_new(ma_inflate **inflate);
-void ma_inflate_free(ma_inflate *inflate);
-/* Reads raw bytes from `source` as needed. */
-ma_status ma_inflate_read(ma_inflate *inflate, ma_source *source, uint8_t *to, size_t nbytes, size_t *got);
-ma_status ma_source_raw(ma_source *source, void *to, size_t nbytes, size_t *got); /* bytes before inflating; bytes.c */
-
 /* ==== deflate.c ==== */
 
 ma_status ma_deflate_new(ma_deflate **deflate);
 void ma_deflate_free(ma_deflate *deflate); /* NULL is harmless */
+/* Before the first write: bytes that matches may reach back to; a reader needs the same ones. Their end counts. */
+ma_status ma_deflate_dictionary(ma_deflate *deflate, const void *bytes, size_t nbytes);
 /* Compressed bytes go to the sink as they are made; after `finish` nothing may follow. */
 ma_status ma_deflate_write(ma_deflate *deflate, ma_sink *sink, const uint8_t *bytes, size_t nbytes);
 ma_status ma_deflate_finish(ma_deflate *deflate, ma_sink *sink);
 ma_status ma_sink_raw(ma_sink *sink, const void *bytes, size_t nbytes); /* bytes that are not compressed; bytes.c */
+
+/* ==== bundle.c: files of compiled kernels (bundle/bundle.h) ==== */
+
+/* A kernel for a bundle: the text that it is found by, and its image. */
+typedef struct ma_bundle_item {
+  const char *family, *text;
+  ma_image image;
+  int arch, maker;
+} ma_bundle_item;
+
+/* Writes the file, of *nbytes. Of items with the same text, architecture and kind it has one. */
+ma_status ma_bundle_write(const char *path, const ma_bundle_item *item, size_t n, int64_t *nbytes);
 
 /* ==== npy.c: NumPy's format of one array ==== */
 

@@ -1,8 +1,11 @@
 /* system.c: words and places of POSIX systems. */
 #include "system/system.h"
 
+#include <grp.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/vfs.h>
 
 static const char *const compilers[] = { "c++", "g++", "clang++", NULL };
 static const char *const flags[] = { "-fPIC", NULL }, *const none[] = { NULL };
@@ -53,4 +56,26 @@ void ma_system_processor(char *name, size_t size, uint64_t *features) {
     named |= value != NULL;
   }
   fclose(file);
+}
+
+bool ma_system_has_modes(int fd) {
+  /* FAT, exFAT, NTFS by its three drivers (the one in user space is FUSE's), SMB's two, 9P */
+  static const unsigned long without[] = { 0x4d44, 0x2011bab0, 0x5346544e, 0x7366746e, 0x65735546,
+                                           0x517b, 0xff534d42, 0xfe534d42, 0x01021997 };
+  struct statfs fs;
+  if (fstatfs(fd, &fs) != 0) return true;
+  for (size_t k = 0; k < sizeof without / sizeof *without; k++)
+    if ((fs.f_type & 0xffffffff) == without[k]) return false;
+  return true;
+}
+
+bool ma_system_group_is_private(unsigned user, unsigned group) {
+  char of_user[1024], of_group[4096];
+  struct passwd u, *who = NULL;
+  struct group g, *which = NULL;
+  if (getpwuid_r(user, &u, of_user, sizeof of_user, &who) != 0 || !who || who->pw_gid != group) return false;
+  if (getgrgid_r(group, &g, of_group, sizeof of_group, &which) != 0 || !which) return false;
+  for (char **member = which->gr_mem; *member; member++)
+    if (strcmp(*member, who->pw_name)) return false;
+  return !strcmp(which->gr_name, who->pw_name);
 }

@@ -40,6 +40,11 @@ const char *ma_path_last(const char *path); /* the last separator, or NULL */
 /* The processor's name, and a hash of its features, on which -march=native depends; 0: unknown. */
 void ma_system_processor(char *name, size_t size, uint64_t *features);
 
+/* Whether the file's system keeps owners and modes, so that they say who can write it. */
+bool ma_system_has_modes(int fd);
+/* Whether the group has no member but the user, as the groups that many systems make with each user. */
+bool ma_system_group_is_private(unsigned user, unsigned group);
+
 /* ==== run.c: programs ============================================================================================ */
 
 /* Runs argv[0], an absolute path, without a shell and with both outputs in the file `log`. Messages are English, and

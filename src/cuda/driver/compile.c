@@ -163,8 +163,21 @@ done:
   return status;
 }
 
+/* Which image is wanted for an architecture: any that runs there, or the one that is said. */
+typedef enum wish { ANY, CUBIN, PTX } wish;
+
+static ma_status choose_arch(int arch, wish wish, bool *cubin, int *highest) {
+  bool exact;
+  MA_TRY(known_archs(arch, &exact, highest));
+  if (wish != ANY && !exact)
+    return ma_fail(MA_ERR_LIBRARY, "%s does not compile for compute capability %d.%d",
+                   ma_cuda_library_path(MA_CUDA_nvrtc), arch / 10, arch % 10);
+  *cubin = exact && wish != PTX;
+  return MA_OK;
+}
+
 /* `option[0]` is reserved for the architecture. */
-static ma_status build(const char *text, const char *name, int arch, const char **option, int noption,
+static ma_status build(const char *text, const char *name, int arch, wish wish, const char **option, int noption,
                        const ma_module_source *source, ma_image *image) {
   nvrtcProgram program = NULL;
   char arch_option[40];
@@ -172,7 +185,7 @@ static ma_status build(const char *text, const char *name, int arch, const char 
   int highest;
   struct timespec start, end;
   MA_TRY(ma_compile_begin(name));
-  MA_TRY(known_archs(arch, &cubin, &highest));
+  MA_TRY(choose_arch(arch, wish, &cubin, &highest));
   image->kind = cubin ? MA_IMAGE_CUBIN : MA_IMAGE_PTX;
   clock_gettime(CLOCK_MONOTONIC, &start);
   snprintf(arch_option, sizeof arch_option, "--gpu-architecture=%s_%d", cubin ? "sm" : "compute",
@@ -201,11 +214,11 @@ ma_status ma_cuda_need_compiler(const char *name, int arch) {
                  ma_config_name(MA_CONFIG_DEVICE));
 }
 
-ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_image *image) {
+static ma_status compile_own(const char *text, int arch, wish wish, const char *name, ma_image *image) {
   const char *option[] = { NULL, "--std=c++17", "--fmad=false", "--disable-warnings", "--minimal" };
   memset(image, 0, sizeof *image);
   MA_TRY(ma_cuda_need_compiler(name, arch));
-  return build(text, name, arch, option, ma_cuda_nvrtc_version() >= 12040 ? 5 : 4, NULL, image);
+  return build(text, name, arch, wish, option, ma_cuda_nvrtc_version() >= 12040 ? 5 : 4, NULL, image);
 }
 
 static bool sets_standard(const ma_module_source *source) {
@@ -214,7 +227,8 @@ static bool sets_standard(const ma_module_source *source) {
   return false;
 }
 
-ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_source *source, ma_image *image) {
+static ma_status compile_source(const char *text, int arch, wish wish, const ma_module_source *source,
+                                ma_image *image) {
   const char **option = malloc(sizeof *option * (size_t)(source->noption + 8));
   const char *include = ma_cuda_include();
   char own[PATH_MAX + 8], library[PATH_MAX + 16];
@@ -231,9 +245,25 @@ ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_sou
     option[n++] = library;
   }
   ma_status status = ma_cuda_need_compiler(source->name, arch);
-  if (status == MA_OK) status = build(text, source->name, arch, option, n, source, image);
+  if (status == MA_OK) status = build(text, source->name, arch, wish, option, n, source, image);
   free(option);
   return status;
+}
+
+ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_image *image) {
+  return compile_own(text, arch, ANY, name, image);
+}
+
+ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_source *source, ma_image *image) {
+  return compile_source(text, arch, ANY, source, image);
+}
+
+ma_status ma_cuda_module_compile(const char *text, const char *name, const ma_module_source *source, int arch, bool ptx,
+                                 ma_image *image, int *maker) {
+  MA_TRY(source ? compile_source(text, arch, ptx ? PTX : CUBIN, source, image)
+                : compile_own(text, arch, ptx ? PTX : CUBIN, name, image));
+  *maker = ma_cuda_nvrtc_version();
+  return MA_OK;
 }
 
 /* ---- Keys and salts in the cache ---- */

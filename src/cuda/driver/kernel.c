@@ -45,35 +45,27 @@ static ma_status take_names(module *m, const ma_module_source *source, const ma_
   return m->nname == source->nexpression ? MA_OK : ma_fail(MA_ERR_INTERNAL, "a compiled module without all its names");
 }
 
-static ma_status load(module *m, const ma_module_source *source, const ma_image *image) {
-  MA_TRY(take_names(m, source, image));
-  MA_CU(cuModuleLoadData, &m->handle, image->bytes);
-  return MA_OK;
-}
-
 static void forget(module *m) {
   free(m->names);
-  memset(m, 0, sizeof *m);
+  m->names = NULL;
+  m->nname = 0;
 }
 
-/* Looks in the cache; an image that the driver refuses is a miss. */
-static ma_status find(const ma_cuda_device *d, module *m, const ma_module_source *source, const ma_ctext *text,
-                      const char *key_text) {
-  ma_image image;
-  char salt[64];
-  ma_cuda_salt(d->arch, salt, sizeof salt);
-  if (ma_cache_load(key_text, salt, &image)) {
-    ma_status status = load(m, source, &image);
-    ma_image_free(&image);
-    if (status == MA_OK) return MA_OK;
-    ma_trace("jit", "%s: the cached image was refused: %s", source->name, ma_message());
-    ma_cache_drop(key_text, salt);
-    forget(m);
+/* Where an image goes that was found for a module. */
+typedef struct place_for {
+  module *module;
+  const ma_module_source *source;
+} place_for;
+
+static ma_status take(void *into, const ma_image *image) {
+  const place_for *p = into;
+  module *m = p->module;
+  ma_status status = take_names(m, p->source, image);
+  if (status == MA_OK) {
+    CUresult result = ma_cu.cuModuleLoadData(&m->handle, image->bytes);
+    if (result != CUDA_SUCCESS) status = ma_cuda_fail(MA_CU_cuModuleLoadData, result);
   }
-  MA_TRY(ma_cuda_compile_source(text->bytes, d->arch, source, &image));
-  ma_status status = load(m, source, &image);
-  if (status == MA_OK) ma_cache_store(key_text, salt, &image, ma_cuda_nvrtc_version());
-  ma_image_free(&image);
+  if (status != MA_OK) forget(m);
   return status;
 }
 
@@ -88,7 +80,10 @@ ma_status ma_cuda_module_open(ma_device *device, const ma_module_source *source,
                                  : ma_cuda_source_key(source, &text, &key);
   if (status == MA_OK) {
     ma_compile_show("module", ".cu", text.bytes);
-    status = find(device->state, m, source, &text, key.bytes);
+    bool found;
+    place_for to = { m, source };
+    status = ma_cuda_find_image(
+      &(ma_cuda_sought){ device->state, source->name, key.bytes, text.bytes, source, false, take, &to }, &found);
   }
   ma_ctext_free(&text);
   ma_ctext_free(&key);

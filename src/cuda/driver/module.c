@@ -144,44 +144,33 @@ static ma_status insert(ma_cuda_device *d, const ma_cuda_want *w, const ma_image
   return status;
 }
 
-/* Looks in the cache under `text`; an image that the driver refuses is a miss. */
-static bool find_cached(ma_cuda_device *d, const ma_cuda_want *w, const char *text, const entry **found) {
-  ma_image image;
-  char salt[64];
-  ma_cuda_salt(d->arch, salt, sizeof salt);
-  if (!ma_cache_load(text, salt, &image)) return false;
-  ma_status status = insert(d, w, &image, found);
-  ma_image_free(&image);
-  if (status == MA_OK) return true;
-  ma_trace("jit", "%s: the cached image was refused: %s", w->family->name, ma_message());
-  ma_cache_drop(text, salt);
-  return false;
+/* Where an image goes that was found for a kernel. */
+typedef struct place_for {
+  ma_cuda_device *device;
+  const ma_cuda_want *want;
+  const entry **found;
+} place_for;
+
+static ma_status take(void *into, const ma_image *image) {
+  const place_for *p = into;
+  return insert(p->device, p->want, image, p->found);
 }
 
-bool ma_cuda_has_image(int arch) {
-  char salt[64];
-  return ma_cache_has(ma_cuda_salt(arch, salt, sizeof salt));
-}
-
-/* Looks in the cache, else compiles. `source` is for a body that includes files, else NULL; `key` is the key in the
-** cache. */
-static ma_status find_or_compile(ma_cuda_device *d, const ma_cuda_want *w, const char *name, const char *text,
-                                 const char *key, const ma_module_source *source, const entry **found) {
-  ma_image image;
-  char salt[64];
-  if (find_cached(d, w, key, found)) return MA_OK;
-  MA_TRY(source ? ma_cuda_compile_source(text, d->arch, source, &image) : ma_cuda_compile(text, d->arch, name, &image));
-  ma_status status = insert(d, w, &image, found);
-  if (status == MA_OK) ma_cache_store(key, ma_cuda_salt(d->arch, salt, sizeof salt), &image, ma_cuda_nvrtc_version());
-  ma_image_free(&image);
-  return status;
+/* Finds an image, or has it made. `source` is for a body that includes files, else NULL; `key` is what bundles and the
+** cache know the text by. */
+static ma_status seek(ma_cuda_device *d, const ma_cuda_want *w, const char *name, const char *text, const char *key,
+                      const ma_module_source *source, bool quick, const entry **found) {
+  bool is_there;
+  place_for to = { d, w, found };
+  ma_cuda_sought sought = { d, name, key, text, source, quick, take, &to };
+  return ma_cuda_find_image(&sought, &is_there);
 }
 
 static ma_status build(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const ma_ctext *text,
                        const entry **found) {
   const ma_body *body = w->family->body ? w->family->body(what) : NULL;
   const char *name = body ? body->name : w->family->name;
-  if (!body || !ma_body_reads_files(body)) return find_or_compile(d, w, name, text->bytes, text->bytes, NULL, found);
+  if (!body || !ma_body_reads_files(body)) return seek(d, w, name, text->bytes, text->bytes, NULL, false, found);
   const char *options[MA_MAX_OPTIONS];
   char *copy = strdup(body->options);
   if (!copy) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options");
@@ -190,7 +179,7 @@ static ma_status build(ma_cuda_device *d, const ma_cuda_want *w, const void *wha
   };
   ma_ctext key = { 0 };
   ma_status status = ma_cuda_source_key(&source, text, &key);
-  if (status == MA_OK) status = find_or_compile(d, w, name, text->bytes, key.bytes, &source, found);
+  if (status == MA_OK) status = seek(d, w, name, text->bytes, key.bytes, &source, false, found);
   ma_ctext_free(&key);
   free(copy);
   return status;
@@ -230,13 +219,14 @@ ma_status ma_cuda_kernel(ma_cuda_device *d, const ma_cuda_family *family, const 
 
 /* ---- In the background ---- */
 
-/* Loads the kernel if the cache has it, which is fast. Otherwise it asks the worker for it. */
+/* Loads the kernel if a bundle or the cache has it, which is fast. Otherwise it asks the worker for it. */
 static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
   ma_ctext text = { 0 };
   if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED)) return make(d, w, what, found);
   if (ma_cuda_worker_knows(d, w)) return MA_OK;
   ma_status status = print(w, what, &text);
-  if (status == MA_OK && !find_cached(d, w, text.bytes, found)) {
+  if (status == MA_OK) status = seek(d, w, w->family->name, text.bytes, text.bytes, NULL, true, found);
+  if (status == MA_OK && !*found) {
     ma_cuda_answer answer = ma_cuda_worker_ask(d, w, &text);
     if (answer == MA_CUDA_NO_WORKER) status = make(d, w, what, found);
     ma_trace("jit", "%s: new, so %s", w->family->name,

@@ -95,17 +95,17 @@ static request *place_locked(void) {
 
 /* ---- The thread ---- */
 
-static ma_status compile(const request *r) {
-  ma_image image;
-  char salt[64];
+static ma_status take(void *into, const ma_image *image) {
+  const request *r = into;
+  return ma_cuda_adopt(r->device, r->epoch, &r->want, image);
+}
+
+static ma_status compile(request *r) {
+  bool found;
   if (!ma_cuda_wanted(r->device, r->epoch, &r->want)) return MA_OK;
   MA_TRY(ma_inject(MA_INJECT_WORKER, "a compilation in the background"));
-  MA_TRY(ma_cuda_compile(r->text, r->device->arch, r->want.family->name, &image));
-  ma_status status = ma_cuda_adopt(r->device, r->epoch, &r->want, &image);
-  if (status == MA_OK)
-    ma_cache_store(r->text, ma_cuda_salt(r->device->arch, salt, sizeof salt), &image, ma_cuda_nvrtc_version());
-  ma_image_free(&image);
-  return status;
+  return ma_cuda_find_image(
+    &(ma_cuda_sought){ r->device, r->want.family->name, r->text, r->text, NULL, false, take, r }, &found);
 }
 
 static void settle_locked(request *r, ma_status status) {

@@ -1,6 +1,7 @@
 /* scan.c: running totals on a GPU: chooses how the rows are walked and launches kernels/reduce/scan.cuh. Rows of
 ** several tiles need a board, on which each tile leaves its total for later ones. */
 #include "cuda/kernels/fold.h"
+#include "bundle/bundle.h"
 #include "tuning.h"
 
 #include <string.h>
@@ -52,13 +53,22 @@ static void choose(plan *p) {
       p->v.wide |= 1u << i;
 }
 
+/* The bytes of shared memory that a block may have on every card of an architecture: the text depends on them, and on
+** nothing else of a card. */
+static int shared_of(int arch) {
+  static const struct { int from, to, kib; } table[] = { { 80, 80, 163 }, { 87, 87, 163 }, { 90, 119, 227 } };
+  for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+    if (arch >= table[k].from && arch <= table[k].to) return table[k].kib << 10;
+  return 99 << 10;
+}
+
 /* Chooses scan_stream.cuh if there is room, and if a tile has the same bytes in memory, in shared memory and, but for
 ** their values, in the result. Also chooses how many tiles a block has in flight, and how many blocks of a
 ** multiprocessor share its shared memory. */
-static void choose_stream(plan *p, const ma_cuda_device *d) {
+static void choose_stream(plan *p, int arch) {
   const ma_program *program = p->scan->program;
   const ma_dtype_info *info = &ma_dtypes[program->input_dtype[0]];
-  if (p->v.walk != MA_FOLD_BLOCKS || p->tiles == 1 || !p->v.wide || !p->v.wide_out || d->arch < 80) return;
+  if (p->v.walk != MA_FOLD_BLOCKS || p->tiles == 1 || !p->v.wide || !p->v.wide_out || arch < 80) return;
   if (program->body || program->ncode || program->ninput != 1 || program->noutput != 1 ||
       program->input_dtype[0] != p->scan->result)
     return;
@@ -66,7 +76,7 @@ static void choose_stream(plan *p, const ma_cuda_device *d) {
       ma_fold_partial(p->scan->op, program) > 8)
     return;
   int blocks = 8 / info->itemsize,
-      slots = ((d->max_shared + 1024) / blocks - STREAM_MORE) / (SCAN_TILE * info->itemsize);
+      slots = ((shared_of(arch) + 1024) / blocks - STREAM_MORE) / (SCAN_TILE * info->itemsize);
   if (slots < TUNE_SCAN_LEAST) return;
   p->v.stream = (uint8_t)(slots < TUNE_SCAN_SLOTS ? slots : TUNE_SCAN_SLOTS);
   p->v.stream_blocks = (uint8_t)blocks;
@@ -100,6 +110,15 @@ static int64_t blocks_of(const plan *p, const ma_stream *stream) {
   return p->tiles > 1 && all > most ? most : all;
 }
 
+static void record(const ma_scan *scan) {
+  for (int k = 0, arch; (arch = ma_cuda_profile(k)); k++) {
+    plan p = { .scan = scan };
+    choose(&p);
+    choose_stream(&p, arch);
+    ma_cuda_record(&family, &(ma_fold_source){ scan->program, &p.v }, arch);
+  }
+}
+
 ma_status ma_cuda_reduce_scan(ma_stream *stream, const ma_scan *scan) {
   const ma_program *program = scan->program;
   uint8_t key[sizeof(ma_fold_variant) + sizeof(ma_program)];
@@ -110,7 +129,8 @@ ma_status ma_cuda_reduce_scan(ma_stream *stream, const ma_scan *scan) {
   void *flags = NULL;
   MA_TRY(ma_cuda_enter(stream->device));
   choose(&p);
-  choose_stream(&p, ma_cuda_state(stream));
+  choose_stream(&p, ma_cuda_state(stream)->arch);
+  if (ma_bundle_records()) record(scan);
   memcpy(key, &p.v, sizeof p.v);
   size_t size = sizeof p.v + ma_program_key(program, key + sizeof p.v);
   ma_fold_source what = { program, &p.v };

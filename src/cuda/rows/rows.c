@@ -5,6 +5,7 @@
 ** has few; of others a second kernel merges what the blocks leave.
 */
 #include "cuda/rows/rows.h"
+#include "bundle/bundle.h"
 #include "cuda/kernels/fold.h"
 #include "program/stages.h"
 #include "tuning.h"
@@ -283,6 +284,13 @@ static ma_status launch(ma_stream *stream, const ma_row_program *program, const 
   return ma_cuda_launch(stream, entry[1], (unsigned)p->nrow, threads, 0, list, "merge spans", 0);
 }
 
+static void record(const ma_row_program *program) {
+  ma_rows_plan p;
+  for (int k = 0, arch; (arch = ma_cuda_profile(k)); k++)
+    if (ma_rows_choose(program, arch, &p))
+      ma_cuda_record(&ma_rows_families[ma_rows_has_spans(&p.v)], &(ma_rows_text){ program, &p.v }, arch);
+}
+
 ma_status ma_rows_run(ma_stream *stream, const ma_row_program *program, const ma_rows_plan *p, bool *ran) {
   uint8_t key[MOST_KEY];
   const CUfunction *entry = NULL;
@@ -291,6 +299,7 @@ ma_status ma_rows_run(ma_stream *stream, const ma_row_program *program, const ma
   if (ran) *ran = false;
   MA_TRY(ma_cuda_enter(stream->device));
   ma_rows_text what = { program, &p->v };
+  if (ma_bundle_records()) record(program);
   MA_TRY((ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &ma_rows_families[ma_rows_has_spans(&p->v)],
                                                      key, make_key(key, program, &p->v), &what, &entry));
   if (!entry) return MA_OK;

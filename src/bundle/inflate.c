@@ -1,12 +1,12 @@
 /*
-** inflate.c: decompresses deflate (RFC 1951), which .npz files of savez_compressed use. It is implemented here so that
-** reading needs no library. Every code and length is checked, because the bytes are not trusted.
+** inflate.c: decompresses deflate (RFC 1951), which .npz files of savez_compressed, PNG images and bundles use. It is
+** implemented here so that reading needs no library. Every code and length is checked, because the bytes are not
+** trusted.
 **
 ** Between two calls the state is at the end of a symbol: the bytes of a symbol go to the window first, and the caller
 ** gets them from there.
 */
-#include "ops/ops.h"
-#include "files/files.h"
+#include "bundle/inflate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +25,8 @@ typedef struct code {
 enum { HEADER, STORED, SYMBOLS, DONE };
 
 struct ma_inflate {
+  ma_inflate_feed *feed; /* of the read in progress */
+  void *from;
   int state;
   bool last;                /* this block is the last */
   uint32_t stored;          /* bytes left of a stored block */
@@ -44,11 +46,11 @@ static ma_status damaged(const char *what) { return ma_fail(MA_ERR_IO, "the comp
 /* ==== Bits ==== */
 
 /* Reads at least `n` (<= 48) bits into z->bits. */
-static ma_status need(ma_inflate *z, ma_source *source, int n) {
+static ma_status need(ma_inflate *z, int n) {
   while (z->nbits < n) {
     if (z->at == z->end) {
       z->at = 0;
-      MA_TRY(ma_source_raw(source, z->in, sizeof z->in, &z->end));
+      MA_TRY(z->feed(z->from, z->in, sizeof z->in, &z->end));
       if (z->end == 0) return damaged("they end early");
     }
     z->bits |= (uint64_t)z->in[z->at++] << z->nbits;
@@ -103,9 +105,9 @@ static ma_status build(code *c, const uint8_t *length, int n) {
   return MA_OK;
 }
 
-static ma_status decode(ma_inflate *z, ma_source *source, const code *c, int *symbol) {
+static ma_status decode(ma_inflate *z, const code *c, int *symbol) {
   /* Near the end of the input fewer bits than the longest code may be left, so bits are read as needed. */
-  if (z->nbits < LONGEST && z->end - z->at >= 2) MA_TRY(need(z, source, LONGEST));
+  if (z->nbits < LONGEST && z->end - z->at >= 2) MA_TRY(need(z, LONGEST));
   uint32_t entry = c->fast[z->bits & ((1u << FAST) - 1)];
   if (entry && (int)(entry & 15) <= z->nbits) {
     drop(z, (int)(entry & 15));
@@ -114,7 +116,7 @@ static ma_status decode(ma_inflate *z, ma_source *source, const code *c, int *sy
   }
   int value = 0, first = 0, index = 0;
   for (int l = 1; l <= LONGEST; l++) {
-    MA_TRY(need(z, source, l));
+    MA_TRY(need(z, l));
     value |= (int)(z->bits >> (l - 1) & 1);
     if (value - c->count[l] < first) {
       drop(z, l);
@@ -136,21 +138,21 @@ static ma_status fixed_codes(ma_inflate *z) {
   return build(&z->offset, length, 32);
 }
 
-static ma_status dynamic_codes(ma_inflate *z, ma_source *source) {
+static ma_status dynamic_codes(ma_inflate *z) {
   static const uint8_t order[19] = { 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15 };
   uint8_t length[288 + 32] = { 0 };
-  MA_TRY(need(z, source, 14));
+  MA_TRY(need(z, 14));
   int nliteral = (int)drop(z, 5) + 257, noffset = (int)drop(z, 5) + 1, nlength = (int)drop(z, 4) + 4;
   if (nliteral > 286) return damaged("too many codes");
   for (int i = 0; i < nlength; i++) {
-    MA_TRY(need(z, source, 3));
+    MA_TRY(need(z, 3));
     length[order[i]] = (uint8_t)drop(z, 3);
   }
   MA_TRY(build(&z->literal, length, 19));
   memset(length, 0, sizeof length);
   for (int i = 0; i < nliteral + noffset;) {
     int symbol;
-    MA_TRY(decode(z, source, &z->literal, &symbol));
+    MA_TRY(decode(z, &z->literal, &symbol));
     if (symbol < 16) {
       length[i++] = (uint8_t)symbol;
       continue;
@@ -161,7 +163,7 @@ static ma_status dynamic_codes(ma_inflate *z, ma_source *source) {
       if (i == 0) return damaged("a length repeats nothing");
       value = length[i - 1];
     }
-    MA_TRY(need(z, source, extra[symbol - 16]));
+    MA_TRY(need(z, extra[symbol - 16]));
     int repeat = base[symbol - 16] + (int)drop(z, extra[symbol - 16]);
     if (i + repeat > nliteral + noffset) return damaged("too many lengths");
     while (repeat-- > 0) length[i++] = value;
@@ -175,23 +177,23 @@ static ma_status dynamic_codes(ma_inflate *z, ma_source *source) {
 
 /* ==== Blocks ==== */
 
-static ma_status begin_block(ma_inflate *z, ma_source *source) {
+static ma_status begin_block(ma_inflate *z) {
   if (z->last) {
     z->state = DONE;
     return MA_OK;
   }
-  MA_TRY(need(z, source, 3));
+  MA_TRY(need(z, 3));
   z->last = drop(z, 1);
   switch (drop(z, 2)) {
   case 0:
     drop(z, z->nbits & 7);
-    MA_TRY(need(z, source, 32));
+    MA_TRY(need(z, 32));
     z->stored = drop(z, 16);
     if ((drop(z, 16) ^ z->stored) != 0xffff) return damaged("a stored block's length");
     z->state = STORED;
     return MA_OK;
   case 1: z->state = SYMBOLS; return fixed_codes(z);
-  case 2: z->state = SYMBOLS; return dynamic_codes(z, source);
+  case 2: z->state = SYMBOLS; return dynamic_codes(z);
   default: return damaged("an unknown kind of block");
   }
 }
@@ -204,7 +206,7 @@ static void give(ma_inflate *z, uint8_t byte, uint8_t *to) {
 }
 
 /* Reads the length and distance of a copy, after its length symbol. */
-static ma_status begin_match(ma_inflate *z, ma_source *source, int symbol) {
+static ma_status begin_match(ma_inflate *z, int symbol) {
   static const uint16_t lbase[29] = { 3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
                                       31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258 };
   static const uint8_t lextra[29] = { 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
@@ -214,36 +216,45 @@ static ma_status begin_match(ma_inflate *z, ma_source *source, int symbol) {
                                       1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577 };
   symbol -= 257;
   if (symbol >= 29) return damaged("an unknown length");
-  MA_TRY(need(z, source, lextra[symbol]));
+  MA_TRY(need(z, lextra[symbol]));
   z->match = lbase[symbol] + drop(z, lextra[symbol]);
-  MA_TRY(decode(z, source, &z->offset, &symbol));
+  MA_TRY(decode(z, &z->offset, &symbol));
   if (symbol >= 30) return damaged("an unknown distance");
   int extra = symbol < 2 ? 0 : symbol / 2 - 1;
-  MA_TRY(need(z, source, extra));
+  MA_TRY(need(z, extra));
   z->distance = dbase[symbol] + drop(z, extra);
   if ((int64_t)z->distance > z->produced) return damaged("a distance reaches before the start");
   return MA_OK;
 }
 
-ma_status ma_inflate_read(ma_inflate *z, ma_source *source, uint8_t *to, size_t nbytes, size_t *got) {
+void ma_inflate_dictionary(ma_inflate *z, const void *bytes, size_t nbytes) {
+  size_t skip = nbytes > WINDOW ? nbytes - WINDOW : 0, n = nbytes - skip;
+  memcpy(z->window, (const uint8_t *)bytes + skip, n);
+  z->head = (uint32_t)(n & (WINDOW - 1));
+  z->produced = (int64_t)n;
+}
+
+ma_status ma_inflate_read(ma_inflate *z, ma_inflate_feed *feed, void *from, uint8_t *to, size_t nbytes, size_t *got) {
   uint8_t *start = to, *stop = to + nbytes;
+  z->feed = feed;
+  z->from = from;
   while (to < stop && z->state != DONE) {
     if (z->match > 0) {
       for (; z->match > 0 && to < stop; z->match--) give(z, z->window[(z->head - z->distance) & (WINDOW - 1)], to++);
     } else if (z->state == HEADER) {
-      MA_TRY(begin_block(z, source));
+      MA_TRY(begin_block(z));
     } else if (z->state == STORED) {
       for (; z->stored > 0 && to < stop; z->stored--) {
-        MA_TRY(need(z, source, 8));
+        MA_TRY(need(z, 8));
         give(z, (uint8_t)drop(z, 8), to++);
       }
       if (z->stored == 0) z->state = HEADER;
     } else {
       int symbol;
-      MA_TRY(decode(z, source, &z->literal, &symbol));
+      MA_TRY(decode(z, &z->literal, &symbol));
       if (symbol < 256) give(z, (uint8_t)symbol, to++);
       else if (symbol == 256) z->state = HEADER;
-      else MA_TRY(begin_match(z, source, symbol));
+      else MA_TRY(begin_match(z, symbol));
     }
   }
   *got = (size_t)(to - start);

@@ -1,0 +1,166 @@
+--- ma.bundle: bundles, files of kernels that were compiled before a program needs them (docs/bundles.md).
+
+local sformat = require("moonarray.text").format
+
+return function(_, core)
+  local def, fail = core.def, core.fail
+
+  --- The bytes of a Data object of LÖVE; nil for anything else.
+  local function bytes_of(data)
+    if type(data) ~= "userdata" or core.is_array(data) then return nil end
+    local found, get = pcall(function() return data.getString end)
+    return found and core.is_callable(get) and get(data) or nil
+  end
+
+  --> bundle.load: return select(2, pcall(ma.bundle.load, "none.mab")):match("the bundle.*")
+  def("bundle.load(bundle: string|userdata)",
+    "Adds a bundle, whose kernels then need not be compiled: a file, or a Data of LÖVE, as for a file in a .love "
+    .. "archive. File and folder must belong to the user or to root, and others must not be able to write them.",
+    function(bundle)
+    if type(bundle) == "string" then return core.bundle_load(bundle) end
+    local bytes = bytes_of(bundle)
+    if not bytes then
+      fail("bundle.load", sformat("bundle is %s; wanted the name of a file or a Data of LÖVE", core.describe(bundle)))
+    end
+    core.bundle_load_bytes(bytes, "a Data")
+  end)
+
+  --> = bundle_report | ma.bundle.report() | What bundle.report found.
+  --> . bundles: table[] | those in use, the first one asked first: {name, images, used}
+  --> . refused: string[] | why others that were found are not used
+  --> bundle.report: #ma.bundle.report().bundles
+  def("bundle.report() -> bundle_report",
+    "The bundles of the process, how many images each has, and how many of them were loaded.", function()
+    local bundles, refused = core.bundle_report()
+    return { bundles = bundles, refused = refused }
+  end)
+
+  -- ==== Records ======================================================================================================
+
+  local NAME = "bundle.build"
+
+  --- The strings of a record that begins at a position, each as its length, a colon, its bytes and the end of a line.
+  local function strings_of(path, text, at)
+    return function()
+      local length, start = text:match("^(%d+):()", at)
+      local bytes = length and text:sub(start, start + length - 1)
+      if not bytes or #bytes < tonumber(length) then
+        fail(NAME, sformat("%s is damaged at byte %d; wanted what MOONARRAY_BUNDLE=record:FILE writes", path, at))
+      end
+      at = start + length + 1
+      return bytes
+    end, function() return at end
+  end
+
+  local function list_of(take, n)
+    local list = {}
+    for k = 1, n do list[k] = take() end
+    return list
+  end
+
+  --- One kernel of a record (src/bundle/record.c).
+  local function kernel_of(take)
+    local kernel = { family = take(), arch = tonumber(take()), place = take(), text = take(), key = take() }
+    local prelude, noption = take(), take()
+    if kernel.key == "" then kernel.key = kernel.text end
+    if noption ~= "-" then
+      local options = list_of(take, tonumber(noption))
+      kernel.source = { prelude == "1", options, list_of(take, tonumber(take())) }
+    end
+    return kernel
+  end
+
+  --- The kernels of a record, each once.
+  local function read_record(path)
+    local handle, reason = io.open(path, "rb")
+    if not handle then fail(NAME, sformat("%s", reason)) end
+    local text = handle:read("*a")
+    handle:close()
+    local list, seen, at = {}, {}, 1
+    while at <= #text do
+      if text:sub(at, at + 6) ~= "kernel\n" then
+        fail(NAME, sformat("%s is damaged at byte %d; wanted what MOONARRAY_BUNDLE=record:FILE writes", path, at))
+      end
+      local take, place = strings_of(path, text, at + 7)
+      local kernel = kernel_of(take)
+      at = place()
+      local id = kernel.arch .. " " .. kernel.key
+      if not seen[id] then list[#list + 1] = kernel end
+      seen[id] = true
+    end
+    return list
+  end
+
+  -- ==== Building =====================================================================================================
+
+  --- The images of a kernel: {architecture, whether PTX}. A text that only some cards ask for has those of their major
+  --- version; later cards than those that are known ask for the text of 8.6, so that has PTX.
+  local function images_of(kernel, targets, ptx)
+    local list = {}
+    for _, target in ipairs(targets) do
+      if kernel.arch == 0 or math.floor(kernel.arch / 10) == math.floor(target / 10) then
+        list[#list + 1] = { target, false }
+      end
+    end
+    if ptx and (kernel.arch == 0 or kernel.arch == 75) then list[#list + 1] = { ptx, true } end
+    if ptx and kernel.arch == 86 then list[#list + 1] = { 80, true } end
+    return list
+  end
+
+  local function architecture(what, value)
+    if type(value) ~= "number" or value % 1 ~= 0 or value < 50 or value > 999 then
+      fail(NAME, sformat("%s is %s; wanted a compute capability, 90 for 9.0", what, core.describe(value)))
+    end
+    return value
+  end
+
+  local function targets_of(targets)
+    if targets == nil then return { 75, 80, 90, 100, 120 } end
+    if type(targets) ~= "table" then
+      fail(NAME, sformat("targets is %s; wanted a list of compute capabilities, such as {75, 90}",
+        core.describe(targets)))
+    end
+    for k, target in ipairs(targets) do architecture(sformat("targets[%d]", k), target) end
+    return targets
+  end
+
+  --> = bundle_built | - | What bundle.build wrote.
+  --> . kernels: integer | in the record
+  --> . images: integer | in the bundle
+  --> . bytes: integer | the size of the file
+  --> . failed: string[] | kernels that a target did not get, with the compiler's reason
+  --> bundle.build: local name = os.tmpname()
+  -->   local built = ma.bundle.build(name, name .. ".mab")
+  -->   os.remove(name)
+  -->   os.remove(name .. ".mab")
+  -->   return built.images
+  def("bundle.build(record: string, path: string; targets?: integer[], ptx?: integer|false) -> bundle_built",
+    "Compiles the kernels of a record, which MOONARRAY_BUNDLE=record:FILE wrote, and writes a bundle. It needs NVRTC, "
+    .. "but neither a GPU nor a driver. `targets` are compute capabilities, {75, 80, 90, 100, 120} if it is left out; "
+    .. "`ptx`, 75 if it is left out, is the one from which on newer cards finish a kernel themselves; false: none do.",
+    function(record, path, targets, ptx)
+    for what, value in pairs { record = record, path = path } do
+      if type(value) ~= "string" then
+        fail(NAME, sformat("%s is %s; wanted the name of a file", what, core.describe(value)))
+      end
+    end
+    targets = targets_of(targets)
+    if ptx == nil then ptx = 75 end
+    if ptx then architecture("ptx", ptx) end
+    local kernels, images, failed = read_record(record), {}, {}
+    for _, kernel in ipairs(kernels) do
+      for _, image in ipairs(images_of(kernel, targets, ptx)) do
+        local arch, is_ptx = image[1], image[2]
+        local ok, bytes, maker = pcall(core.bundle_compile, kernel.text, kernel.family, arch, is_ptx, kernel.source)
+        if ok then
+          images[#images + 1] = { family = kernel.family, key = kernel.key, image = bytes, ptx = is_ptx and 1 or 0,
+            arch = arch, maker = maker }
+        else
+          failed[#failed + 1] = sformat("%s for %d, asked for at %s: %s", kernel.family, arch,
+            kernel.place == "" and "an unknown line" or kernel.place, tostring(bytes))
+        end
+      end
+    end
+    return { kernels = #kernels, images = #images, bytes = core.bundle_write(path, images), failed = failed }
+  end)
+end

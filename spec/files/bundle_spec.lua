@@ -1,0 +1,140 @@
+-- Bundles: what a program asks for is recorded, compiled without a GPU, and found by the next process, on the pretended
+-- GPU (docs/testing.md). spec/unit/bundle.c has the format and damaged files.
+
+local file = require "spec.file"
+
+local LUA = os.getenv("LUAJIT") or "luajit"
+local folder
+
+local function run(command)
+  local pipe = assert(io.popen(command))
+  local text = pipe:read("*a")
+  pipe:close()
+  return text
+end
+
+local function path(name) return folder .. "/" .. name end
+
+--- What a program prints on the pretended GPU, with a cache of its own that is empty.
+local function process(chunk, bundle)
+  file.write(path("script.lua"), chunk)
+  run(("rm -rf '%s'"):format(path("cache")))
+  return run(("CUDA_PATH= LD_LIBRARY_PATH=build/pretend MOONARRAY_DEVICE=cuda MOONARRAY_CACHE_DIR='%s' " ..
+    "MOONARRAY_TRACE=jit MOONARRAY_BUNDLE='%s' timeout 300 %s '%s' 2>&1; echo code $?")
+    :format(path("cache"), bundle or "", LUA, path("script.lua")))
+end
+
+local PROGRAM = [[
+  local ma = require "moonarray"
+  local x = ma.arange(1000, "float32")
+  print("sum", ((x * 2 + 1) ^ 2):sum():item())
+  local k = ma.RawKernel('extern "C" __global__ void f(float *x) { x[threadIdx.x] += 1; }', "f")
+  k({ 1 }, { 32 }, { x })
+  print("first", x[1])
+]]
+
+local function count(text, pattern) return select(2, text:gsub(pattern, "")) end
+
+describe("a bundle", function()
+  local recorded, built
+  if run("ls build/pretend/libnvrtc.so.13 2>/dev/null") == "" then
+    pending("is read on the pretended GPU, which make pretend builds")
+    return
+  end
+
+  setup(function()
+    folder = run("mktemp -d"):gsub("\n", "")
+    recorded = process(PROGRAM, "record:" .. path("game.rec"))
+    built = process(([[
+      local ma = require "moonarray"
+      local cubins = ma.bundle.build(%q, %q, { targets = { 99, 80 }, ptx = false })
+      local ptx = ma.bundle.build(%q, %q, { targets = {}, ptx = 75 })
+      print("built", cubins.kernels, cubins.images, #cubins.failed, ptx.images, #ptx.failed)
+    ]]):format(path("game.rec"), path("cubins.mab"), path("game.rec"), path("ptx.mab")))
+  end)
+  teardown(function() os.execute(("rm -r '%s'"):format(folder)) end)
+
+  it("is built of what a program asked for", function()
+    assert(recorded:find("sum\t1333", 1, true) and recorded:find("code 0"), recorded)
+    local kernels, images, failed, ptx, failed_ptx = built:match("built\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)")
+    assert(kernels, built)
+    assert(tonumber(kernels) > count(recorded, ": compiled "))          -- row programs for all kinds of cards
+    assert.equal("0", failed)
+    assert.equal("0", failed_ptx)
+    assert(tonumber(images) > tonumber(kernels) and tonumber(ptx) > 0)
+    local text = file.read(path("game.rec"))
+    assert(text:find("script.lua:3\n", 1, true) and text:find("script.lua:5\n", 1, true))
+  end)
+
+  it("spares the next process the compiler", function()
+    local text = process(PROGRAM, path("cubins.mab"))
+    assert.equal(0, count(text, ": compiled "), text)
+    assert.equal(0, count(text, "NVRTC"), text)
+    assert.equal(recorded:match("sum\t%S+"), text:match("sum\t%S+"))
+    assert.equal(recorded:match("first\t%S+"), text:match("first\t%S+"))
+  end)
+
+  it("has PTX that the driver finishes, and the cache keeps what it made", function()
+    local text = process(PROGRAM, path("ptx.mab"))
+    assert.equal(0, count(text, ": compiled "), text)
+    assert.equal(recorded:match("sum\t%S+"), text:match("sum\t%S+"))
+    assert(tonumber(run(("ls '%s/moonarray-kernels' | wc -l"):format(path("cache")))) > 0)
+  end)
+
+  it("is added by the program, as a file or as a Data", function()
+    local text = process(([[
+      local ma = require "moonarray"
+      ma.bundle.load(%q)
+      ma.bundle.load(%q)
+      print("bundles", #ma.bundle.report().bundles)
+      ma.arange(1000, "float32")
+      local report = ma.bundle.report()
+      print("used", report.bundles[1].name:match("[^/]*$"), report.bundles[1].used > 0, #report.refused)
+      print(pcall(ma.bundle.load, 7))
+    ]]):format(path("cubins.mab"), path("cubins.mab")))
+    assert(text:find("bundles\t1", 1, true), text)
+    assert(text:find("used\tcubins.mab\ttrue\t0", 1, true), text)
+    assert(text:find("script.lua:8: moonarray.bundle.load: bundle is a number; wanted", 1, true)
+      or text:find("moonarray.bundle.load: bundle is the number 7; wanted", 1, true), text)
+  end)
+
+  it("is found beside the module, and not in the working folder", function()
+    local module = (os.getenv("MODULE_DIR") or ".") .. "/moonarray/core.so"
+    run(("cd '%s'; mkdir -p module/moonarray work; cp cubins.mab module/moonarray; cp cubins.mab work/other.mab")
+      :format(folder))
+    run(("cp '%s' '%s/module/moonarray'"):format(module, folder))
+    file.write(path("beside.lua"), [[
+      for _, bundle in ipairs(require("moonarray").bundle.report().bundles) do print(bundle.name) end
+    ]])
+    local text = run(("root=$(pwd); cd '%s/work' && LUA_PATH=\"$root/lua/?.lua;$root/lua/?/init.lua;;\" "
+      .. "LUA_CPATH='../module/?.so' %s ../beside.lua 2>&1"):format(folder, LUA))
+    assert.equal(folder .. "/module/moonarray/cubins.mab\n", text)
+  end)
+
+  it("is refused where others can write it", function()
+    run(("cp '%s' '%s'; chmod 666 '%s'"):format(path("cubins.mab"), path("open.mab"), path("open.mab")))
+    local text = process([[
+      local ma = require "moonarray"
+      print(ma.bundle.report().refused[1], #ma.bundle.report().bundles)
+    ]], path("open.mab"))
+    assert.equal(2, count(text, "open%.mab is not trusted: others can write"), text)
+    assert(text:find("\t0\n", 1, true), text)
+    text = process(([[print(pcall(require("moonarray").bundle.load, %q))]]):format(path("open.mab")))
+    assert(text:find("false\t.-moonarray.bundle.load: the bundle .- is not trusted: others can write"), text)
+  end)
+
+  it("passes over an image that the driver refuses", function()
+    local text = process(([[
+      local core = require "moonarray.core"
+      local ma = require "moonarray"
+      local handle = io.open(%q, "rb")
+      local key = handle:read("*a"):match("kernel\n8:sequence\n1:0\n%%d+:[^\n]*\n%%d+:(.-)\n0:\n1:0\n1:%%-\n")
+      handle:close()
+      core.bundle_write(%q, { { family = "sequence", key = key, image = "no image at all", ptx = 0, arch = 99, maker = 0 } })
+      ma.bundle.load(%q)
+      print("last", ma.arange(1000, "float32")[-1])
+    ]]):format(path("game.rec"), path("bad.mab"), path("bad.mab")))
+    assert(text:find("sequence: the image of the bundle .- for compute capability 9.9 was refused: "), text)
+    assert(text:find("last\t999\n"), text)
+  end)
+end)

@@ -1,0 +1,192 @@
+/* bundle.c: core functions for bundles: adding and writing them, what there is, and texts compiled without a device. */
+#include "bind/files/files.h"
+#include "bundle/bundle.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int bundle_load(lua_State *L) {
+  ma_lua_check(L, ma_bundles_add(ma_lua_checkpath(L, 1, NULL)));
+  return 0;
+}
+
+/* core.bundle_load_bytes(bytes, name) */
+static int bundle_load_bytes(lua_State *L) {
+  ma_lua_checkstring(L, 1);
+  ma_lua_checkstring(L, 2);
+  size_t size;
+  const char *bytes = lua_tolstring(L, 1, &size);
+  ma_lua_check(L, ma_bundles_add_memory(bytes, size, lua_tostring(L, 2)));
+  return 0;
+}
+
+/* ==== What there is ==== */
+
+static void push_bundle(lua_State *L, const ma_bundle *bundle) {
+  lua_createtable(L, 0, 3);
+  lua_pushstring(L, ma_bundle_name(bundle));
+  lua_setfield(L, -2, "name");
+  lua_pushinteger(L, ma_bundle_count(bundle));
+  lua_setfield(L, -2, "images");
+  lua_pushinteger(L, (lua_Integer)ma_bundle_used(bundle));
+  lua_setfield(L, -2, "used");
+}
+
+/* core.bundle_report(): a list of {name, images, used}, and one of the reasons why others were refused. */
+static int bundle_report(lua_State *L) {
+  const ma_bundle *bundle;
+  const char *reason;
+  lua_newtable(L);
+  for (int k = 0; (bundle = ma_bundles_at(k)); k++) {
+    push_bundle(L, bundle);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_newtable(L);
+  for (int k = 0; (reason = ma_bundles_refused(k)); k++) {
+    lua_pushstring(L, reason);
+    lua_rawseti(L, -2, k + 1);
+  }
+  return 2;
+}
+
+/* ==== Writing ==== */
+
+/* A field of the table on top, which keeps it alive. */
+static const char *field(lua_State *L, const char *name, size_t *size) {
+  lua_getfield(L, -1, name);
+  const char *text = lua_tolstring(L, -1, size);
+  lua_pop(L, 1);
+  if (!text) ma_lua_fail(L, "an image without its %s", name);
+  return text;
+}
+
+static int number(lua_State *L, const char *name) {
+  lua_getfield(L, -1, name);
+  int value = (int)lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
+/* core.bundle_write(path, list): the list has {family, key, image, ptx, arch, maker}. Returns the size of the file. */
+static int bundle_write(lua_State *L) {
+  const char *path = ma_lua_checkpath(L, 1, NULL);
+  if (!lua_istable(L, 2)) ma_lua_fail(L, "list is %s; wanted a table", ma_lua_describe(L, 2));
+  size_t n = lua_objlen(L, 2);
+  int64_t nbytes;
+  ma_bundle_item *item = lua_newuserdata(L, n ? n * sizeof *item : 1);
+  for (size_t k = 0; k < n; k++) {
+    lua_rawgeti(L, 2, (int)k + 1);
+    if (!lua_istable(L, -1)) ma_lua_fail(L, "image %d is %s; wanted a table", (int)k + 1, ma_lua_describe(L, -1));
+    item[k] = (ma_bundle_item){ .family = field(L, "family", NULL), .text = field(L, "key", NULL) };
+    item[k].image.bytes = (char *)field(L, "image", &item[k].image.size);
+    item[k].image.kind = number(L, "ptx") ? MA_IMAGE_PTX : MA_IMAGE_CUBIN;
+    item[k].arch = number(L, "arch");
+    item[k].maker = number(L, "maker");
+    lua_pop(L, 1);
+  }
+  ma_lua_check(L, ma_bundle_write(path, item, n, &nbytes));
+  lua_pushnumber(L, (lua_Number)nbytes);
+  return 1;
+}
+
+/* ==== Compiling ==== */
+
+/* An image that the collector frees. */
+typedef struct held_image {
+  uint64_t magic;
+  ma_image image;
+} held_image;
+static void release(void *object) { ma_image_free(&((held_image *)object)->image); }
+static const ma_class image_class = { .name = "BundleImage",
+                                      .word = "image",
+                                      .title = "moonarray.BundleImage",
+                                      .magic = 0x6d616e75626d6167u,
+                                      .size = sizeof(held_image),
+                                      .release = release };
+
+#define MOST_STRINGS 64
+/* The list of strings that is element k of the table at `index`. */
+static int strings(lua_State *L, int index, int k, const char *list[MOST_STRINGS]) {
+  int n = 0;
+  lua_rawgeti(L, index, k);
+  for (; lua_istable(L, -1) && n < MOST_STRINGS; n++) {
+    lua_rawgeti(L, -1, n + 1);
+    list[n] = lua_tostring(L, -1);
+    lua_pop(L, 1);
+    if (!list[n]) break;
+  }
+  lua_pop(L, 1);
+  return n;
+}
+
+/* core.bundle_compile(text, name, arch, ptx, source?): the image and the compiler's version. source: {whether the
+** library's headers come first, options, expressions} of a text that is not the library's own. */
+static int bundle_compile(lua_State *L) {
+  enum { TEXT = 1, NAME, ARCH, PTX, SOURCE };
+  const ma_backend *cuda = ma_backend_find("cuda");
+  const char *options[MOST_STRINGS], *expressions[MOST_STRINGS];
+  int maker;
+  ma_lua_checkstring(L, TEXT);
+  ma_lua_checkstring(L, NAME);
+  ma_module_source source = { .text = lua_tostring(L, TEXT), .name = lua_tostring(L, NAME) };
+  if (lua_istable(L, SOURCE)) {
+    source.noption = strings(L, SOURCE, 2, options);
+    source.option = options;
+    source.nexpression = strings(L, SOURCE, 3, expressions);
+    source.expression = expressions;
+    lua_rawgeti(L, SOURCE, 1);
+    source.prelude = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  held_image *held = ma_lua_newobject(L, &image_class);
+  ma_lua_check(L, cuda->module.compile(source.text, source.name, lua_istable(L, SOURCE) ? &source : NULL,
+                                       (int)ma_lua_checkint(L, ARCH, "arch"), lua_toboolean(L, PTX), &held->image,
+                                       &maker));
+  lua_pushlstring(L, held->image.bytes, held->image.size);
+  lua_pushinteger(L, maker);
+  return 2;
+}
+
+/* ==== Where a text was asked for ==== */
+
+/* While texts are recorded: the Lua state that this thread opened. */
+static _Thread_local lua_State *opened;
+static _Thread_local const ma_lua *opened_state;
+
+/* The innermost line of the user's; inside a coroutine that which resumed it. */
+static const char *place(void) {
+  static _Thread_local char text[LUA_IDSIZE + 16];
+  lua_Debug frame;
+  for (int level = 0; opened && level < MA_NEAR_FRAMES && lua_getstack(opened, level, &frame); level++) {
+    if (!lua_getinfo(opened, "Sl", &frame) || frame.currentline <= 0) continue;
+    if (ma_lua_isown(opened_state, frame.source)) continue;
+    snprintf(text, sizeof text, "%s:%d", frame.short_src, frame.currentline);
+    return text;
+  }
+  return "";
+}
+
+static void note_state(lua_State *L) {
+  if (!ma_bundle_records()) return;
+  opened = L;
+  opened_state = ma_lua_state(L);
+  ma_bundle_place = place;
+}
+
+void ma_lua_leaveplace(const ma_lua *state) {
+  if (opened_state == state) opened = NULL;
+}
+
+static const ma_function bundle_functions[] = {
+  { "core.bundle_load(path)", bundle_load, NULL },
+  { "core.bundle_load_bytes(bytes, name)", bundle_load_bytes, NULL },
+  { "core.bundle_report()", bundle_report, NULL },
+  { "core.bundle_write(path, list)", bundle_write, NULL },
+  { "core.bundle_compile(text, name, arch, ptx, source?)", bundle_compile, NULL },
+  { NULL, NULL, NULL },
+};
+
+void ma_open_bundle(lua_State *L) {
+  ma_lua_register(L, bundle_functions);
+  note_state(L);
+}

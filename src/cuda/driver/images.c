@@ -1,0 +1,152 @@
+/*
+** images.c: where the image of a kernel comes from. The sources are asked in the order of a table, of which NVRTC is
+** the last. An image that does not load is passed over, and the next one is tried.
+*/
+#include "bundle/bundle.h"
+#include "cuda/cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PTX_INPUT 1 /* CU_JIT_INPUT_PTX */
+
+static void store(const ma_cuda_sought *s, const ma_image *image, int maker) {
+  char salt[64];
+  ma_cache_store(s->key, ma_cuda_salt(s->device->arch, salt, sizeof salt), image, maker);
+}
+
+/* ==== PTX ==== */
+
+/* Puts the cubin in the place of the PTX; what follows the PTX, the names of a module, follows the cubin. */
+static ma_status replace(ma_image *image, const void *cubin, size_t size) {
+  size_t ptx = strlen(image->bytes), rest = image->size > ptx ? image->size - ptx : 0;
+  char *bytes = malloc(size + rest + 1);
+  if (!bytes) return ma_fail(MA_ERR_MEMORY, "out of memory for a compiled kernel");
+  memcpy(bytes, cubin, size);
+  memcpy(bytes + size, image->bytes + ptx, rest);
+  bytes[size + rest] = 0;
+  ma_image_free(image);
+  *image = (ma_image){ bytes, size + rest, MA_IMAGE_CUBIN };
+  return MA_OK;
+}
+
+static ma_status link_into(CUlinkState link, const char *name, ma_image *image) {
+  void *cubin;
+  size_t size;
+  MA_CU(cuLinkAddData, link, PTX_INPUT, image->bytes, strlen(image->bytes) + 1, name, 0, NULL, NULL);
+  MA_CU(cuLinkComplete, link, &cubin, &size);
+  return replace(image, cubin, size);
+}
+
+/* Lets the driver make a cubin of PTX, so that the cache keeps it. A driver that cannot gets the PTX. */
+static ma_status finish(const ma_cuda_sought *s, ma_image *image) {
+  CUlinkState link;
+  if (image->kind != MA_IMAGE_PTX || !ma_cu.cuLinkCreate || !ma_cu.cuLinkAddData || !ma_cu.cuLinkComplete ||
+      !ma_cu.cuLinkDestroy)
+    return MA_OK;
+  MA_CU(cuCtxSetCurrent, s->device->context);
+  MA_CU(cuLinkCreate, 0, NULL, NULL, &link);
+  ma_status status = link_into(link, s->name, image);
+  ma_cu.cuLinkDestroy(link);
+  return status;
+}
+
+/* ==== Bundles ==== */
+
+static ma_status take_of_bundle(const ma_cuda_sought *s, const ma_bundle *bundle, const ma_bundle_entry *e) {
+  ma_image image;
+  MA_TRY(ma_bundle_image(bundle, e, &image));
+  ma_status status = finish(s, &image);
+  if (status == MA_OK) status = s->take(s->into, &image);
+  if (status == MA_OK && image.kind != e->kind) store(s, &image, e->maker);
+  ma_image_free(&image);
+  return status;
+}
+
+/* Tries the images of one bundle, the best first. What the driver has to finish takes as long as a compilation. */
+static bool try_bundle(const ma_cuda_sought *s, const ma_bundle *bundle, const uint64_t key[2]) {
+  const ma_bundle_entry *e;
+  for (int below = INT_MAX; (e = ma_bundle_find(bundle, key, s->device->arch, below));) {
+    below = ma_bundle_rank(e, s->device->arch);
+    if (s->quick && e->kind == MA_IMAGE_PTX) continue;
+    if (take_of_bundle(s, bundle, e) == MA_OK) {
+      ma_trace("jit", "%s: from the bundle %s", s->name, ma_bundle_name(bundle));
+      ma_bundle_note_use(bundle);
+      return true;
+    }
+    ma_trace("jit", "%s: the image of the bundle %s for compute capability %d.%d was refused: %s", s->name,
+             ma_bundle_name(bundle), e->arch / 10, e->arch % 10, ma_message());
+  }
+  return false;
+}
+
+static ma_status from_bundles(const ma_cuda_sought *s, bool *found) {
+  const ma_bundle *bundle;
+  uint64_t key[2];
+  for (int k = 0; !*found && (bundle = ma_bundles_at(k)); k++) {
+    if (k == 0) ma_bundle_key(s->key, key);
+    *found = try_bundle(s, bundle, key);
+  }
+  return MA_OK;
+}
+
+/* ==== The cache, NVRTC ==== */
+
+static ma_status from_cache(const ma_cuda_sought *s, bool *found) {
+  ma_image image;
+  char salt[64];
+  ma_cuda_salt(s->device->arch, salt, sizeof salt);
+  if (!ma_cache_load(s->key, salt, &image)) return MA_OK;
+  ma_status status = s->take(s->into, &image);
+  ma_image_free(&image);
+  *found = status == MA_OK;
+  if (*found) return MA_OK;
+  ma_trace("jit", "%s: the cached image was refused: %s", s->name, ma_message());
+  ma_cache_drop(s->key, salt);
+  return MA_OK;
+}
+
+static ma_status from_nvrtc(const ma_cuda_sought *s, bool *found) {
+  ma_image image;
+  int arch = s->device->arch;
+  if (s->quick) return MA_OK;
+  MA_TRY(s->source ? ma_cuda_compile_source(s->text, arch, s->source, &image)
+                   : ma_cuda_compile(s->text, arch, s->name, &image));
+  ma_status status = finish(s, &image);
+  if (status == MA_OK) status = s->take(s->into, &image);
+  *found = status == MA_OK;
+  if (*found) store(s, &image, ma_cuda_nvrtc_version());
+  ma_image_free(&image);
+  return status;
+}
+
+static ma_status (*const sources[])(const ma_cuda_sought *s, bool *found) = { from_bundles, from_cache, from_nvrtc };
+
+ma_status ma_cuda_find_image(const ma_cuda_sought *s, bool *found) {
+  *found = false;
+  if (ma_bundle_records())
+    ma_bundle_note(&(ma_bundle_record){ .family = s->name, .text = s->text, .key = s->key, .source = s->source });
+  for (size_t k = 0; k < sizeof sources / sizeof *sources && !*found; k++) MA_TRY(sources[k](s, found));
+  return MA_OK;
+}
+
+bool ma_cuda_has_image(int arch) {
+  char salt[64];
+  return ma_bundles_serve(arch) || ma_cache_has(ma_cuda_salt(arch, salt, sizeof salt));
+}
+
+/* ==== Recording ==== */
+
+/* One of each kind of cards, as far as texts differ: the least architecture that has it. */
+int ma_cuda_profile(int k) {
+  static const int profiles[] = { 75, 80, 86, 90, 100, 120 };
+  return k < (int)(sizeof profiles / sizeof *profiles) ? profiles[k] : 0;
+}
+
+void ma_cuda_record(const ma_cuda_family *family, const void *what, int arch) {
+  ma_ctext text = { 0 };
+  ma_cuda_print(&text, family, what);
+  if (!text.failed)
+    ma_bundle_note(&(ma_bundle_record){ .family = family->name, .text = text.bytes, .key = text.bytes, .arch = arch });
+  ma_ctext_free(&text);
+}
