@@ -194,6 +194,20 @@ describe("a number that functions beyond selects take from outside", function()
     end
   end)
 
+  it("is -0 where Lua computes that", function()
+    local x = ma.array { 5, 90 }
+    local function product(v)
+      while v > 9 do v = v - 81 end
+      return v * (start * limit)
+    end
+    for _, f in ipairs { ma.fuse(product), ma.vectorize(product) } do
+      for i = 1, 6 do
+        start, limit = i % 2, i - 4
+        for k, got in ipairs(f(x):totable()) do assert.equal(1 / product(k == 1 and 5 or 90), 1 / got) end
+      end
+    end
+  end)
+
   it("is an error where it does not fit, at the function's line, and may fit again", function()
     local x = ma.array({ 1, 9 }, "uint8")
     local function count(v)

@@ -222,6 +222,19 @@ describe("random numbers in a function of elements", function()
     assert(not pcall(noise, ma.zeros(3), { out = 3 }))
   end)
 
+  it("need nothing of ma.random before", function()
+    local path = os.tmpname()
+    local file = assert(io.open(path, "w"))
+    file:write [[
+      local ma = require "moonarray"
+      assert(ma.fuse(function(v) return v + math.random() end)(ma.zeros(2)):totable()[1] < 1)
+    ]]
+    file:close()
+    local status = os.execute(("%s %s"):format(arg[-1] or "luajit", path))
+    os.remove(path)
+    assert.equal(0, status)
+  end)
+
   it("say what is wrong", function()
     local cases = {
       { "a bound of math.random is a value of a fused function; wanted a whole number",

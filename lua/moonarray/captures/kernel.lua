@@ -137,10 +137,16 @@ function taken.computed(self, name, values, f)
         end
       end
       local made = f(unpack(now))
-      return made.constant, made.weak
+      local number = made.constant
+      return number, number == 0 and 1 / number < 0 and "-0" or made.weak         -- no whole number of C++
     end
     local number, weak = get()
     if number == nil then return nil end
+    if weak == "-0" then
+      local constants = {}
+      for k, v in ipairs(values) do constants[k] = taken.constant(self, v) end
+      return f(unpack(constants))
+    end
     entry = parameter(module, { reads = reads, weak = weak, get = get })
     module.computed[key] = entry
   end
