@@ -147,6 +147,43 @@ local function rule_figures(compile, limit, limit_seven)
   end)
 end
 
+-- ==== Random numbers =================================================================================================
+
+local EMPTY, TREE, FIRE = 0, 1, 2
+
+local function forest(u)
+  local cell = u(0, 0)
+  if cell == FIRE then return EMPTY end
+  if cell == EMPTY then return math.random() < 0.01 and TREE or EMPTY end
+  if u(-1, 0) == FIRE or u(1, 0) == FIRE or u(0, -1) == FIRE or u(0, 1) == FIRE then return FIRE end
+  return math.random() < 0.0001 and FIRE or TREE
+end
+
+--- The same by ma.where, where the random numbers are given.
+local function forest_traced(u, grows, lightning)
+  local cell, fire = u(0, 0), u(-1, 0):eq(FIRE)
+  for _, near in ipairs { u(1, 0), u(0, -1), u(0, 1) } do fire = ma.logical_or(fire, near:eq(FIRE)) end
+  local tree = ma.where(ma.logical_or(fire, lightning(0, 0):lt(0.0001)), FIRE, TREE)
+  local grown = ma.where(grows(0, 0):lt(0.01), TREE, EMPTY)
+  return ma.where(cell:eq(FIRE), EMPTY, ma.where(cell:eq(EMPTY), grown, tree)):astype "uint8"
+end
+
+local function forest_figures()
+  for _, n in ipairs { 256, 1024 } do
+    local field, out = (draw:random { n, n } * 3):astype "uint8", ma.empty({ n, n }, "uint8")
+    local grows, lightning, numbers = draw:random { n, n }, draw:random { n, n }, ma.empty { 2, n, n }
+    local traced = ma.stencil(forest_traced, { boundary = "wrap", compile = true })
+    for _, compile in ipairs { true, false } do
+      local title = ("forest fire, %d^2%s"):format(n, compile and "" or ", no compiler")
+      part(title, function()
+        local ours, given, rng = times(applied(forest, field, compile),
+          function() traced(field, grows, lightning, { out = out }) end, function() draw:random { out = numbers } end)
+        line(title, ours, "ma.where, compiled + 1.3 rng:random", given + 1.3 * rng, 1)
+      end)
+    end
+  end
+end
+
 -- ==== Long rules =====================================================================================================
 
 --- A rule of n operations on five neighbours.
@@ -240,6 +277,7 @@ if arg[1] == "--sum" then
 end
 rule_figures(true, 1.5, 2.5)
 rule_figures(false, 6, 6 * 2.5)
+forest_figures()
 part("33 operations", long_figures)
 part("beyond selects", beyond_figures)
 part("saxpy by a checked rawkernel", kernel_figures)

@@ -8,7 +8,7 @@
 **   ST_FIELDS(X)   X(f, dtype)
 **   ST_LINES(X)    X(n, f, dtype, WALK, dt, low, rows, left, elements): line n of field f is at t + dt, its rows begin
 **     at m + low, its elements at x + left. WALK is how the field lies along x: VECTOR, ELEMENT, STRIDED, or STILL for
-**     one element that does not move
+**     one element that does not move, or UNIFORM, NORMAL and WHOLE for draws, which are made where they are read
 **   ST_RESULTS(X)  X(k, dtype, WALK, f, fdtype): f is the field that the result keeps at the edges if ST_LEAVE
 **   ST_ARGUMENTS   the program's inputs for element k of step u
 **   ST_REACHED(X)  X(k, f): f is the k-th field that the program reaches (reach.h); ST_REACH is how many there are
@@ -24,7 +24,7 @@
 **   ST_NARROW             1 if rows are so short that many warps have an end of one: their neighbours along x are then
 **                         looked up in every warp, which takes fewer instructions than the general way in those
 */
-enum { WALK_VECTOR, WALK_ELEMENT, WALK_STRIDED, WALK_STILL };
+enum { WALK_VECTOR, WALK_ELEMENT, WALK_STRIDED, WALK_STILL, WALK_UNIFORM, WALK_NORMAL, WALK_WHOLE };
 
 #define ST_FIELD_VALUE(f, type) uint4 v##f;
 #define ST_FIELD_PLACE(f, type) \
@@ -111,11 +111,47 @@ static __device__ __forceinline__ void read_outside(typename D::reg (&to)[N], co
   }
 }
 
+/* ==== Draws ==== */
+
+#if ST_DRAWS
+template <class D> struct drawn_bits { static const int value = 24; };
+template <> struct drawn_bits<dt_f2> { static const int value = 11; };
+template <> struct drawn_bits<dt_bf> { static const int value = 8; };
+
+/* An element of a draw. Its field has the place of the draw's cell in a graph, and the bounds of whole numbers. */
+template <class D, int WALK>
+static __device__ __forceinline__ typename D::reg drawn(const char *cell, const uint4 &v, i8 from, i8 to, u8 element) {
+  typedef typename D::reg reg;
+  const ma_drawing d = ma_drawing_of(v.x, v.y, v.z, (const ma_random_cell *)cell, element);
+  if (WALK == WALK_WHOLE) return (reg)ma_element_integer(d, v.w, from, to);
+  if (WALK == WALK_UNIFORM && sizeof(reg) == 8) return (reg)ma_element_uniform_d(d, v.w);
+  if (WALK == WALK_UNIFORM) return (reg)ma_element_uniform_f(d, v.w, drawn_bits<D>::value);
+  if (sizeof(reg) == 8) return (reg)ma_element_normal_d(d, v.w);
+  return D::load(D::store((reg)ma_element_normal_f(d, v.w)));
+}
+#endif
+
 /* ==== Lines ==== */
 
 #define ST_LINE_DECLARE(n, f, type, walk, t, low, rows, left, elements) \
   dt_##type::reg l##n[rows + ST_STEPS - 1][elements];
-#define ST_LINE_READ(row, n, f, type, walk, dt, at, left, elements)                                                  \
+#define ST_LINE_READ(row, n, f, type, walk, dt, at, left, elements) \
+  ST_READ_##walk(row, n, f, type, walk, dt, at, left, elements)
+#define ST_READ_VECTOR ST_READ_MEMORY
+#define ST_READ_ELEMENT ST_READ_MEMORY
+#define ST_READ_STRIDED ST_READ_MEMORY
+#define ST_READ_STILL ST_READ_MEMORY
+#define ST_READ_UNIFORM ST_READ_DRAW
+#define ST_READ_NORMAL ST_READ_DRAW
+#define ST_READ_WHOLE ST_READ_DRAW
+#define ST_READ_DRAW(row, n, f, type, walk, dt, at, left, elements)                            \
+  {                                                                                            \
+    const u8 row_number = ST_DEEP ? (u8)(at) * (u8)p.nt + (u8)t : (u8)t * (u8)p.nm + (u8)(at); \
+    const u8 first = row_number * (u8)p.nx + (u8)x;                                            \
+    _Pragma("unroll") for (int k = 0; k < elements; k++)                                       \
+      l##n[row][k] = drawn<dt_##type, WALK_##walk>(p.p##f, p.v##f, p.t##f, p.m##f, first + k); \
+  }
+#define ST_READ_MEMORY(row, n, f, type, walk, dt, at, left, elements)                                                \
   if (!EDGE)                                                                                                         \
     read_inside<dt_##type, WALK_##walk, left>(l##n[row], p.p##f + (i8)(t + (dt)) * p.t##f + (i8)(at)*p.m##f, p.x##f, \
                                               x, p.nx, p.v##f);                                                      \

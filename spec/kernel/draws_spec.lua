@@ -2,6 +2,7 @@
 
 local helper = require "spec.helper"
 local ma, fails = helper.ma, helper.fails
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 local x = ma.array { { 0, 1, 2 }, { 3, 4, 5 } }
 
@@ -56,8 +57,46 @@ describe("random numbers in a function of elements", function()
     same(function() return walk:run(zeros, { steps = 3 }) end,
       function() return zeros + ma.random.random(5) + ma.random.random(5) + ma.random.random(5) end)
     assert.is_false(ma.array_equal(walk(zeros), walk(zeros)))
+    local graph = ma.cuda.graph(function() return walk(zeros) end)
+    ma.random.seed(3)
+    local first, second = graph():copy(), graph():copy()
+    ma.random.seed(3)
+    assert.same({ ma.random.random(5):totable(), ma.random.random(5):totable() },
+      { first:totable(), second:totable() })
+    graph:free()
     local many = walk:run(zeros, { steps = 100 })
     assert.is_true(ma.all(many:gt(30) * many:lt(70)))
+  end)
+
+  it("are made where a rule reads them, however it runs", function()
+    local function near(u, ndim)
+      if ndim == 1 then return u(-1) + u(1), { 0 } end
+      if ndim == 2 then return u(-1, 0) + u(0, 2), { 0, 0 } end
+      return u(-1, 0, 0) + u(0, 1, 0) + u(0, 0, -2), { 0, 0, 0 }
+    end
+    local cases = { { { 70000 }, "float32", "wrap" }, { { 3, 40000 }, "float64", "constant" },
+      { { 37, 53 }, "float32", "leave" }, { { 37, 53 }, "uint8", "wrap" }, { { 400, 70 }, "float16", "reflect" },
+      { { 5, 6, 7 }, "float64", "nearest" }, { { 9, 2, 700 }, "bfloat16", "leave" },
+      { { 3, 4, 5 }, "int32", "mirror" } }
+    for _, case in ipairs(cases) do
+      local shape, dtype, boundary = case[1], case[2], case[3]
+      local field = (ma.arange(ma.ones(shape).size):reshape(shape) % 17):astype(dtype)
+      local drawn = helper.is_float[dtype] and dtype or "float64"
+      for _, compile in ipairs { true, false } do
+        local rule = ma.stencil(function(u)
+          local sum, here = near(u, #shape)
+          return sum + math.random() + (u(unpack(here)) > 3 and 10 * math.random(-2, 5) or ma.jit.randn())
+        end, { boundary = boundary, compile = compile })
+        local given = ma.stencil(function(u, a, b, c)
+          local sum, here = near(u, #shape)
+          return sum + a(unpack(here)) + (u(unpack(here)) > 3 and 10 * b(unpack(here)) or c(unpack(here)))
+        end, { boundary = boundary, compile = false })
+        same(function() return rule(field) end, function()
+          return given(field, ma.random.random(shape, drawn), ma.random.integers(-2, 6, shape),
+            ma.random.standard_normal(shape, drawn))
+        end)
+      end
+    end
   end)
 
   it("are broadcast with the arguments, and drawn for one that is a number", function()

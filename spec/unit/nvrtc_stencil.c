@@ -3,6 +3,7 @@
 ** that we promise. usage: nvrtc_stencil; nvrtc_stencil print shows the texts; nvrtc_stencil image FILE [axes [open]]
 ** writes the image of a large star, for cuobjdump.
 */
+#include "backend/random.h"
 #include "compile/body.h"
 #include "ops/ops.h"
 #include "cuda/cuda.h"
@@ -33,9 +34,11 @@ static ma_stencil star(int ndim, ma_dtype dtype, int64_t n, int edge, bool leave
   s.leave = leave;
   s.nfield = 1;
   int64_t size = ma_dtypes[dtype].itemsize;
-  s.field[0] = (ma_stencil_field){
-    (const char *)(uintptr_t)(0x10000000 + misaligned * size), { n * n * size, n * size, size }, dtype, { .i = 0 }
-  };
+  s.field[0] = (ma_stencil_field){ (const char *)(uintptr_t)(0x10000000 + misaligned * size),
+                                   { n * n * size, n * size, size },
+                                   dtype,
+                                   { .i = 0 },
+                                   { 0 } };
   s.result[0] = (ma_stencil_result){ (char *)(uintptr_t)0x20000000, { n * n * size, n * size, size } };
   return s;
 }
@@ -71,6 +74,21 @@ static ma_stencil full_square(ma_dtype dtype, int64_t n) {
                           (int[]){ reg, 1 + k % (MA_MAX_INPUTS + MA_MAX_SCALARS - 1) });
   ma_program_output(&program, reg);
   for (int d = 1; d < 3; d++) s.low[d] = s.high[d] = 2;
+  return s;
+}
+
+/* A star whose sum is multiplied by a draw, which is a field of its own. */
+static ma_stencil drawing_star(int ndim, ma_dtype dtype, ma_random_kind kind, int64_t n, bool leave) {
+  ma_stencil s = star(ndim, dtype, n, MA_EDGE_WRAP, leave, 0);
+  bool whole = kind == MA_RANDOM_integers;
+  ma_dtype drawn = whole ? MA_INT64 : dtype;
+  int reg = program.output[0], random = ma_program_input(&program, drawn);
+  if (whole) random = ma_program_cast(&program, random, dtype);
+  program.output[0] = (uint8_t)ma_program_emit(&program, MA_OP_multiply, dtype, (int[]){ reg, random });
+  s.read[program.ninput - 1].field = 1;
+  s.nfield = 2;
+  s.field[1].dtype = drawn;
+  s.field[1].drawn = (ma_drawn){ .kind = (uint8_t)kind, .dtype = drawn, .key = 5, .span = 6 };
   return s;
 }
 
@@ -131,6 +149,13 @@ int main(int argc, char **argv) {
   if (!print && ma_cuda_need_nvrtc() != MA_OK) {
     printf("skipped: for GPUs: %s\n", ma_message());
     return 0;
+  }
+  for (int k = 0; k < 6; k++) {
+    static const ma_dtype dtypes[] = { MA_FLOAT64, MA_FLOAT32, MA_FLOAT16, MA_BFLOAT16, MA_FLOAT32, MA_FLOAT64 };
+    ma_random_kind kind = k % 3 == 2 ? MA_RANDOM_integers : k % 3 ? MA_RANDOM_normal : MA_RANDOM_uniform;
+    ma_stencil s = drawing_star(1 + k % 3, dtypes[k], kind, extent[1 + k % 3], k % 2);
+    compile(&s, 90, print, NULL);
+    n++;
   }
   for (int dtype = 0; dtype < MA_NDTYPE; dtype++) {
     ma_stencil s = star(1 + dtype % 3, (ma_dtype)dtype, extent[1 + dtype % 3], dtype % 5, dtype % 4 == 0, dtype % 2);

@@ -6,7 +6,7 @@
 #ifndef MOONARRAY_RANDOM_H
 #define MOONARRAY_RANDOM_H
 
-#include "moonarray.h"
+#include "backend/drawn.h"
 #include "kernels/random/random.h"
 
 #pragma GCC visibility push(hidden)
@@ -37,6 +37,8 @@ typedef struct ma_random {
   int curand;
   ma_random_job job;
 } ma_random;
+
+void ma_random_of(const ma_drawn *drawn, ma_random *random); /* as one of a whole array */
 
 ma_status ma_cuda_random_source(const ma_random *random, char **source); /* text of the kernel; the caller frees it */
 

@@ -6,7 +6,7 @@
 #ifndef MOONARRAY_STENCIL_H
 #define MOONARRAY_STENCIL_H
 
-#include "moonarray.h"
+#include "backend/drawn.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -15,12 +15,18 @@
 #define MA_STENCIL_EXTENT (((int64_t)1 << 30) - MA_STENCIL_OFFSET) /* of an axis, at most */
 #define MA_STENCIL_FIELDS (MA_MAX_INPUTS + MA_MAX_OUTPUTS)
 
+/* A field may be a draw, whose elements are made where they are read. It has no memory, but the strides of an array in
+** C order, and is read at the position itself alone. */
 typedef struct ma_stencil_field {
-  const char *data; /* of the first element */
+  const char *data; /* of the first element; NULL: the field is a draw */
   int64_t stride[MA_STENCIL_NDIM];
   ma_dtype dtype;
   ma_value outside; /* the given value for an edge of MA_EDGE_CONSTANT, of this dtype */
+  ma_drawn drawn;
 } ma_stencil_field;
+
+/* The number of an element in C order. */
+#define MA_STENCIL_NUMBER(s, z, y, x) (((z) * (s)->shape[1] + (y)) * (s)->shape[2] + (x))
 
 /* One input of the program. */
 typedef struct ma_stencil_read {

@@ -38,6 +38,19 @@ bool ma_random_is_standard(const ma_random *r) {
   return (r->kind == MA_RANDOM_uniform || r->kind == MA_RANDOM_normal) && r->job.param[0] == 0 && r->job.param[1] == 1;
 }
 
+void ma_random_of(const ma_drawn *drawn, ma_random *random) {
+  memset(random, 0, sizeof *random);
+  random->kind = (ma_random_kind)drawn->kind;
+  random->dtype = drawn->dtype;
+  random->source = drawn->source;
+  random->job.key = drawn->key;
+  random->job.draw = drawn->draw;
+  random->job.attempt = drawn->turn * MA_RANDOM_ATTEMPTS;
+  random->job.cell = drawn->cell;
+  random->job.param[1] = 1;
+  if (drawn->kind == MA_RANDOM_integers) ma_random_bounds(&random->job, drawn->low, drawn->span);
+}
+
 void ma_random_bounds(ma_random_job *job, int64_t low, uint64_t span) {
   job->low = low;
   job->span = span;

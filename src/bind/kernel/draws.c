@@ -87,8 +87,8 @@ void ma_draw_push(lua_State *L, ma_random_kind kind, int64_t low, uint64_t span,
 
 /* ==== Runs ======================================================================================================== */
 
-/* Takes `count` draws of the generator on top, which it pops: the key and the first draw of a job. */
-static void take(lua_State *L, const char *name, int count, ma_stream *stream, ma_random *random) {
+/* Takes `count` draws of the generator on top, which it pops. */
+static void take(lua_State *L, const char *name, int count, ma_stream *stream, ma_drawn *from) {
   int top = lua_gettop(L);
   lua_pushstring(L, name);
   lua_pushvalue(L, top);
@@ -96,19 +96,19 @@ static void take(lua_State *L, const char *name, int count, ma_stream *stream, m
   lua_pushboolean(L, stream->capture != NULL);
   ma_lua_callcore(L, "draws_of", 4, 3);
   if (stream->capture) {
-    random->source = ma_capture_source_get(stream->capture, ma_lua_graph_source(L, stream, top + 1));
-    random->job.draw = random->source->ndraw;
-    random->source->ndraw += (uint32_t)count;
+    from->source = ma_capture_source_get(stream->capture, ma_lua_graph_source(L, stream, top + 1));
+    from->draw = from->source->ndraw;
+    from->source->ndraw += (uint32_t)count;
   } else {
-    random->job.key = (uint64_t)lua_tonumber(L, top + 1) | (uint64_t)lua_tonumber(L, top + 2) << 32;
-    random->job.draw = (uint32_t)lua_tonumber(L, top + 3);
+    from->key = (uint64_t)lua_tonumber(L, top + 1) | (uint64_t)lua_tonumber(L, top + 2) << 32;
+    from->draw = (uint32_t)lua_tonumber(L, top + 3);
   }
   lua_settop(L, top - 1);
 }
 
-void ma_draws_take(lua_State *L, int draws, const char *name, ma_stream *stream, ma_random *random) {
+void ma_draws_take(lua_State *L, int draws, const char *name, ma_stream *stream, ma_drawn *drawn) {
   const ma_draws *d = lua_touserdata(L, draws);
-  ma_random from[MA_MOST_GENERATORS];
+  ma_drawn from[MA_MOST_GENERATORS];
   memset(from, 0, sizeof from);
   ma_lua_room(L, 10);
   lua_getfenv(L, draws);
@@ -119,22 +119,22 @@ void ma_draws_take(lua_State *L, int draws, const char *name, ma_stream *stream,
   lua_pop(L, 1);
   for (int k = 0; k < d->n; k++) {
     const ma_draw *draw = &d->draw[k];
-    ma_random *r = &random[k];
-    *r = from[draw->generator];
-    r->kind = draw->kind;
-    r->dtype = draw->dtype;
-    r->job.param[1] = 1; /* from 0 to 1, or with mean 0 and deviation 1 */
-    r->job.draw += draw->place;
-    r->job.attempt = draw->turn * MA_RANDOM_ATTEMPTS;
-    if (draw->kind == MA_RANDOM_integers) ma_random_bounds(&r->job, draw->low, draw->span);
+    drawn[k] = from[draw->generator];
+    drawn[k].kind = (uint8_t)draw->kind;
+    drawn[k].dtype = draw->dtype;
+    drawn[k].draw += draw->place;
+    drawn[k].turn = draw->turn;
+    drawn[k].low = draw->low;
+    drawn[k].span = draw->span;
   }
 }
 
-ma_array *ma_draw_make(lua_State *L, ma_random *random, ma_device *device, int ndim, const int64_t *shape,
-                       ma_stream *stream) {
+ma_array *ma_draw_make(lua_State *L, const ma_drawn *drawn, int ndim, const int64_t *shape, ma_stream *stream) {
   ma_array *array = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_new(array, device, random->dtype, ndim, shape));
-  MA_LUA_TRY(L, ma_random_fill(random, NULL, NULL, array, stream));
+  ma_random random;
+  ma_random_of(drawn, &random);
+  MA_LUA_TRY(L, ma_array_new(array, stream->device, drawn->dtype, ndim, shape));
+  MA_LUA_TRY(L, ma_random_fill(&random, NULL, NULL, array, stream));
   return array;
 }
 

@@ -138,7 +138,7 @@ static void add_arrays(lua_State *L, const ma_fuse_entry *e, int entry, ma_arg *
 ** the stack. */
 static void draw(lua_State *L, const ma_fuse *f, const ma_fuse_entry *e, int entry, int narg, ma_arg *arg,
                  ma_stream *stream) {
-  ma_random random[MA_MAX_TRACE_ARGS];
+  ma_drawn drawn[MA_MAX_TRACE_ARGS];
   int64_t shape[MA_MAX_NDIM];
   int ndim = 0;
   ma_lua_room(L, e->ndraw + 8);
@@ -147,10 +147,10 @@ static void draw(lua_State *L, const ma_fuse *f, const ma_fuse_entry *e, int ent
   for (int k = 0; k < MA_MAX_TRACE_ARGS; k++)
     if ((k < narg || k >= MA_MAX_TRACE_ARGS - e->narray) && arg[k].array)
       MA_LUA_TRY(L, ma_shape_broadcast(&ndim, shape, arg[k].array->ndim, arg[k].array->shape));
-  ma_draws_take(L, lua_gettop(L), f->signature->name, stream, random);
+  ma_draws_take(L, lua_gettop(L), f->signature->name, stream, drawn);
   for (int k = 0; k < e->ndraw; k++) {
     arg[narg + k] = (ma_arg){ .weak = MA_STRONG };
-    arg[narg + k].array = ma_draw_make(L, &random[k], stream->device, ndim, shape, stream);
+    arg[narg + k].array = ma_draw_make(L, &drawn[k], ndim, shape, stream);
   }
 }
 

@@ -117,27 +117,26 @@ static bool is_long(const ma_array *field) {
   return false;
 }
 
-/* Adds the arrays that the function uses to the fields, and checks them. The trace is in slot `trace`, and the first
-** field in slot `first`. Arrays that are drawn for the run stay on the stack. */
+/* Adds the arrays that the function uses to the fields, and checks them. Those that are draws are in `drawn`. The trace
+** is in slot `trace`, and the first field in slot `first`. Arrays that are made for the run stay on the stack. */
 static void gather(lua_State *L, int trace, int first, const ma_stencil_trace *t, const ma_array **field,
-                   ma_stream *stream) {
+                   ma_drawn *drawn, ma_stream *stream) {
   char has[256], wants[256];
-  ma_random random[MA_MAX_TRACE_ARGS];
+  ma_drawn taken[MA_MAX_TRACE_ARGS];
   if (!t->plan.narray) return;
   ma_lua_room(L, t->plan.narray + 8);
   lua_getfenv(L, trace);
   int list = lua_gettop(L);
   lua_getfield(L, list, "draws");
-  if (!lua_isnil(L, -1)) ma_draws_take(L, list + 1, "stencil", stream, random);
+  if (!lua_isnil(L, -1)) ma_draws_take(L, list + 1, "stencil", stream, taken);
   for (int k = 0; k < t->plan.narray; k++) {
     lua_rawgeti(L, list, k + 1);
-    if (lua_isnumber(L, -1)) {
-      int nth = (int)lua_tointeger(L, -1);
+    if (t->plan.drawn >> k & 1) {
+      drawn[k] = taken[lua_tointeger(L, -1)];
       lua_pop(L, 1);
-      field[t->nfield + k] = ma_draw_make(L, &random[nth], stream->device, field[0]->ndim, field[0]->shape, stream);
       continue;
     }
-    if (t->drawn >> k & 1) {
+    if (t->made >> k & 1) {
       field[t->nfield + k] = ma_draw_source(L, first);
       continue;
     }
@@ -148,12 +147,12 @@ static void gather(lua_State *L, int trace, int first, const ma_stencil_trace *t
                   ma_shape_print(field[0]->ndim, field[0]->shape, wants, sizeof wants));
     lua_pop(L, 1);
   }
-  if (!t->drawn) lua_settop(L, list - 1);
+  if (!t->made) lua_settop(L, list - 1);
 }
 
-static void free_drawn(const ma_stencil_trace *t, const ma_array *const *field) {
+static void free_made(const ma_stencil_trace *t, const ma_array *const *field) {
   for (int k = 0; k < t->plan.narray; k++)
-    if (t->drawn >> k & 1) ma_draw_free(field[t->nfield + k]);
+    if (t->made >> k & 1) ma_draw_free(field[t->nfield + k]);
 }
 
 /* ==== Calls ====================================================================================================== */
@@ -213,14 +212,14 @@ static int call_general(lua_State *L, const ma_lua_stencil *s, int n, int out) {
 
 /* Runs a trace's plan. Returns false if it is a body for which a compiler is missing; the Lua layer runs the function
 ** then, or raises an error if it has no other form. */
-static bool run_plan(lua_State *L, ma_stencil_trace *t, const ma_array *const *field, ma_array *const *result,
-                     ma_stream *stream) {
+static bool run_plan(lua_State *L, ma_stencil_trace *t, const ma_array *const *field, const ma_drawn *drawn,
+                     ma_array *const *result, ma_stream *stream) {
   if (!t->plan.program.body) {
-    MA_LUA_TRY(L, ma_stencil_run(&t->plan, field, result, stream));
+    MA_LUA_TRY(L, ma_stencil_run(&t->plan, field, drawn, result, stream));
     return true;
   }
   ma_status status = MA_OK;
-  MA_LUA_TRY(L, (status = ma_stencil_run(&t->plan, field, result, stream)) == MA_ERR_LIBRARY ? MA_OK : status);
+  MA_LUA_TRY(L, (status = ma_stencil_run(&t->plan, field, drawn, result, stream)) == MA_ERR_LIBRARY ? MA_OK : status);
   if (status == MA_OK) return true;
   lua_getfenv(L, 1);
   lua_getfield(L, -1, "absent");
@@ -236,6 +235,7 @@ static bool run_plan(lua_State *L, ma_stencil_trace *t, const ma_array *const *f
 static int stencil_call(lua_State *L) {
   ma_lua_stencil *s = check_stencil(L);
   const ma_array *field[MA_STENCIL_FIELDS];
+  ma_drawn drawn[MA_STENCIL_FIELDS];
   ma_array *result[MA_MAX_OUTPUTS];
   int n = lua_gettop(L) - 1, out = 0;
   if (n && lua_istable(L, -1)) {
@@ -247,10 +247,10 @@ static int stencil_call(lua_State *L) {
   ma_stencil_trace *t = push_trace(L, s, 2, field, n);
   if (t->general || is_long(field[0])) return call_general(L, s, n, out);
   ma_stream *stream = ma_lua_streamfor(L, field[0]);
-  gather(L, lua_gettop(L), 2, t, field, stream);
+  gather(L, lua_gettop(L), 2, t, field, drawn, stream);
   push_results(L, s, out, result);
-  if (!run_plan(L, t, field, result, stream)) return call_general(L, s, n, out);
-  free_drawn(t, field);
+  if (!run_plan(L, t, field, drawn, result, stream)) return call_general(L, s, n, out);
+  free_made(t, field);
   return s->nout;
 }
 
@@ -284,6 +284,7 @@ static void push_list(lua_State *L, int slot, int n) {
 static int stencil_steps(lua_State *L) {
   ma_lua_stencil *s = check_stencil(L);
   const ma_array *field[2][MA_STENCIL_FIELDS];
+  ma_drawn drawn[MA_STENCIL_FIELDS];
   ma_array *result[2][MA_MAX_OUTPUTS];
   int n = (int)lua_objlen(L, 2);
   int64_t steps = ma_lua_checkint(L, 4, "steps");
@@ -308,12 +309,12 @@ static int stencil_steps(lua_State *L) {
   ma_stream *stream = ma_lua_streamfor(L, field[0][0]);
   int top = lua_gettop(L);
   for (int64_t step = 0; step < steps; step++) {
-    if (step < 2 || t->drawn) gather(L, top, 5, t, field[step & 1], stream);
-    if (!run_plan(L, t, field[step & 1], result[step & 1], stream)) {
+    if (step < 2 || t->made || t->plan.drawn) gather(L, top, 5, t, field[step & 1], drawn, stream);
+    if (!run_plan(L, t, field[step & 1], drawn, result[step & 1], stream)) {
       lua_pushboolean(L, false);
       return 1;
     }
-    free_drawn(t, field[step & 1]);
+    free_made(t, field[step & 1]);
     lua_settop(L, top);
   }
   lua_pop(L, 1);

@@ -15,10 +15,10 @@ typedef struct ma_stencil_trace {
   struct ma_stencil_trace *next;
   int index;
   uint8_t nfield, ndim, dtype[MA_STENCIL_FIELDS];
-  bool general;   /* the function cannot be one program: the Lua layer runs it */
-  bool again;     /* it uses arrays that it made, or takes too much from outside, so that each call runs it anew */
-  uint32_t drawn; /* bit k: array k is drawn for each run */
-  bool changes;   /* it has numbers from outside as scalars */
+  bool general;  /* the function cannot be one program: the Lua layer runs it */
+  bool again;    /* it uses arrays that it made, or takes too much from outside, so that each call runs it anew */
+  uint32_t made; /* bit k: array k is made for each run, to draw from (lua/moonarray/element/draws.lua) */
+  bool changes;  /* it has numbers from outside as scalars */
   uint8_t nnumber;
   const ma_fused *fused;
   ma_stencil_plan plan;

@@ -216,6 +216,7 @@ static void begin_plan(ma_stencil_plan *plan, const recording *r) {
 
 static void write_plan(ma_stencil_plan *plan, const recording *r, const ma_fused_part *part) {
   begin_plan(plan, r);
+  plan->drawn = r->st.drawn;
   ma_program_clone(&plan->program, &part->program);
   for (int j = 0; j < part->program.ninput; j++) plan->read[j] = r->st.read[part->input[j]];
   memcpy(plan->scalar, part->scalar, sizeof plan->scalar);
@@ -275,7 +276,6 @@ static int record(lua_State *L) {
   ma_stencil_trace *trace = lua_newuserdata(L, sizeof *trace);
   memset(trace, 0, sizeof *trace);
   trace->again = again;
-  trace->drawn = r->st.drawn;
   trace->nnumber = (uint8_t)nnumber;
   write_plan(&trace->plan, r, &fused->run[0]);
   lua_insert(L, captures + 1);
@@ -348,7 +348,7 @@ static void take_scalars(lua_State *L, ma_program *program) {
 }
 
 /* Pushes the list of what a body takes besides fields: its captures at 0, its scalars by the name `numbers`, then the
-** list in slot 3's field "arrays": arrays from outside, and descriptions of what each run draws. */
+** list in slot 3's field "arrays": arrays from outside, and descriptions of what each run draws from. */
 static void take_arrays(lua_State *L, ma_stencil_trace *trace, const recording *r) {
   lua_newtable(L);
   int env = lua_gettop(L);
@@ -370,7 +370,7 @@ static void take_arrays(lua_State *L, ma_stencil_trace *trace, const recording *
   if (r->st.nfield + n > MA_STENCIL_FIELDS) ma_lua_fail(L, "more than %d arrays", MA_STENCIL_FIELDS);
   for (int k = 1; k <= n; k++) {
     lua_rawgeti(L, -1, k);
-    if (lua_istable(L, -1)) trace->drawn |= UINT32_C(1) << (k - 1);
+    if (lua_istable(L, -1)) trace->made |= UINT32_C(1) << (k - 1);
     lua_rawseti(L, -3, k);
   }
   lua_pop(L, 1);

@@ -150,6 +150,28 @@ static ma_status run_groups(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
+void ma_cpu_drawn(const ma_drawn *drawn, int64_t first, int64_t n, void *to) {
+  ma_random r;
+  _Alignas(MA_ALIGN) char values[GROUP * sizeof(double)];
+  ma_random_of(drawn, &r);
+  if (drawn->cell) r.job = ma_random_placed(r.job);
+  group_function *fill = choose_set()->group;
+  int per_block = ma_random_per_block(&r), size = ma_dtypes[r.dtype].itemsize;
+  char *at = to;
+  while (n > 0) { /* up to the end of a group; its blocks are made from a multiple of STEP on */
+    int64_t block = first / per_block / STEP * STEP, skip = first - block * per_block;
+    int rest = LANES - (int)(block % LANES), wanted = lanes_for((skip + n + per_block - 1) / per_block);
+    int lanes = wanted < rest ? wanted : rest;
+    int64_t m = (int64_t)lanes * per_block - skip;
+    if (m > n) m = n;
+    fill(&r, (uint64_t)block, lanes, values);
+    store_group(&r, at, values + skip * (16 / per_block), (int)m);
+    at += m * size;
+    first += m;
+    n -= m;
+  }
+}
+
 /* ==== Draws ====================================================================================================== */
 
 static void store_draws(const ma_random *r, int64_t at, double *values, int n) {

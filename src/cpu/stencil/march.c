@@ -22,6 +22,8 @@ typedef struct march {
   int64_t inner, end; /* columns whose neighbours are all inside */
   int64_t pieces;     /* of a row */
   bool needs_row;     /* rows may be outside, where they are the value */
+  size_t drawn;       /* bytes of a column's elements of all draws */
+  int64_t most_rows;  /* that run together, whose draws are made before */
   int32_t nedge, *edge, *place;
   ma_reach_frame frame;
   ma_reach_field reach[MA_MAX_INPUTS];
@@ -37,6 +39,7 @@ static void aim(const march *m, ma_stencil_rows *r, int l, const char *const *ro
   const ma_stencil *s = m->s;
   const ma_stencil_line *line = &m->compiled->line[l];
   const ma_stencil_field *f = &s->field[line->field];
+  if (!f->data) return;
   int64_t at_z = ma_edge_place(z + line->offset[0], s->shape[0], s->edge[0]);
   int64_t at_y = ma_edge_place(y + line->offset[1], s->shape[1], s->edge[1]);
   r->along[l] = f->stride[2];
@@ -53,8 +56,39 @@ static bool is_value(const ma_stencil *s, int64_t z) {
   return s->edge[0] == MA_EDGE_CONSTANT && (z < s->low[0] || z >= s->shape[0] - s->high[0]);
 }
 
+/* Makes the elements of draws for n columns from x on, of rows that lie behind each other, and calls the function. */
+static void run_drawn(const march *m, ma_stencil_rows *r, char *draws, int64_t z, int64_t y, int64_t x, int64_t n) {
+  const ma_stencil *s = m->s;
+  for (int l = 0; l < m->compiled->nline && m->drawn; l++) {
+    const ma_stencil_field *f = &s->field[m->compiled->line[l].field];
+    int size = itemsize(f->dtype);
+    if (f->data) continue;
+    ma_cpu_drawn(&f->drawn, MA_STENCIL_NUMBER(s, z, y, x), n, draws);
+    r->line[l] = (const char *)((uintptr_t)draws - (uintptr_t)(x * size));
+    r->along[l] = size;
+    draws += (n * size + 63) / 64 * 64;
+  }
+  m->compiled->run(r);
+}
+
+/* The same for a part of a row, whose columns near the ends of the row lie elsewhere. */
+static void run_piece(const march *m, ma_stencil_rows *r, char *draws, int64_t z, int64_t y) {
+  int64_t nedge = r->nedge;
+  r->nedge = 0;
+  if (r->last > r->first) run_drawn(m, r, draws, z, y, r->first, r->last - r->first);
+  r->first = r->last;
+  r->nedge = 1;
+  for (int64_t k = 0; k < nedge; k++) {
+    r->edge = m->edge + k;
+    r->place = m->place + k * m->s->program->ninput;
+    run_drawn(m, r, draws, z, y, m->edge[k], 1);
+  }
+  r->edge = m->edge;
+  r->place = m->place;
+}
+
 /* Runs as many of the parts unit .. last - 1 of rows as can run together, and returns how many those are. */
-static int64_t run_together(const march *m, ma_stencil_rows *r, const char *const *outside, int64_t unit,
+static int64_t run_together(const march *m, ma_stencil_rows *r, const char *const *outside, char *draws, int64_t unit,
                             int64_t last) {
   const ma_stencil *s = m->s;
   int64_t row = unit / m->pieces, piece = unit % m->pieces, in_plane = row % m->extent[1];
@@ -73,12 +107,14 @@ static int64_t run_together(const march *m, ma_stencil_rows *r, const char *cons
     r->rows = s->shape[1] - s->high[1] - y;
     if (r->rows > m->extent[1] - in_plane) r->rows = m->extent[1] - in_plane;
     if (r->rows > last - unit) r->rows = last - unit;
+    if (r->rows > m->most_rows) r->rows = m->most_rows;
   }
   for (int l = 0; l < m->compiled->nline; l++) aim(m, r, l, outside, z, y);
   for (int k = 0; k < s->program->noutput; k++)
     r->to[k] = s->result[k].data + z * s->result[k].stride[0] + y * s->result[k].stride[1];
   int64_t ran = r->rows;
-  m->compiled->run(r);
+  if (m->drawn && m->pieces > 1) run_piece(m, r, draws, z, y);
+  else run_drawn(m, r, draws, z, y, 0, r->rows * s->shape[2]);
   return ran;
 }
 
@@ -97,7 +133,7 @@ static ma_status run_range(void *context, int64_t first, int64_t last) {
   const ma_stencil *s = m->s;
   const char *row[MA_STENCIL_FIELDS]; /* filled if one may be used */
   _Alignas(16) char near[TUNE_MARCH_STACK];
-  char *owned = NULL;
+  char *owned = NULL, *draws = NULL;
   ma_stencil_rows r;
   r.edge = m->edge;
   r.place = m->place;
@@ -114,7 +150,16 @@ static ma_status run_range(void *context, int64_t first, int64_t last) {
       return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for rows of a stencil", room);
     fill_rows(m, owned ? owned : near, row);
   }
-  while (first < last) first += run_together(m, &r, row, first, last);
+  if (m->drawn) {
+    int64_t columns = m->pieces > 1 ? TUNE_MARCH_PIECE : m->most_rows * s->shape[2];
+    size_t room = m->drawn * (size_t)columns + 64 * MA_MAX_INPUTS;
+    if (!(draws = malloc(room))) {
+      free(owned);
+      return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for the draws of a stencil", room);
+    }
+  }
+  while (first < last) first += run_together(m, &r, row, draws, first, last);
+  free(draws);
   free(owned);
   return MA_OK;
 }
@@ -177,6 +222,11 @@ bool ma_stencil_march(const ma_stencil_compiled *compiled, const ma_stencil *s, 
   m.place = table + nedge;
   find_edges(&m, s, first[2], extent[2]);
   m.pieces = extent[2] / 2 < TUNE_MARCH_PIECE ? 1 : (extent[2] + TUNE_MARCH_PIECE - 1) / TUNE_MARCH_PIECE;
+  m.drawn = 0;
+  for (int f = 0; f < s->nfield; f++)
+    if (!s->field[f].data) m.drawn += (size_t)itemsize(s->field[f].dtype);
+  m.most_rows = m.drawn ? TUNE_MARCH_DRAWS / ((int64_t)m.drawn * s->shape[2]) : INT64_MAX;
+  if (m.most_rows < 1) m.most_rows = 1;
   m.needs_row = false;
   for (int d = 0; d < 2; d++) m.needs_row |= s->edge[d] == MA_EDGE_CONSTANT && s->low[d] + s->high[d] > 0;
   for (int f = 0; f < s->nfield; f++) {

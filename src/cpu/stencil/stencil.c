@@ -103,9 +103,15 @@ static void run_piece(const stencil_job *job, ma_block *block, char *copies, cha
   for (int j = 0; j < program->ninput; j++) {
     const ma_stencil_read *read = &s->read[j];
     const ma_stencil_field *f = &s->field[read->field];
+    int size = itemsize(f->dtype);
+    if (!f->data) {
+      data[j] = copies + (size_t)j * (TUNE_STENCIL_PIECE * 16);
+      stride[j] = size;
+      ma_cpu_drawn(&f->drawn, MA_STENCIL_NUMBER(s, z, y, x), n, copies + (size_t)j * (TUNE_STENCIL_PIECE * 16));
+      continue;
+    }
     const char *row = row_of(s, f, z + read->offset[0], y + read->offset[1]);
     int64_t from = x + read->offset[2];
-    int size = itemsize(f->dtype);
     if (row && from >= 0 && from + n <= s->shape[2]) {
       data[j] = row + from * f->stride[2];
       stride[j] = f->stride[2];
@@ -204,10 +210,27 @@ static inline void fill_rows(const stencil_job *job, const box *b, const ma_sten
   }
 }
 
+/* Draws the elements of a box's positions. */
+static void draw_box(const stencil_job *job, const box *b, const ma_stencil_field *f, char *to) {
+  const ma_stencil *s = job->s;
+  int size = itemsize(f->dtype);
+  memset(to, 0, (size_t)(b->wide[0] * b->wide[1] * b->wide[2] * size));
+  bool whole = b->extent[2] == s->shape[2] && b->wide[2] == b->extent[2]; /* rows lie behind each other in the draw */
+  int64_t rows = whole ? 1 : b->extent[1], n = whole ? b->extent[1] * b->extent[2] : b->extent[2];
+  for (int64_t z = 0; z < b->extent[0]; z++)
+    for (int64_t y = 0; y < rows; y++)
+      ma_cpu_drawn(&f->drawn, MA_STENCIL_NUMBER(s, b->first[0] + z, b->first[1] + y, b->first[2]), n,
+                   to + (((s->low[0] + z) * b->wide[1] + s->low[1] + y) * b->wide[2] + s->low[2]) * size);
+}
+
 static void fill_box(const stencil_job *job, const box *b, int field, const char *value, char *to) {
   const ma_stencil_field *f = &job->s->field[field];
   int size = itemsize(f->dtype);
   ends found;
+  if (!f->data) {
+    draw_box(job, b, f, to);
+    return;
+  }
   const ends *e = f->stride[2] == size && find_ends(job->s, b, &found) ? &found : NULL;
   /* A size that is constant makes the copy of an element one instruction. */
   if (size == 4) fill_rows(job, b, f, e, value, 4, to);
@@ -517,7 +540,8 @@ static int64_t bytes_stencil(const void *job) {
   const ma_stencil *s = job;
   int64_t size = s->shape[0] * s->shape[1] * s->shape[2], bytes = 0;
   for (int f = 0; f < s->nfield; f++)
-    if (s->field[f].stride[0] || s->field[f].stride[1] || s->field[f].stride[2]) bytes += itemsize(s->field[f].dtype);
+    if (s->field[f].data && (s->field[f].stride[0] || s->field[f].stride[1] || s->field[f].stride[2]))
+      bytes += itemsize(s->field[f].dtype);
   for (int k = 0; k < s->program->noutput; k++) bytes += itemsize(result_dtype(s->program, k));
   return bytes * size;
 }

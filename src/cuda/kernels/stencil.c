@@ -1,5 +1,6 @@
 /* stencil.c: stencils on a GPU: chooses how threads divide a field, finds the kernel, packs parameters, launches. */
 #include "cuda/kernels/stencil.h"
+#include "backend/random.h"
 #include "program/splice.h"
 #include "program/views.h"
 #include "tuning.h"
@@ -30,12 +31,20 @@ static ma_stencil_walk walk_of(const void *data, const int64_t *stride, int size
   return (width > 1 || size == 16) && !(bits & (bytes - 1)) ? MA_ST_VECTOR : MA_ST_ELEMENT;
 }
 
+static ma_stencil_walk walk_of_field(const ma_stencil *s, int f, int width) {
+  const ma_stencil_field *field = &s->field[f];
+  if (field->data) return walk_of(field->data, field->stride, itemsize(s, f), width, true);
+  return field->drawn.kind == MA_RANDOM_uniform  ? MA_ST_UNIFORM
+         : field->drawn.kind == MA_RANDOM_normal ? MA_ST_NORMAL
+                                                 : MA_ST_WHOLE;
+}
+
 /* Sets how operands are read and written at a width. Returns how many of them a thread moves in one access. */
 static int set_walks(ma_stencil_variant *v, const ma_stencil *s, int width) {
   int wide = 0;
   v->width = (uint8_t)width;
   for (int f = 0; f < s->nfield; f++) {
-    v->walk[f] = (uint8_t)walk_of(s->field[f].data, s->field[f].stride, itemsize(s, f), width, true);
+    v->walk[f] = (uint8_t)walk_of_field(s, f, width);
     wide += v->walk[f] == MA_ST_VECTOR;
   }
   for (int k = 0; k < s->program->noutput; k++) {
@@ -169,14 +178,29 @@ static void put_place(packer *to, const void *data, const int64_t *stride, const
   for (int k = 0; k < 3; k++) put(to, &stride[axis[k]], sizeof *stride);
 }
 
+/* A draw has its key, number and turn in place of the value outside, its cell, and the bounds of whole numbers in place
+** of strides. */
+static void put_value(packer *to, const ma_stencil_field *f) {
+  char value[16] = { 0 };
+  if (f->data) ma_value_store(value, f->dtype, f->outside);
+  else {
+    memcpy(value, &f->drawn.key, sizeof f->drawn.key);
+    memcpy(value + 8, &f->drawn.draw, sizeof f->drawn.draw);
+    memcpy(value + 12, &f->drawn.turn, sizeof f->drawn.turn);
+  }
+  put(to, value, sizeof value);
+}
+
+static void put_field(packer *to, const ma_stencil_field *f, const int *axis) {
+  const int64_t bounds[3] = { f->drawn.low, (int64_t)((uint64_t)f->drawn.low + f->drawn.span - 1), 0 };
+  if (f->data) put_place(to, f->data, f->stride, axis);
+  else put_place(to, f->drawn.cell, bounds, (const int[3]){ 0, 1, 2 });
+}
+
 static void put_all(packer *to, const ma_stencil *s, const division *d) {
   to->at = to->bytes + ma_pack_scalars(s->program, s->scalar, to->bytes);
-  for (int f = 0; f < s->nfield; f++) {
-    memset(to->at, 0, 16);
-    ma_value_store(to->at, s->field[f].dtype, s->field[f].outside);
-    to->at += 16;
-  }
-  for (int f = 0; f < s->nfield; f++) put_place(to, s->field[f].data, s->field[f].stride, d->axis);
+  for (int f = 0; f < s->nfield; f++) put_value(to, &s->field[f]);
+  for (int f = 0; f < s->nfield; f++) put_field(to, &s->field[f], d->axis);
   for (int k = 0; k < s->program->noutput; k++) put_place(to, s->result[k].data, s->result[k].stride, d->axis);
   put(to, d->n, sizeof d->n);
   put(to, &d->part, sizeof d->part);
@@ -189,7 +213,7 @@ static void put_all(packer *to, const ma_stencil *s, const division *d) {
 static int64_t bytes_moved(const ma_stencil *s) {
   int64_t bytes = 0;
   for (int f = 0; f < s->nfield; f++)
-    if (walk_of(s->field[f].data, s->field[f].stride, itemsize(s, f), 1, true) != MA_ST_STILL) bytes += itemsize(s, f);
+    if (walk_of_field(s, f, 1) < MA_ST_STILL) bytes += itemsize(s, f);
   for (int k = 0; k < s->program->noutput; k++) bytes += ma_dtypes[result_dtype(s, k)].itemsize;
   return bytes * s->shape[0] * s->shape[1] * s->shape[2];
 }

@@ -7,7 +7,15 @@
 #pragma GCC visibility push(hidden)
 
 /* How a field or a result lies along x; kernels/stencil/stencil.cuh explains the walks and the axes t, m, x. */
-typedef enum ma_stencil_walk { MA_ST_VECTOR, MA_ST_ELEMENT, MA_ST_STRIDED, MA_ST_STILL } ma_stencil_walk;
+typedef enum ma_stencil_walk {
+  MA_ST_VECTOR,
+  MA_ST_ELEMENT,
+  MA_ST_STRIDED,
+  MA_ST_STILL,
+  MA_ST_UNIFORM, /* draws */
+  MA_ST_NORMAL,
+  MA_ST_WHOLE
+} ma_stencil_walk;
 
 /* Everything but the program that a kernel's text depends on; compared as bytes. */
 typedef struct ma_stencil_variant {

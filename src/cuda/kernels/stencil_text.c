@@ -45,7 +45,7 @@ static void print_reach(ma_ctext *text, const ma_stencil_variant *v, int ninput)
 }
 
 static void print_lists(ma_ctext *text, const ma_program *p, const ma_stencil_variant *v) {
-  static const char *const walks[] = { "VECTOR", "ELEMENT", "STRIDED", "STILL" };
+  static const char *const walks[] = { "VECTOR", "ELEMENT", "STRIDED", "STILL", "UNIFORM", "NORMAL", "WHOLE" };
   ma_stencil_line lines[MA_MAX_INPUTS];
   int of[MA_MAX_INPUTS], nline = ma_stencil_lines(v, p->ninput, lines, of);
   ma_ctext_put(text, "#define ST_FIELDS(X)");
@@ -89,6 +89,16 @@ static void print_frame(ma_ctext *text, const ma_stencil_variant *v) {
   ma_ctext_put(text, "\n");
 }
 
+/* Prints what draws need. */
+static void print_draws(ma_ctext *text, const ma_stencil_variant *v) {
+  bool draws = false;
+  for (int f = 0; f < v->nfield; f++) draws |= v->walk[f] >= MA_ST_UNIFORM;
+  ma_ctext_add(text, "#define ST_DRAWS %d\n", draws);
+  if (!draws) return;
+  ma_ctext_put(text, ma_embedded("random.h"));
+  ma_ctext_put(text, ma_embedded("element.h"));
+}
+
 static void print_stencil(ma_ctext *text, const void *what) {
   const ma_stencil_text *t = what;
   const ma_stencil_variant *v = t->variant;
@@ -100,6 +110,7 @@ static void print_stencil(ma_ctext *text, const void *what) {
                v->steps, MA_THREADS, v->across);
   ma_ctext_add(text, "#define ST_ALONG_T %d\n#define ST_LEAVE %d\n", v->along_t, v->leave);
   ma_ctext_add(text, "#define ST_NARROW %d\n#define ST_OPEN %d\n", v->narrow, v->open);
+  print_draws(text, v);
   print_reach(text, v, t->program->ninput);
   print_lists(text, t->program, v);
   print_frame(text, v);

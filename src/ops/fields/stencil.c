@@ -1,5 +1,6 @@
 /* stencil.c: stencils over arrays: checks the results, and describes fields and results to the backend. */
 #include "ops/fields/stencil.h"
+#include "memory/graph.h"
 #include "kernels/ndimage/edge.h"
 
 #include <string.h>
@@ -56,6 +57,10 @@ void ma_stencil_settle(ma_stencil_plan *plan) {
   number_fields(plan);
 }
 
+static bool is_drawn(const ma_stencil_plan *plan, int f) {
+  return f >= plan->nfield && plan->drawn >> (f - plan->nfield) & 1;
+}
+
 static ma_status check_result(const ma_stencil_plan *plan, const ma_array *const *field, const ma_array *out, int k) {
   char has[256], wants[256];
   MA_TRY(ma_array_check_writable(out));
@@ -67,7 +72,7 @@ static ma_status check_result(const ma_stencil_plan *plan, const ma_array *const
     return ma_fail(MA_ERR_VALUE, "out %d is on %s; wanted %s, as the fields", k + 1, ma_array_device(out)->name,
                    ma_array_device(field[0])->name);
   for (int f = 0; f < plan->nfield + plan->narray; f++)
-    if (ma_array_overlaps(out, field[f]))
+    if (!is_drawn(plan, f) && ma_array_overlaps(out, field[f]))
       return ma_fail(MA_ERR_VALUE,
                      "out %d shares memory with field %d; wanted memory of its own, as neighbours are still read",
                      k + 1, f + 1);
@@ -97,9 +102,21 @@ static ma_status describe_field(ma_stencil_field *to, const ma_stencil_plan *pla
   return MA_OK;
 }
 
+/* Describes a draw as field `to` of a stencil that has its shape. */
+static ma_status describe_draw(ma_stencil_field *to, const ma_stencil *s, const ma_drawn *drawn, ma_stream *stream) {
+  to->data = NULL;
+  to->dtype = drawn->dtype;
+  to->stride[2] = ma_dtypes[to->dtype].itemsize;
+  for (int d = 1; d >= 0; d--) to->stride[d] = to->stride[d + 1] * s->shape[d + 1];
+  to->drawn = *drawn;
+  if (!drawn->source) return MA_OK;
+  to->drawn.cell = drawn->source->cell->ptr;
+  return ma_buffer_use(drawn->source->cell, stream, false);
+}
+
 /* The backend's struct, with leading axes of extent 1. */
 static ma_status describe(ma_stencil *s, const ma_stencil_plan *plan, const ma_array *const *field,
-                          ma_array *const *result, ma_stream *stream) {
+                          const ma_drawn *drawn, ma_array *const *result, ma_stream *stream) {
   int lead = MA_STENCIL_NDIM - plan->ndim;
   s->id = plan->id;
   s->compile = plan->compile;
@@ -115,7 +132,9 @@ static ma_status describe(ma_stencil *s, const ma_stencil_plan *plan, const ma_a
   memcpy(s->read, plan->read, plan->program.ninput * sizeof *s->read);
   memcpy(s->scalar, plan->scalar, plan->program.nscalar * sizeof *s->scalar);
   for (int k = 0; k < plan->nused; k++) {
-    MA_TRY(describe_field(&s->field[k], plan, field[plan->used[k]], stream));
+    int f = plan->used[k];
+    if (is_drawn(plan, f)) MA_TRY(describe_draw(&s->field[k], s, &drawn[f - plan->nfield], stream));
+    else MA_TRY(describe_field(&s->field[k], plan, field[f], stream));
     s->field[k].outside = plan->outside[k];
   }
   for (int k = 0; k < plan->program.noutput; k++) {
@@ -139,19 +158,19 @@ static ma_status make_results(const ma_stencil_plan *plan, const ma_array *model
   return MA_OK;
 }
 
-ma_status ma_stencil_run(const ma_stencil_plan *plan, const ma_array *const *field, ma_array *const *result,
-                         ma_stream *stream) {
+ma_status ma_stencil_run(const ma_stencil_plan *plan, const ma_array *const *field, const ma_drawn *drawn,
+                         ma_array *const *result, ma_stream *stream) {
   ma_stencil s;
   ma_program cast;
   uint32_t made = 0;
   ma_status status;
   for (int f = plan->nfield; f < plan->nfield + plan->narray; f++)
-    MA_TRY(ma_device_meet(ma_array_device(field[0]), ma_array_device(field[f])));
+    if (!is_drawn(plan, f)) MA_TRY(ma_device_meet(ma_array_device(field[0]), ma_array_device(field[f])));
   MA_TRY(check_results(plan, field, result));
   MA_TRY(ma_program_cast_results(&plan->program, result, &cast, &s.program));
   if ((status = make_results(plan, field[0], result, &made)) != MA_OK) goto failed;
   if (field[0]->size == 0) return MA_OK;
-  if ((status = describe(&s, plan, field, result, stream)) != MA_OK) goto failed;
+  if ((status = describe(&s, plan, field, drawn, result, stream)) != MA_OK) goto failed;
   if ((status = stream->device->backend->stencil.run(stream, &s)) == MA_OK) return MA_OK;
 failed:
   for (int k = 0; k < plan->program.noutput; k++)

@@ -11,6 +11,7 @@
 typedef struct ma_stencil_plan {
   ma_program program;
   uint8_t ndim, nfield, narray; /* narray: number of arrays behind the fields */
+  uint32_t drawn;               /* bit k: array k is a draw */
   uint8_t edge[MA_STENCIL_NDIM];
   bool leave;
   uint8_t compile; /* ma_stencil_compile */
@@ -29,12 +30,13 @@ typedef struct ma_stencil_plan {
 /* Ends the making of a plan. From then on its edges and offsets are by three axes, and it has what is the same in each
 ** run. */
 void ma_stencil_settle(ma_stencil_plan *plan);
-/* Computes all results. `field` has the plan's fields, which have one shape, then its other arrays. A result whose
+/* Computes all results. `field` has the plan's fields, which have one shape, then its other arrays; for those that are
+** draws, drawn[k] has array k. A result whose
 ** buffer is NULL is made; a given one must have the fields' shape, share no memory with a field, and take the dtype by
 ** same_kind casting. No extent is greater than
 ** MA_STENCIL_EXTENT. */
-ma_status ma_stencil_run(const ma_stencil_plan *plan, const ma_array *const *field, ma_array *const *result,
-                         ma_stream *stream);
+ma_status ma_stencil_run(const ma_stencil_plan *plan, const ma_array *const *field, const ma_drawn *drawn,
+                         ma_array *const *result, ma_stream *stream);
 
 #pragma GCC visibility pop
 #endif
