@@ -6,11 +6,12 @@
 --   finite           reals without what is infinite, subnormal or huge; finite_x, finite_y: pairs of them
 --   shifted, shift   integers and counts around their width;  base, exponent: no negative exponents for integers
 --   mantissa, scale  floats and int32 powers of two;  condition: bools as long as x
+--   low, high        bounds for x: the lesser and the greater of two of its values
 -- ulp is the largest distance from the golden values, 0 for what has one right answer. {a, b} gives complex dtypes a
 -- limit of their own, which counts by the norm of the number. zero: 0 and -0 are equal. plain: a function that takes no
--- out, where and dtype. numpy: what gives the golden values, an expression of x, y (`np.cos(np.pi * x)`), where NumPy
--- has no function of the name; real_only: there is no loop for complex numbers, though that expression has one. A ufunc
--- without a row fails ops_spec.lua; `make golden` writes the values of a new row.
+-- out, where and dtype. numpy: what gives the golden values, an expression of x, y, z (`np.cos(np.pi * x)`), where
+-- NumPy has no function of the name; real_only: there is no loop for complex numbers, though that expression has one. A
+-- ufunc without a row fails ops_spec.lua; `make golden` writes the values of a new row.
 return {
   -- arithmetic
   { "add", { "x", "y" }, 0 },

@@ -42,7 +42,7 @@ SMOOTH_PAIRS = ["arctan2", "hypot", "logaddexp", "logaddexp2"]
 # Made below, each in a way of its own.
 SPECIAL = ["power", "float_power", "left_shift", "right_shift", "gcd", "lcm", "ldexp", "where", "clip"]
 
-ROW = re.compile(r'^ *\{ *"(\w+)", *\{([^}]*)\}, *(\{[^}]*\}|[\d.]+)(.*)\},? *$', re.M)
+ROW = re.compile(r'^ *\{ *"(\w+)", *\{([^}]*)\}, *(\{[^}]*\}|[\d.]+)(.*?)\},? *$', re.M | re.S)
 
 
 def real_only(f):
