@@ -315,7 +315,9 @@ return function(ma, core)
       local body, reason = core.stencil_body(stencil.fn, stencil.device, stencil.nout, ndim, dtypes,
         changing)
       if body and #body.reached > 0 and stencil.boundary[1] == "leave" then
-        error(why .. ", with boundary \"leave\"; wanted another boundary", 0)
+        local text = ", with boundary \"leave\"; wanted another boundary"
+        if core.beyond_rule == why then error(why .. text, 0) end
+        fail(NAME, "an offset of a neighbour depends on elements" .. text)
       end
       if not body and needed then
         error(stencil.device and reason or sformat("%s; nor is it C++: %s", needed, reason), 0)

@@ -178,6 +178,8 @@ describe("a stencil that reads at offsets which depend on elements", function()
     local depends = "offset 1 of a neighbour depends on elements"
     assert.matches(place .. depends .. ", with boundary \"leave\"; wanted another boundary",
       fails(ma.stencil(rule, { boundary = "leave" }), u, u))
+    assert.matches("moonarray.stencil: an offset of a neighbour depends on elements, with boundary \"leave\"; wanted",
+      fails(ma.stencil(ma.jit.device("function(u, d) return u(d(0)) end"), { boundary = "leave" }), u, u))
     assert.matches(depends .. ", with boundary \"leave\"; wanted",
       fails(ma.stencil(rule, { boundary = "leave", plain = true }), u, u))
     assert.matches("as C%+%+: " .. depends, tostring((function()
