@@ -94,6 +94,31 @@ describe("a private array", function()
     assert.are.same({ 5, 3, 8, 8 }, y:get():totable())
   end)
 
+  it("is evaluated in its place among several values", function()
+    local x = ma.array { 1, 2 }
+    local before, y = x:copy(), ma.zeros(9)
+    jit.rawkernel([[function(y, x)
+      local function bump(i)
+        x[i] = x[i] + 10
+        return x[i]
+      end
+      local a, b = {x[1], bump(1), x[1]}, bump(1)
+      local c, d = {1, x[2]}, {bump(2), 5}
+      local e, f, g = bump(2), {x[2], 3}, bump(2)
+      y[1], y[2], y[3], y[4], y[5], y[6], y[7], y[8], y[9] = a[1], a[2], a[3], b, c[2], d[1], e, f[1], g
+    end]])(1, 1, { y, before })
+    assert.are.same({ 1, 11, 11, 21, 2, 12, 22, 22, 32 }, y:get():totable())
+    local drawn = ma.zeros(3)
+    ma.random.seed(2)
+    jit.rawkernel([[function(y)
+      local a, b = {jit.random(), jit.random()}, jit.random()
+      y[1], y[2], y[3] = a[1], a[2], b
+    end]])(1, 1, { drawn })
+    ma.random.seed(2)
+    local rng = ma.random
+    assert.are.same({ rng.random(1)(1), rng.random(1)(1), rng.random(1)(1) }, drawn:get():totable())
+  end)
+
   it("serves functions of elements", function()
     local e = jit.elementwisekernel(function(x)
       local t = { 1, 2, 3 }

@@ -299,13 +299,18 @@ local function items_of(self, node)
   return list, shape
 end
 
---- `local name = {...}`: a private array with these elements; it is the k-th local of `node`.
-function A:table_array(table_node, node, k)
-  local name = node.names[k]
-  local items, shape = items_of(self, table_node)
-  local list = self:sequence(#items, node.line, function(j)
+--- A table with its items, which are evaluated here.
+function A:table_values(node, name)
+  self:check_table(node)
+  local items, shape = items_of(self, node)
+  return { kind = "table", node = node, shape = shape, items = self:sequence(#items, node.line, function(j)
     return self:as_scalar(self:expression(items[j]), items[j].line, ("element %d of '%s'"):format(j, name))
-  end)
+  end) }
+end
+
+--- `local name = {...}`: a private array with these elements; it is the k-th local of `node`.
+function A:table_array(of, node, k)
+  local name, list = node.names[k], of.items
   local variable, texts = self:declare(node, k, name), {}
   self.scope.names[name] = nil
   for _, v in ipairs(list) do self:widen(variable, v, node.line) end
@@ -313,8 +318,8 @@ function A:table_array(table_node, node, k)
   for j, v in ipairs(list) do
     texts[j] = v.kind == "unknown" and "0" or types.store(self:cast(v, dtype, node.line), dtype)
   end
-  local made = self:private(variable.c, dtype, shape, table.concat(texts, ", "), node.line, variable)
-  made.name, made.node = name, table_node
+  local made = self:private(variable.c, dtype, of.shape, table.concat(texts, ", "), node.line, variable)
+  made.name, made.node = name, of.node
   return made
 end
 

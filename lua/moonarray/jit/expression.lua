@@ -493,12 +493,15 @@ function E:all_of(node)
   return { self:expression(node) }
 end
 
---- The values of a list; a call at the end gives all of its results.
-function E:values(nodes, line)
+--- The values of a list; a call at the end gives all of its results. `one`(node, k) gives the value of another
+--- expression, if there is such a function.
+function E:values(nodes, line, one)
   if #nodes == 0 then return {} end
+  one = one or function(node) return self:expression(node) end
   local list = self:sequence(#nodes, line, function(k)
-    if k < #nodes then return self:expression(nodes[k]) end
-    return { kind = "values", list = self:all_of(nodes[k]) }
+    local node = nodes[k]
+    if k < #nodes then return one(node, k) end
+    return { kind = "values", list = node.kind == "table" and { one(node, k) } or self:all_of(node) }
   end)
   local last = table.remove(list).list
   for _, v in ipairs(last) do list[#list + 1] = v end

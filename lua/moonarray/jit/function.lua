@@ -88,6 +88,12 @@ function hold.mixed(self, v, line) return { kind = "mixed", truth = self:constan
 function hold.vector(self, v, line) return self:held_vector(v, line) end
 function hold.array(self, v, line) return self:fixed(v, ((v.name or "part"):gsub("%W", "_")), line) end
 
+--- A table whose items have been evaluated.
+function hold.table(self, v, line)
+  for k, item in ipairs(v.items or {}) do v.items[k] = self:held(item, line) end
+  return v
+end
+
 function hold.maybe(self, v, line)
   local test = self:constant("test", "bool", v.truth, line)
   return self:chosen(test, self:constant("value", v.dtype, v.choose(v.dtype, types.literal(0, v.dtype)), line), v.dtype,

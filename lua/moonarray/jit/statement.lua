@@ -53,14 +53,17 @@ local function fit(list, nodes, wanted)
 end
 
 function statements.local_(self, node)
-  local list = self:values(node.values, node.line)
+  local list = self:values(node.values, node.line, function(one, k)
+    if one.kind ~= "table" or not node.names[k] then return self:expression(one) end
+    return self:table_values(one, node.names[k])
+  end)
   fit(list, node.values, #node.names)
   if #list > #node.names then self:fail(node.line, ("%d values for %d names"):format(#list, #node.names)) end
   local made = {}
   for k, name in ipairs(node.names) do                       -- the values cannot use the new names
     local v = list[k]
     if v and v.kind == "table" then
-      v = self:table_array(v.node, node, k)
+      v = self:table_array(v, node, k)
       list[k] = v
     end
     if v and v.kind == "vector" and not self.assigned[name] then
