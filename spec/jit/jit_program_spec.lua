@@ -1,7 +1,8 @@
 -- Functions of ma.vectorize, jit.elementwisekernel and ndimage.generic_filter as programs, which give the dtypes and
 -- bits of the kernels that the translator prints, and need no compiler.
 
-local ma = require "moonarray"
+local helper = require "spec.helper"
+local ma = helper.ma
 
 local x8, x32 = ma.array({ 1, 2, -3, 100 }, "int8"), ma.array({ 0.5, -1.25, 3, 1e9 }, "float32")
 local half, words = ma.array({ 0.5, 2, -3.3, 0.1 }, "float16"), ma.array({ 5, 0, 7, 200 }, "uint8")
@@ -204,5 +205,36 @@ describe("functions over elements as programs", function()
     end
     local plain = ma.ndimage.generic_filter(image, edge, 3, { extra_arguments = { 2 }, plain = true })
     ma.testing.assert_array_equal(ma.ndimage.generic_filter(image, edge, 3, { extra_arguments = { 2 } }), plain)
+  end)
+
+  it("choose by ma.where as by `and` and `or`, in programs and in C++", function()
+    local rules = {
+      { function(v) return ma.where(v > 1, 1, 0) end, function(v) return v > 1 and 1 or 0 end },
+      { function(v) return ma.where(v > 1, v * 2, 0.5) end, function(v) return v > 1 and v * 2 or 0.5 end },
+      { function(v) return ma.where(v > 1, v == 2, v == 0) end,
+        function(v) return (v > 1 and v == 2) or (v <= 1 and v == 0) end },
+      { function(v)
+        local n = 0
+        while n < v do n = n + ma.where(n > 1, 2, 1) end
+        return n
+      end, function(v)
+        local n = 0
+        while n < v do n = n + (n > 1 and 2 or 1) end
+        return n
+      end },
+    }
+    for _, dtype in ipairs { "uint8", "float32", "int64" } do
+      local x = ma.array({ 0, 1, 2, 3, 5 }, dtype)
+      for k, pair in ipairs(dtype == "uint8" and rules or { rules[1], rules[2] }) do
+        for _, options in ipairs { {}, { plain = true } } do
+          helper.identical(ma.vectorize(pair[1], options)(x), ma.vectorize(pair[2])(x), dtype .. " " .. k)
+          helper.identical(ma.jit.elementwisekernel(pair[1], options)(x), ma.vectorize(pair[2])(x), dtype .. " " .. k)
+        end
+      end
+      ma.testing.assert_array_equal(ma.ndimage.generic_filter(x, function(w) return ma.where(w[1] > 1, w[2], 9) end, 3),
+        ma.ndimage.generic_filter(x, function(w) return w[1] > 1 and w[2] or 9 end, 3))
+    end
+    assert.matches("the condition of 'ma.where' is a float64; wanted a boolean",
+      helper.fails(ma.vectorize(function(v) return ma.where(v, 1, 0) end), ma.ones(2)))
   end)
 end)

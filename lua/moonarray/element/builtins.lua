@@ -164,7 +164,12 @@ return function(ma, core, T)
     return whole(args, 3, args.n == 1 and 1 or bound(args[1]), bound(args[args.n]))
   end
 
-  local least = { [random.builtins.random] = 0, [random.builtins.randn] = 0, [random.math] = 0,
+  handlers[builtins.where] = function(args)
+    if type(args[1]) ~= "boolean" and not T.is_mask(args[1]) then refuse "a condition that is a number" end
+    return T.settle(T.merge(args[1], args[2], args[3]))
+  end
+
+  local least = { [builtins.where] = 3, [random.builtins.random] = 0, [random.builtins.randn] = 0, [random.math] = 0,
     [random.builtins.randint] = 2, [builtins.math.atan2] = 2, [builtins.math.hypot] = 2, [builtins.math.fmod] = 2,
     [builtins.math.copysign] = 2, [builtins.math.pow] = 2 }
 

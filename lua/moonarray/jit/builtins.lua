@@ -103,6 +103,22 @@ end
 builtins.math.min = extreme("min", function(x, y) return x < y end)
 builtins.math.max = extreme("max", function(x, y) return x > y end)
 
+--- ma.where: a choice by a boolean, of numbers or of booleans.
+builtins.where = { least = 3, most = 3, call = function(self, args, line, name)
+  local test, x, y = args[1], args[2], args[3]
+  if test.kind ~= "bool" and test.kind ~= "unknown" then
+    self:fail(line, ("the condition of '%s' is %s; wanted a boolean"):format(name, self:describe(test)))
+  end
+  local booleans = x.kind == "bool" and y.kind == "bool"
+  for k = 2, booleans and 1 or 3 do
+    args[k] = self:as_number(args[k], line, ("argument %d of '%s'"):format(k, name))
+  end
+  if test.kind == "unknown" or x.kind == "unknown" or y.kind == "unknown" then return value.unknown end
+  if booleans then return value.bool(("(%s ? %s : %s)"):format(test.text, x.text, y.text)) end
+  local dtype, weak = value.join(x, y)
+  return number(("(%s ? %s : %s)"):format(test.text, self:cast(x, dtype, line), self:cast(y, dtype, line)), dtype, weak)
+end }
+
 local function two(self, args, line, name)
   local a = real(self, self:as_number(args[1], line, "the first argument of '" .. name .. "'"), line, name)
   local b = real(self, self:as_number(args[2], line, "the second argument of '" .. name .. "'"), line, name)

@@ -82,8 +82,9 @@ return function(ma, core)
   for name, builtin in pairs(builtins.bit) do
     if found then known(bit, name, builtin) end
   end
-  -- The functions of ma.noise, which is loaded when it is first used.
+  -- ma.where and the functions of ma.noise, which are loaded when they are first used.
   setmetatable(language.values, { __index = function(_, object)
+    if object ~= nil and object == rawget(ma, "where") then return builtins.where end
     local name = core.noise and core.noise[object]
     return name and require("moonarray.noise.kernel")[name]
   end })
