@@ -270,6 +270,26 @@ describe("a stencil whose loops follow elements", function()
     assert.matches("by array operations: .*128 instructions", tostring(not_compiled))
   end)
 
+  it("says in its text why it is no program: too many numbers, or a reduction", function()
+    local function sum(x)
+      return x * 1.5 + x * 2.5 + x * 3.5 + x * 4.5 + x * 5.5 + x * 6.5 + x * 7.5 + x * 8.5 + x * 9.5 + x * 10.5
+        + x * 11.5 + x * 12.5 + x * 13.5 + x * 14.5 + x * 15.5 + x * 16.5 + x * 17.5
+    end
+    local fused, stencil = ma.fuse(sum, "sums"), ma.stencil(function(u) return sum(u(0)) end)
+    local centred, program = ma.fuse(function(x) return x - x:mean() end), ma.fuse(function(x) return x * 1.5 end)
+    local x = ma.arange(3)
+    assert.same({ 0, 161.5, 323 }, fused(x):totable())
+    assert.same({ 0, 161.5, 323 }, stencil(x):totable())
+    centred(x)
+    program(x)
+    assert.matches("'sums', 1 trace, as C%+%+: .*17 scalars; a program has at most 128, 25 and 16>", tostring(fused))
+    assert.matches("as C%+%+: .*17 scalars", tostring(stencil))
+    assert.matches("1 trace, in plain operators: it computes with the result of a reduction>", tostring(centred))
+    assert.matches("1 trace>", tostring(program))
+    fused:clear()
+    assert.matches("0 traces>", tostring(fused))
+  end)
+
   it("names the function's line where it is no C++, or where there is no compiler", function()
     local function foreign(u)
       local x = u(0)

@@ -301,7 +301,11 @@ static void push_name(lua_State *L, void *of, size_t place) {
 
 static void push_text(lua_State *L, void *of) {
   const ma_fuse *f = of;
-  lua_pushfstring(L, "<fused function '%s', %d trace%s>", f->signature->name, f->ntrace, f->ntrace == 1 ? "" : "s");
+  lua_getfenv(L, 1);
+  lua_getfield(L, -1, "slower"); /* of a function that is no program */
+  const char *slower = lua_tostring(L, -1);
+  lua_pushfstring(L, "<fused function '%s', %d trace%s%s%s>", f->signature->name, f->ntrace, f->ntrace == 1 ? "" : "s",
+                  slower ? ", " : "", slower ? slower : "");
 }
 
 //> = fused | ma.fuse(function(x) return x + 1 end) | A function whose operators run as one kernel.

@@ -58,6 +58,15 @@ bool ma_fuse_pushform(lua_State *L, const ma_fuse *f) {
   return chooses;
 }
 
+/* Says that no program runs, which is slower, and keeps it for the object's text. */
+static void note_slower(lua_State *L, const ma_fuse *f, const char *how, const char *why) {
+  if (ma_config_traces("fuse")) ma_trace("fuse", "%s: no program, runs %s: %s", f->signature->name, how, why);
+  lua_getfenv(L, 1);
+  lua_pushfstring(L, "%s: %s", how, why);
+  lua_setfield(L, -2, "slower");
+  lua_pop(L, 1);
+}
+
 /* Stores what runs in place of a program: the function on top, which it pops. */
 static ma_fuse_entry *file_plain(lua_State *L, ma_fuse *f, tracing *tr, int index, int narg, const ma_arg *arg,
                                  const uint8_t *kind) {
@@ -110,8 +119,7 @@ static ma_fuse_entry *file_body(lua_State *L, ma_fuse *f, tracing *tr, int index
   ma_fuse_note(L, e, lua_isnil(L, -1) ? 0 : lua_gettop(L));
   lua_pop(L, 2);
   lua_remove(L, -2);
-  if (ma_config_traces("fuse"))
-    ma_trace("fuse", "%s: no program, runs as C++: %s", f->signature->name, lua_tostring(L, why));
+  note_slower(L, f, "as C++", lua_tostring(L, why));
   return e;
 }
 
@@ -185,11 +193,10 @@ static ma_fuse_entry *file_failed(lua_State *L, ma_fuse *f, tracing *tr, int bas
                    "give them as an argument");
   if (tr->reduced && !tr->refused) {
     lua_settop(L, base - 1);
-    if (ma_config_traces("fuse"))
-      ma_trace("fuse", "%s: computes with the result of a reduction; each call runs it in plain operators",
-               f->signature->name);
     ma_fuse_pushform(L, f);
-    return file_plain(L, f, tr, index, narg, arg, kind);
+    ma_fuse_entry *e = file_plain(L, f, tr, index, narg, arg, kind);
+    note_slower(L, f, "in plain operators", "it computes with the result of a reduction");
+    return e;
   }
   ma_fuse_entry *e = tr->refused ? NULL : file_body(L, f, tr, index, narg, arg, kind);
   if (!e) lua_error(L);
