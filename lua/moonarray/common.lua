@@ -76,7 +76,7 @@ return function(core)
   function common.is_options(value)
     if type(value) ~= "table" or core.is_array(value) or next(value) == nil then return false end
     local meta = getmetatable(value)
-    if type(meta) == "table" and rawget(meta, "is_data") then return false end          -- a list of ma.list
+    if type(meta) == "table" and rawget(meta, "is_data") then return false end          -- a list of ma.list, a HashGrid
     for key in pairs(value) do
       if type(key) ~= "string" then return false end
     end

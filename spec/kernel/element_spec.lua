@@ -259,4 +259,32 @@ describe("a function of elements that branches", function()
       assert.same({ 0, 2, 3, 6, 8 }, ma.stencil(function(u) return way(u(0)) end)(counted):totable(), "way " .. k)
     end
   end)
+
+  it("calls device functions, whether it tests elements itself or not", function()
+    local scaled = ma.jit.device(function(v) return v * 2 + 1 end)
+    local most = ma.jit.device(function(v) return v > 2 and 7 or v end)
+    local held, counted = { most = most }, ma.arange(4)
+    for _, options in ipairs { {}, { plain = true } } do
+      local function gives(wanted, rule)
+        assert.same(wanted, ma.fuse(rule, options)(counted):totable())
+        assert.same(wanted, ma.stencil(function(u) return rule(u(0)) end, options)(counted):totable())
+      end
+      gives({ 1, 3, 5, 7 }, function(v) return scaled(v) end)
+      gives({ 0, 1, 2, 7 }, function(v) return held.most(v) end)
+      gives({ 1, 3, 5, 7 }, function(v) return scaled(most(v)) - (most(v) == 7 and 8 or 0) end)
+    end
+    assert.same({ -1.5, -0.5, 0.5, 5.5 }, ma.fuse(function(v) return most(v) - v:mean() end)(counted):totable())
+    assert.matches(FILE .. "%d+: moonarray.*: a device function; wanted a call from a kernel or a rule",
+      fails(function() local v = most(1) return v end))
+  end)
+
+  it("takes no grid of points and no list, also as its last argument", function()
+    local grid, ones = ma.spatial.HashGrid({ 0, 0 }, { 1, 1 }, 0.5), ma.ones(3)
+    grid:build(ma.ones({ 2, 2 }) * 0.5)
+    local fused, stencil = ma.fuse(function(a, b) return a + b end), ma.stencil(function(u, v) return u(0) + v(0) end)
+    assert.matches("fuse: argument 2 is a HashGrid; wanted an array or a number", fails(fused, ones, grid))
+    assert.matches("fuse: argument 1 is a HashGrid; wanted an array or a number", fails(fused, grid, ones))
+    assert.matches("fuse: argument 2 is a list; wanted an array or a number", fails(fused, ones, ma.list(3)))
+    assert.matches("stencil: field 2 is a HashGrid; wanted an array", fails(stencil, ones, grid))
+  end)
 end)

@@ -147,7 +147,7 @@ return function(ma, core)
   --- What a kernel in Lua takes, and not what the library keeps in it.
   function Look:kernel(kernel)
     if self.whole[kernel] then return end
-    self.whole[kernel] = true
+    self.whole[kernel], self.seen[kernel] = true, true
     local function all(holder, key)
       local value = self:field(holder, key)
       if type(value) == "table" then self:fields(value) end
@@ -277,8 +277,8 @@ return function(ma, core)
   end
 
   --- Returns a list of (holder, key, value), in which the list itself stands for nil, or nil if the function takes
-  --- nothing from outside; whether it has to be recorded in each call; a set of the functions that it may call; and
-  --- whether there are more than were looked at.
+  --- nothing from outside; whether it has to be recorded in each call; a set of the functions and kernels that it may
+  --- call; and whether there are more than were looked at.
   core.taken = function(fn)
     local look = begin()
     look:of_function(fn)

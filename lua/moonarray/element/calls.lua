@@ -32,9 +32,12 @@ return function(ma, core, V)
   --- The functions of ma.jit that draw, if it was used.
   local function drawing() return rawget(core, "draw_functions") or none end
 
-  --- Whether a function of Lua's is one that bytecode shows as a test: it would not know elements.
+  local function is_device(fn) return type(fn) == "table" and core.jit and core.jit.language.devices[fn] end
+
+  --- Whether a function is one that bytecode shows as a test: Lua's that would not know elements, and device functions,
+  --- which only code that runs over its syntax tree calls.
   function C.is_watched(fn)
-    return fn == random or drawing()[fn] or of_elements[fn] ~= nil or forbidden[fn] ~= nil
+    return fn == random or drawing()[fn] or of_elements[fn] ~= nil or forbidden[fn] ~= nil or is_device(fn) == true
   end
 
   --- Settles arguments in place; they are a list with its length `n`.
@@ -133,7 +136,7 @@ return function(ma, core, V)
   function C.call(run, fn, args, interpreted)
     if is_choice(fn) then run:fail("a call of what differs from element to element; wanted one function") end
     if fn == random then fn = math.random end
-    if type(fn) == "table" and core.jit and core.jit.language.devices[fn] then fn = fn.fn or fn end
+    if is_device(fn) then fn = fn.fn or fn end
     if forbidden[fn] then
       run:fail(("%s, which would be %s once for all calls; %s"):format(unpack(forbidden[fn])))
     end

@@ -194,7 +194,14 @@ return function(ma, core)
 
   -- ==== Device functions ====
 
-  local Device = { __call = function() error("moonarray.jit: a device function is called from kernels alone", 2) end,
+  --- In the plain form of a function it is called as it stands.
+  local function call_device(self, ...)
+    local plain = rawget(core, "plain")
+    if plain and plain.depth > 0 and self.fn then return self.fn(...) end
+    fail(nil, "a device function; wanted a call from a kernel or a rule")
+  end
+
+  local Device = { __call = call_device,
     __tostring = function(self) return ("device function '%s'"):format(self.tree.name or "?") end }
   local devices = 0
 

@@ -185,7 +185,7 @@ return function(ma, core)
   end
 
   common.guard("HashGrid", Meta, methods, true)
-  Meta.__name = "HashGrid"
+  Meta.__name, Meta.is_data = "HashGrid", true
   Meta.__index = common.attributes(NAME, methods)
   Meta.__tostring = function(self)
     return sformat("HashGrid of %s cells%s, %d points", table.concat(self.cells, " x "), self.wrap and ", which wraps"

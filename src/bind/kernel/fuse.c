@@ -19,9 +19,15 @@ static ma_fuse *check_fused(lua_State *L) {
   return f;
 }
 
+bool ma_lua_isdata(lua_State *L, int index) {
+  if (!luaL_getmetafield(L, index, "is_data")) return false;
+  lua_pop(L, 1);
+  return true;
+}
+
 /* Whether the value on top is a table of options: its keys are strings. */
 static bool has_options(lua_State *L) {
-  if (lua_type(L, -1) != LUA_TTABLE) return false;
+  if (lua_type(L, -1) != LUA_TTABLE || ma_lua_isdata(L, -1)) return false;
   lua_pushnil(L);
   if (!lua_next(L, -2)) return true;
   bool named = lua_type(L, -2) == LUA_TSTRING;
@@ -51,6 +57,8 @@ static uint8_t read_scalar(lua_State *L, int slot, ma_arg *arg, ma_device *devic
   if (lua_isnil(L, slot)) ma_lua_fail(L, "argument %d is nil; wanted an array or a number", slot - 1);
   if (lua_isboolean(L, slot)) ma_lua_fail(L, "argument %d is a boolean; wanted an array or a number", slot - 1);
   if (ma_lua_toarray(L, slot)) ma_lua_checkarray(L, slot); /* raises the error for a freed array */
+  if (ma_lua_isdata(L, slot))
+    ma_lua_fail(L, "argument %d is %s; wanted an array or a number", slot - 1, ma_lua_describe(L, slot));
   if (lua_type(L, slot) == LUA_TTABLE) {
     arg->array = ma_lua_asarray_on(L, slot, MA_NDTYPE, device);
     arg->weak = MA_STRONG;

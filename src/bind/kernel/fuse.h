@@ -142,6 +142,7 @@ bool ma_rule_pushform(lua_State *L, int function, const char *name, bool stencil
 ** and what it notes, or nothing. */
 bool ma_rule_pushchanging(lua_State *L, int function, int env, const char *name, bool stencil);
 int ma_rule_parameters(lua_State *L, int index); /* number of the function's parameters; -1: any, or unknown */
+bool ma_lua_isdata(lua_State *L, int index);     /* whether a table is an object of the library, such as a HashGrid */
 bool ma_lua_isidentifier(const char *text);
 extern const ma_lua_standin ma_traced_standin;
 void ma_open_traced(lua_State *L);

@@ -238,7 +238,7 @@ static int stencil_call(lua_State *L) {
   ma_drawn drawn[MA_STENCIL_FIELDS];
   ma_array *result[MA_MAX_OUTPUTS];
   int n = lua_gettop(L) - 1, out = 0;
-  if (n && lua_istable(L, -1)) {
+  if (n && lua_istable(L, -1) && !ma_lua_isdata(L, -1)) {
     out = n-- + 1;
     read_options(L);
   }
