@@ -57,7 +57,7 @@ local function expression(depth, narg)
     return function(...) return ma[name](a(...), b(...)) end, ("%s(%s, %s)"):format(name, ta, tb)
   end
   local c, tc = expression(depth - 1, narg)
-  if random() < 0.5 then
+  if random() < 0.5 and ta:find "x" then                 -- clip makes an array of constants alone
     return function(...) return ma.clip(a(...), b(...), c(...)) end, ("clip(%s, %s, %s)"):format(ta, tb, tc)
   end
   return function(...) return ma.where(ma.greater(a(...), 1), b(...), c(...)) end,
@@ -97,11 +97,16 @@ local function some_arguments(n)
   return list
 end
 
+local function first_array(arguments)
+  for _, a in ipairs(arguments) do
+    if helper.core.is_array(a) then return a end
+  end
+end
+
 --- f over the arrays themselves, as a rule: constants that are chosen have the first array's dtype.
 local function as_rule(f, arguments)
-  for _, a in ipairs(arguments) do
-    if helper.core.is_array(a) then return pcall(helper.core.stencil_rule, a.dtype, f, unpack(arguments)) end
-  end
+  local first = first_array(arguments)
+  if first then return pcall(helper.core.stencil_rule, first.dtype, f, unpack(arguments)) end
   return pcall(f, unpack(arguments))
 end
 
@@ -189,6 +194,29 @@ describe("a fused function", function()
       x, 1))
   end)
 
+  it("counts a constant once that is used beside two dtypes, if one holds it as exactly as the other", function()
+    local function sum(x, y)
+      local a, b = 0, 0
+      for k = 1, 12 do a, b = a + x * (k + 0.5), b + y * (k + 0.5) end
+      return a - b, ma.copysign(x, -0.0) + y * -0.0
+    end
+    local function thirds(x, y)
+      local a, b = 0, 0
+      for k = 1, 12 do a, b = a + x * (k / 3), b + y * (k / 3) end
+      return a - b
+    end
+    for _, pair in ipairs { { "float64", "float32" }, { "float32", "float64" }, { "int32", "float32" } } do
+      local x, y = ma.array({ 1, 2.5, -3.25 }, pair[1]), ma.array({ 1.1, 2.5, -3.25 }, pair[2])
+      for _, f in ipairs { sum, thirds } do
+        local fused = ma.fuse(f)
+        local found, wanted = { fused(x, y) }, { f(x, y) }
+        for k = 1, #wanted do helper.identical(found[k], wanted[k], pair[1]) end
+        local is_program = f == sum or pair[1] ~= "float32"
+        assert.equal(is_program, not tostring(fused):find("as C++", 1, true), tostring(fused))
+      end
+    end
+  end)
+
   it("knows that a comparison of numbers decided a zero", function()
     local f = ma.fuse(function(x, n) return ma.divide(x:astype("int32"), ma.where(ma.greater(n, 1), n, -0)) end)
     assert.same({ ma.inf, ma.inf }, f(ma.ones(2, "uint16"), 0):totable())
@@ -204,8 +232,9 @@ describe("a fused function", function()
       for _ = 1, helper.thin and 1 or 3 do
         local arguments = some_arguments(narg)
         local label = ("%s of (%s)"):format(text, kinds_of(arguments))
+        local alone = text:find "clip" and not first_array(arguments)
         failures:run(label, function()
-          if compare(f, fused, arguments, "") then ran = ran + 1 end
+          if not alone and compare(f, fused, arguments, "") then ran = ran + 1 end
         end)
       end
     end

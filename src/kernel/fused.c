@@ -3,6 +3,7 @@
 #include "ops/ops.h"
 #include "kernel/trace.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ==== From the tape to programs ================================================================================= */
@@ -17,11 +18,40 @@ int ma_fused_parts(int nresult, const ma_operand *result) {
   return nrun + maps;
 }
 
-static ma_status check_limits(const ma_tape *tape, const bool *live) {
-  int count[3] = { 0, 0, 0 };
+/* Whether a cast of one scalar of a constant gives the other one exactly. */
+static bool gives_scalar(const ma_number *number, ma_dtype from, ma_dtype to) {
+  ma_arg scalar = { .value = number->value, .dtype = (ma_dtype)number->dtype, .weak = (ma_weak)number->weak };
+  ma_value first, wanted;
+  if (number->kind != MA_NUMBER_CONSTANT || ma_dtypes[from].kind == MA_KIND_COMPLEX ||
+      ma_dtypes[to].kind == MA_KIND_COMPLEX)
+    return false;
+  if (ma_tape_convert(&scalar, from, &first) != MA_OK || ma_tape_convert(&scalar, to, &wanted) != MA_OK) return false;
+  ma_value made = ma_value_cast(first, from, to);
+  if (ma_dtypes[to].kind != MA_KIND_FLOAT) return made.i == wanted.i;
+  return made.c.re == wanted.c.re && !signbit(made.c.re) == !signbit(wanted.c.re);
+}
+
+/* An earlier scalar of the constant that scalar k is, from which a cast makes it; -1: there is none. */
+static int earlier_scalar(const ma_tape *tape, const bool *live, int k) {
+  const ma_node *node = &tape->node[k];
+  for (int j = 0; j < k; j++) {
+    const ma_node *old = &tape->node[j];
+    if (live[j] && old->kind == MA_NODE_SCALAR && old->instr.arg[0] == node->instr.arg[0] &&
+        gives_scalar(&tape->number[node->instr.arg[0]], (ma_dtype)old->instr.result, (ma_dtype)node->instr.result))
+      return j;
+  }
+  return -1;
+}
+
+/* *casts: whether constants that are used in several dtypes have to be one scalar. */
+static ma_status check_limits(const ma_tape *tape, const bool *live, bool *casts) {
+  int count[3] = { 0, 0, 0 }, ncast = 0;
   for (int k = 0; k < tape->nnode; k++)
     if (live[k]) count[tape->node[k].kind]++;
-  if (ma_program_fits(count[MA_NODE_INPUT], count[MA_NODE_SCALAR], count[MA_NODE_CODE])) return MA_OK;
+  *casts = count[MA_NODE_SCALAR] > MA_MAX_SCALARS;
+  for (int k = 0; k < tape->nnode && *casts; k++)
+    if (live[k] && tape->node[k].kind == MA_NODE_SCALAR) ncast += earlier_scalar(tape, live, k) >= 0;
+  if (ma_program_fits(count[MA_NODE_INPUT], count[MA_NODE_SCALAR] - ncast, count[MA_NODE_CODE] + ncast)) return MA_OK;
   return ma_fail(MA_ERR_VALUE, "%d instructions over %d arrays and %d scalars; a program has at most %d, %d and %d",
                  count[MA_NODE_CODE], count[MA_NODE_INPUT], count[MA_NODE_SCALAR], MA_MAX_CODE, MA_MAX_INPUTS,
                  MA_MAX_SCALARS);
@@ -55,16 +85,19 @@ static ma_status make_program(const ma_tape *tape, int n, const uint8_t *node, m
   bool live[MA_MAX_TRACE_NODES] = { false };
   uint8_t reg[MA_MAX_TRACE_NODES];
   int made;
+  bool casts;
   for (int k = 0; k < n; k++) live[node[k]] = true;
   for (int k = tape->nnode - 1; k >= 0; k--)
     if (live[k] && tape->node[k].kind == MA_NODE_CODE)
       for (int a = 0; a < ma_ops[tape->node[k].instr.op].nin; a++) live[tape->node[k].instr.arg[a]] = true;
-  MA_TRY(check_limits(tape, live));
+  MA_TRY(check_limits(tape, live, &casts));
   ma_program_clear(&run->program);
   run->varies = 0;
   for (int k = 0; k < tape->nnode; k++) {
     if (!live[k]) continue;
-    MA_TRY(emit_node(tape, &tape->node[k], run, reg, &made));
+    int from = casts && tape->node[k].kind == MA_NODE_SCALAR ? earlier_scalar(tape, live, k) : -1;
+    if (from >= 0) made = ma_program_cast(&run->program, reg[from], (ma_dtype)tape->node[k].instr.result);
+    else MA_TRY(emit_node(tape, &tape->node[k], run, reg, &made));
     reg[k] = (uint8_t)made;
   }
   for (int k = 0; k < n; k++) {
