@@ -23,6 +23,12 @@
 #define STEP(x, z, c) MA_FILTER_STEP(T, x, z, c, ORDER)
 #endif
 
+/* By how many elements of a thread, and how many terms of a product with a matrix, loops are unrolled: by all for few
+** states. More for many takes the compiler seconds. COST is that of a term, a complex one being four. */
+#define COST (ORDER * (int)(sizeof(T) / 8) * (int)(sizeof(T) / 8))
+#define ELEMENTS (COST <= 4 ? ITEMS : COST <= 8 ? 4 : COST <= 16 ? 2 : 1)
+#define TERMS (COST <= 8 ? ORDER : COST <= 16 ? 4 : COST <= 32 ? 2 : 1)
+
 struct params {
   const X *from;
   X *to;
@@ -39,13 +45,10 @@ struct state {
 /* Adds to s the state t, taken over 2^level zeros. */
 static __device__ __forceinline__ void add_over(const params &p, int level, const T *t, state &s) {
   const T *matrix = p.powers + (i8)level * (ORDER * ORDER);
+#pragma unroll(TERMS)
+  for (int j = 0; j < ORDER; j++)
 #pragma unroll
-  for (int i = 0; i < ORDER; i++) {
-    T sum = s.z[i];
-#pragma unroll
-    for (int j = 0; j < ORDER; j++) sum = plus(sum, times(matrix[i * ORDER + j], t[j]));
-    s.z[i] = sum;
-  }
+    for (int i = 0; i < ORDER; i++) s.z[i] = plus(s.z[i], times(matrix[i * ORDER + j], t[j]));
 }
 
 static __device__ __forceinline__ state zero() {
@@ -81,7 +84,7 @@ static __device__ __forceinline__ void read_tile(const X *from, i8 left, X *tile
 
 static __device__ __forceinline__ state state_behind(const X *own, const T *c) {
   state s = zero();
-#pragma unroll
+#pragma unroll(ELEMENTS)
   for (int k = 0; k < ITEMS; k++) {
     T x = widen(own[k]);
     STEP(x, s.z, c);
@@ -165,7 +168,7 @@ MA_KERNEL __launch_bounds__(THREADS) filter(const params p) {
   }
   __syncthreads();
   const i8 mine = left - threadIdx.x * ITEMS;
-#pragma unroll
+#pragma unroll(ELEMENTS)
   for (int k = 0; k < ITEMS; k++) {
     T x = widen(own[k]);
     STEP(x, s.z, c);
