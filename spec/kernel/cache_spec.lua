@@ -85,6 +85,35 @@ describe("a second process", function()
   end)
 end)
 
+describe("an image of a text with headers of the toolkit", function()
+  local build = os.getenv("BUILD") or "build"
+  local on_cpu = (os.getenv("MOONARRAY_DEVICE") or "cpu") == "cpu"
+  local pretend = build .. "/pretend"
+
+  it("is found by a machine that has the same ones elsewhere", function()
+    if on_cpu and not io.open(pretend .. "/libcuda.so.1") then return pending "no pretended GPU; make pretend" end
+    local folder = run("mktemp -d"):gsub("\n", "")
+    write(folder .. "/script.lua", [[local ma = require "moonarray"
+      local x = ma.arange(4, "float64")
+      ma.RawKernel('#include <scale.h>\nextern "C" __global__ void f(double *x) { x[0] += SCALE; }', "f")({ 1 }, { 1 }, { x })
+      print(x:sum():item())]])
+    local device = on_cpu and ("LD_LIBRARY_PATH=%s MOONARRAY_DEVICE=cuda"):format(pretend) or "MOONARRAY_DEVICE=cuda"
+    local function machine(name, scale)
+      os.execute(("mkdir -p %s/%s/include"):format(folder, name))
+      write(("%s/%s/include/cuda_fp16.h"):format(folder, name), "")           -- by it a toolkit is known
+      write(("%s/%s/include/scale.h"):format(folder, name), '#include "part.h"\n')
+      write(("%s/%s/include/part.h"):format(folder, name), "#define SCALE " .. scale .. "\n")
+      local text = run(("%s CUDA_PATH=%s/%s MOONARRAY_CACHE_DIR=%s/cache MOONARRAY_TRACE=jit timeout 100 %s %s 2>&1")
+        :format(device, folder, name, folder, LUA, folder .. "/script.lua"))
+      return text:match("\n?(%d+)\n$") or text, select(2, text:gsub("f: compiled ", ""))
+    end
+    assert.same({ "11", 1 }, { machine("one", 5) })
+    assert.same({ "11", 0 }, { machine("two", 5) })
+    assert.same({ "12", 1 }, { machine("three", 6) })
+    os.execute("rm -r " .. folder)
+  end)
+end)
+
 describe("MOONARRAY_DUMP", function()
   it("writes through no link and waits for no pipe that lies in a text's place", function()
     local folder = run("mktemp -d"):gsub("\n", "")

@@ -1,5 +1,6 @@
 /* includes.c: finds the files that a text of the user includes, with their contents, for keys of caches. It looks
-** beside the including file and in the user's folders. The compiler's own headers are covered by its version. */
+** beside the including file and in the folders of the options. A file is named as it is included, so that a key does
+** not say where a machine has it. The compiler's own headers are covered by its version. */
 #include "compile/lex.h"
 #include "compile/compile.h"
 #include "system/system.h"
@@ -22,7 +23,7 @@ typedef struct search {
   uint64_t seen[MOST_FILES]; /* hashes of paths */
 } search;
 
-static void add_file(search *s, const char *path);
+static void add_file(search *s, const char *path, const char *name, size_t n);
 
 static bool has_seen(search *s, const char *path) {
   uint64_t hash = ma_hash(path, strlen(path), 0);
@@ -50,7 +51,7 @@ static bool add_included(search *s, const char *folder, const char *file, size_t
       snprintf(path, sizeof path, "%s%s%.*s", folder, *folder ? "/" : "", (int)n, file) >= (int)sizeof path)
     return false;
   if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) return false;
-  if (!has_seen(s, path)) add_file(s, path);
+  if (!has_seen(s, path)) add_file(s, path, file, n);
   return true;
 }
 
@@ -119,14 +120,14 @@ static char *read_text(const char *path, size_t *size) {
   return bytes;
 }
 
-static void add_file(search *s, const char *path) {
+static void add_file(search *s, const char *path, const char *name, size_t n) {
   char folder[PATH_MAX];
   size_t size;
   char *bytes = read_text(path, &size);
   const char *slash = ma_path_last(path);
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
   if (bytes) {
-    ma_ctext_add(s->out, "// %s %016llx\n", path, (unsigned long long)ma_hash(bytes, size, 0));
+    ma_ctext_add(s->out, "// %.*s %016llx\n", (int)n, name, (unsigned long long)ma_hash(bytes, size, 0));
     add_includes(s, bytes, folder);
   }
   free(bytes);

@@ -231,7 +231,9 @@ ma_status ma_cuda_need(ma_cuda_library which); /* opens a library from the same 
 const char *ma_cuda_library_path(ma_cuda_library which); /* file of an open library, else "" */
 const char *ma_cuda_symbol_name(ma_cuda_symbol symbol);
 const char *ma_cuda_include(void); /* folder of the toolkit's headers, or ""; opens nothing */
-int ma_cuda_nvrtc_version(void);   /* 13000 for 13.0; 0 before it is open */
+#define MA_CUDA_INCLUDES 2
+int ma_cuda_include_options(const char **option); /* "-I" and the folders of these headers; returns how many */
+int ma_cuda_nvrtc_version(void);                  /* 13000 for 13.0; 0 before it is open */
 
 /* ==== device.c =================================================================================================== */
 

@@ -7,7 +7,6 @@
 #include "compile/source.h"
 #include "cuda/cuda.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,20 +229,13 @@ static bool sets_standard(const ma_module_source *source) {
 static ma_status compile_source(const char *text, int arch, wish wish, const ma_module_source *source,
                                 ma_image *image) {
   const char **option = malloc(sizeof *option * (size_t)(source->noption + 8));
-  const char *include = ma_cuda_include();
-  char own[PATH_MAX + 8], library[PATH_MAX + 16];
   int n = 1;
   memset(image, 0, sizeof *image);
   if (!option) return ma_fail(MA_ERR_MEMORY, "out of memory for %d options", source->noption);
   if (!sets_standard(source)) option[n++] = "--std=c++17";
   if (source->prelude) option[n++] = "--fmad=false";
   for (int i = 0; i < source->noption; i++) option[n++] = source->option[i];
-  snprintf(own, sizeof own, "-I%s", include);
-  snprintf(library, sizeof library, "-I%s/cccl", include); /* the place of <cuda/std/...> in CUDA 13 */
-  if (*include) {
-    option[n++] = own;
-    option[n++] = library;
-  }
+  n += ma_cuda_include_options(option + n);
   ma_status status = ma_cuda_need_compiler(source->name, arch);
   if (status == MA_OK) status = build(text, source->name, arch, wish, option, n, source, image);
   free(option);
@@ -277,12 +269,17 @@ static void add_strings(ma_ctext *text, const char *kind, const char *const *str
   for (int i = 0; i < n; i++) ma_ctext_add(text, "// %s %zu %s\n", kind, strlen(string[i]), string[i]);
 }
 
-/* Prints the key: lines that describe the compilation, and the text. */
+/* Prints the key: lines that describe the compilation, and the text. Headers, the toolkit's too, are in it by content:
+** where they lie is not, so that an image is found by a machine that has them elsewhere. */
 ma_status ma_cuda_source_key(const ma_module_source *s, const ma_ctext *text, ma_ctext *key) {
-  ma_ctext_add(key, "// module %s %d %s\n", s->name, s->prelude, ma_cuda_include());
+  const char **option = malloc(sizeof *option * (size_t)(s->noption + MA_CUDA_INCLUDES));
+  if (!option) return ma_fail(MA_ERR_MEMORY, "out of memory for %d options", s->noption);
+  for (int i = 0; i < s->noption; i++) option[i] = s->option[i];
+  ma_ctext_add(key, "// module %s %d\n", s->name, s->prelude);
   add_strings(key, "option", s->option, s->noption);
   add_strings(key, "expression", s->expression, s->nexpression);
-  ma_includes_print(key, s->text, s->option, s->noption);
+  ma_includes_print(key, s->text, option, s->noption + ma_cuda_include_options(option + s->noption));
   ma_ctext_put(key, text->bytes);
+  free(option);
   return key->failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's key") : MA_OK;
 }

@@ -3,8 +3,7 @@
 ** loaded.
 **
 ** Every open loads the image again, because each module has its own globals. A cached image is found by the text, the
-** options, the name expressions and everything that the text includes: the user's headers by content, the toolkit's by
-** their folder.
+** options, the name expressions and the contents of everything that the text includes, the toolkit's headers too.
 */
 #include "compile/compile.h"
 #include "cuda/cuda.h"

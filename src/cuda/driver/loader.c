@@ -421,3 +421,18 @@ const char *ma_cuda_include(void) {
   pthread_mutex_unlock(&lock);
   return state == 1 ? folder : "";
 }
+
+int ma_cuda_include_options(const char **option) {
+  static char own[PATH_MAX + 8], library[PATH_MAX + 16];
+  const char *folder = ma_cuda_include();
+  if (!*folder) return 0;
+  pthread_mutex_lock(&lock);
+  if (!*own) {
+    snprintf(library, sizeof library, "-I%s/cccl", folder); /* the place of <cuda/std/...> in CUDA 13 */
+    snprintf(own, sizeof own, "-I%s", folder);
+  }
+  pthread_mutex_unlock(&lock);
+  option[0] = own;
+  option[1] = library;
+  return MA_CUDA_INCLUDES;
+}
