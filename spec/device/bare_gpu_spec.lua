@@ -80,7 +80,8 @@ describe("a GPU without NVRTC", function()
       ]])
       local text = output("MOONARRAY_NVRTC=0 MOONARRAY_DEVICE=cuda MOONARRAY_CACHE_DIR=" .. folder, program)
       local why = " is compiled for compute capability %d+%.%d, and NVRTC is turned off by MOONARRAY_NVRTC=0; run the "
-        .. "program once with NVRTC, whose kernels the cache keeps, or on the CPU %(MOONARRAY_DEVICE=cpu%)\n"
+        .. "program once with NVRTC, whose kernels the cache keeps and MOONARRAY_BUNDLE=record:FILE records for a "
+        .. "bundle, or on the CPU %(MOONARRAY_DEVICE=cpu%)\n"
       local at = "%f[^/]program%.lua:%d+: moonarray%."
       assert.matches("^cuda:0\t6\t%[0%. 0%. 0%.%]\t7\n", text)
       assert.matches("program%.lua:5: moonarray%.sort: no kernel [%w_]+" .. why, text)

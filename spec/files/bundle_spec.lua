@@ -16,11 +16,11 @@ end
 local function path(name) return folder .. "/" .. name end
 
 --- What a program prints on the pretended GPU, with a cache of its own that is empty.
-local function process(chunk, bundle)
+local function process(chunk, bundle, variables)
   file.write(path("script.lua"), chunk)
   run(("rm -rf '%s'"):format(path("cache")))
-  return run(("CUDA_PATH= LD_LIBRARY_PATH=build/pretend MOONARRAY_DEVICE=cuda MOONARRAY_CACHE_DIR='%s' " ..
-    "MOONARRAY_TRACE=jit MOONARRAY_BUNDLE='%s' timeout 300 %s '%s' 2>&1; echo code $?")
+  return run((variables or "") .. (" CUDA_PATH= LD_LIBRARY_PATH=build/pretend MOONARRAY_DEVICE=cuda "
+    .. "MOONARRAY_CACHE_DIR='%s' MOONARRAY_TRACE=jit MOONARRAY_BUNDLE='%s' timeout 300 %s '%s' 2>&1; echo code $?")
     :format(path("cache"), bundle or "", LUA, path("script.lua")))
 end
 
@@ -72,6 +72,14 @@ describe("a bundle", function()
     assert.equal(0, count(text, "NVRTC"), text)
     assert.equal(recorded:match("sum\t%S+"), text:match("sum\t%S+"))
     assert.equal(recorded:match("first\t%S+"), text:match("first\t%S+"))
+  end)
+
+  it("is enough where there is no NVRTC", function()
+    local arrays = PROGRAM:match("^.-print[^\n]*\n")
+    local text = process(arrays, path("cubins.mab"), "MOONARRAY_NVRTC=0")
+    assert.equal(recorded:match("sum\t%S+"), text:match("sum\t%S+"), text)
+    text = process(arrays, "", "MOONARRAY_NVRTC=0")
+    assert(text:find("MOONARRAY_BUNDLE=record:FILE", 1, true) and text:find("code 1", 1, true), text)
   end)
 
   it("has PTX that the driver finishes, and the cache keeps what it made", function()

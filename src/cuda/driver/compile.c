@@ -208,9 +208,9 @@ ma_status ma_cuda_need_compiler(const char *name, int arch) {
   snprintf(why, sizeof why, "%s", ma_message());
   return ma_fail(status,
                  "%s%s is compiled for compute capability %d.%d, and %s; run the program once with NVRTC, whose "
-                 "kernels the cache keeps, or on the CPU (%s=cpu)",
+                 "kernels the cache keeps and %s=record:FILE records for a bundle, or on the CPU (%s=cpu)",
                  name ? "no kernel " : "no kernel", name ? name : "", arch / 10, arch % 10, why,
-                 ma_config_name(MA_CONFIG_DEVICE));
+                 ma_config_name(MA_CONFIG_BUNDLE), ma_config_name(MA_CONFIG_DEVICE));
 }
 
 static ma_status compile_own(const char *text, int arch, wish wish, const char *name, ma_image *image) {
