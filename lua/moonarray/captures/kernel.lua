@@ -97,7 +97,9 @@ function taken.array(self, outside, object, key, found)
     module.arrays[holder][at] = entry
   end
   self.scalars[entry.c] = entry
-  return dtype == "bool" and value.bool(entry.c) or value.number(entry.c, dtype)
+  local element = dtype == "bool" and value.bool(entry.c) or value.number(entry.c, dtype)
+  element.array_outside = key                            -- its name
+  return element
 end
 
 --- The value as a constant of the text; other values as they are.

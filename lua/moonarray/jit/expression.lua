@@ -343,6 +343,11 @@ function E:index(node)
     self:fail(key.line, ("'%s' of %s is not available in a kernel; wanted n or radius"):format(key.value or "[]",
       self:describe(object)))
   end
+  if object.array_outside then
+    self:fail(node.line, ("a position of '%s', an array from outside, which stands for its element beside that of the "
+      .. "arguments; give it among them, as in in_params = 'raw T %s'"):format(object.array_outside,
+      object.array_outside))
+  end
   self:fail(node.line, ("%s is indexed; wanted an array"):format(self:describe(object)))
 end
 
