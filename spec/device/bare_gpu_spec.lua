@@ -108,6 +108,7 @@ describe("a GPU without NVRTC", function()
 
   -- Examples with small arguments; %s is a file that they write. `times`: what is left out of what they print.
   local programs = {
+    { "life", "4 %s.pgm" }, { "matmul", "50" },
     { "heat", "16 6 %s.png", times = "\n +ms a step.-\nequal bits[^\n]*" },
     { "gray_scott", "32 20 %s.ppm", times = "[%d.]+ ms" },
     { "quickstart", "", times = "\n== time of one call.*$", long = true },
