@@ -111,6 +111,19 @@ describe("ndimage:", function()
       end, 2))
   end)
 
+  it("generic_filter refuses array code that indexes the stack of windows, whatever the shape of the image", function()
+    for _, shape in ipairs { { 9, 9 }, { 9 }, { 3, 9 }, { 1, 9 } } do
+      assert.matches("the function gave .-; wanted an array of shape", fails(ma.ndimage.generic_filter,
+        ma.random.rand(unpack(shape)), function(w)
+          return w[1] + #tostring(9)
+        end, #shape == 1 and 9 or 3))
+    end
+    local x = ma.random.rand(9, 9)
+    assert(ma.allclose(ma.ndimage.uniform_filter(x, 3), ma.ndimage.generic_filter(x, function(w)
+      return #tostring(9) * w:mean(-1)
+    end, 3)))
+  end)
+
   it("generic_filter says why a function is neither a kernel nor array code", function()
     local x = ma.ones({ 3, 4 })
     local function unknown(w)

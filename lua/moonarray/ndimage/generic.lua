@@ -204,10 +204,17 @@ return function(ma, core, shared, kernels)
       end
       if type(fn) == "string" then fail(name, why) end
       local step = max(1, floor(MOST / (count * input.size / rows)))
-      for first = 1, rows, step do
+      -- A function of one window's elements, as of window[1], is refused by the shape that it gives. So no part has the
+      -- shape of one element of its stacked windows.
+      local alike = count > 1
+      for d = 2, n do alike = alike and input.shape[d] == count end
+      local first = 1
+      while first <= rows do
         local last = min(first + step - 1, rows)
+        if alike and last - first + 1 == count then last = last - 1 end
         local list, part_shape = parts(first, last)
         result[common.slice(n, 1, first, last)] = apply(name, fn, ma.stack(list, -1), part_shape, more, why)
+        first = last + 1
       end
       return shared.finish(result, out)
     end)
