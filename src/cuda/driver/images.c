@@ -63,12 +63,12 @@ static ma_status take_of_bundle(const ma_cuda_sought *s, const ma_bundle *bundle
   return status;
 }
 
-/* Tries the images of one bundle, the best first. What the driver has to finish takes as long as a compilation. */
-static bool try_bundle(const ma_cuda_sought *s, const ma_bundle *bundle, const uint64_t key[2]) {
+/* Tries the images of one kind in a bundle, the best first. */
+static bool try_bundle(const ma_cuda_sought *s, const ma_bundle *bundle, const uint64_t key[2], int kind) {
   const ma_bundle_entry *e;
   for (int below = INT_MAX; (e = ma_bundle_find(bundle, key, s->device->arch, below));) {
     below = ma_bundle_rank(e, s->device->arch);
-    if (s->quick && e->kind == MA_IMAGE_PTX) continue;
+    if (e->kind != kind) continue;
     if (take_of_bundle(s, bundle, e) == MA_OK) {
       ma_trace("jit", "%s: from the bundle %s", s->name, ma_bundle_name(bundle));
       ma_bundle_note_use(bundle);
@@ -80,13 +80,25 @@ static bool try_bundle(const ma_cuda_sought *s, const ma_bundle *bundle, const u
   return false;
 }
 
-static ma_status from_bundles(const ma_cuda_sought *s, bool *found) {
+static bool try_bundles(const ma_cuda_sought *s, int kind) {
   const ma_bundle *bundle;
   uint64_t key[2];
-  for (int k = 0; !*found && (bundle = ma_bundles_at(k)); k++) {
+  bool found = false;
+  for (int k = 0; !found && (bundle = ma_bundles_at(k)); k++) {
     if (k == 0) ma_bundle_key(s->key, key);
-    *found = try_bundle(s, bundle, key);
+    found = try_bundle(s, bundle, key, kind);
   }
+  return found;
+}
+
+static ma_status cubin_of_bundles(const ma_cuda_sought *s, bool *found) {
+  *found = try_bundles(s, MA_IMAGE_CUBIN);
+  return MA_OK;
+}
+
+/* What the driver has to finish takes as long as a compilation. The cache keeps the result, so it is asked before. */
+static ma_status ptx_of_bundles(const ma_cuda_sought *s, bool *found) {
+  *found = !s->quick && try_bundles(s, MA_IMAGE_PTX);
   return MA_OK;
 }
 
@@ -120,7 +132,8 @@ static ma_status from_nvrtc(const ma_cuda_sought *s, bool *found) {
   return status;
 }
 
-static ma_status (*const sources[])(const ma_cuda_sought *s, bool *found) = { from_bundles, from_cache, from_nvrtc };
+static ma_status (*const sources[])(const ma_cuda_sought *s, bool *found) = { cubin_of_bundles, from_cache,
+                                                                              ptx_of_bundles, from_nvrtc };
 
 ma_status ma_cuda_find_image(const ma_cuda_sought *s, bool *found) {
   *found = false;
