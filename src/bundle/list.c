@@ -65,8 +65,8 @@ static ma_status add_path(const char *path) {
 /* ==== What is there when the process starts ==== */
 
 /* A bundle that the program did not ask for itself is refused by one warning. */
-static void add_or_warn(const char *path) {
-  if (add_path(path) == MA_OK) return;
+static void warn_unless(ma_status status) {
+  if (status == MA_OK) return;
   fprintf(stderr, "moonarray: %s\n", ma_message());
   pthread_mutex_lock(&lock);
   char *reason = nrefused < MOST ? strdup(ma_message()) : NULL;
@@ -110,15 +110,20 @@ static void add_beside_module(void) {
   snprintf(folder, sizeof folder, "%.*s", (int)(slash - module), module);
   int n = list_folder(*folder ? folder : "/", name);
   for (int k = 0; k < n; k++) {
-    if (snprintf(path, sizeof path, "%s/%s", folder, name[k]) < (int)sizeof path) add_or_warn(path);
+    if (snprintf(path, sizeof path, "%s/%s", folder, name[k]) < (int)sizeof path) warn_unless(add_path(path));
     free(name[k]);
   }
 }
 
+static ma_status add_named(const char *name) {
+  if (!*name || ma_bundle_records()) return MA_OK;
+  if (is_bundle(name)) return add_path(name);
+  return ma_fail(MA_ERR_VALUE, "MOONARRAY_BUNDLE is %s; wanted record:FILE, or a file that ends in " ENDING, name);
+}
+
 static void begin(void) {
-  const char *named = ma_config_string(MA_CONFIG_BUNDLE);
   add_beside_module();
-  if (is_bundle(named)) add_or_warn(named);
+  warn_unless(add_named(ma_config_string(MA_CONFIG_BUNDLE)));
 }
 
 /* Opens them at the first call; cheap later. */
