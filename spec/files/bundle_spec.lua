@@ -2,6 +2,7 @@
 -- GPU (docs/testing.md). spec/unit/bundle.c has the format and damaged files.
 
 local file = require "spec.file"
+local ma = require("spec.helper").ma
 
 local LUA = os.getenv("LUAJIT") or "luajit"
 local folder
@@ -15,13 +16,18 @@ end
 
 local function path(name) return folder .. "/" .. name end
 
---- What a program prints on the pretended GPU, with a cache of its own that is empty.
-local function process(chunk, bundle, variables)
+--- What a program prints on the pretended GPU, with the cache that the process before it left.
+local function next_process(chunk, bundle, variables)
   file.write(path("script.lua"), chunk)
-  run(("rm -rf '%s'"):format(path("cache")))
   return run((variables or "") .. (" CUDA_PATH= LD_LIBRARY_PATH=build/pretend MOONARRAY_DEVICE=cuda "
     .. "MOONARRAY_CACHE_DIR='%s' MOONARRAY_TRACE=jit MOONARRAY_BUNDLE='%s' timeout 300 %s '%s' 2>&1; echo code $?")
     :format(path("cache"), bundle or "", LUA, path("script.lua")))
+end
+
+--- The same with an empty cache.
+local function process(...)
+  run(("rm -rf '%s'"):format(path("cache")))
+  return next_process(...)
 end
 
 local PROGRAM = [[
@@ -86,7 +92,11 @@ describe("a bundle", function()
     local text = process(PROGRAM, path("ptx.mab"))
     assert.equal(0, count(text, ": compiled "), text)
     assert.equal(recorded:match("sum\t%S+"), text:match("sum\t%S+"))
-    assert(tonumber(run(("ls '%s/moonarray-kernels' | wc -l"):format(path("cache")))) > 0)
+    assert(count(text, "from the bundle") > 0, text)
+    local second = next_process(PROGRAM, path("ptx.mab"))
+    assert.equal(0, count(second, ": compiled "), second)
+    assert.equal(0, count(second, "from the bundle"), second)            -- the driver finishes PTX once
+    assert.equal(recorded:match("sum\t%S+"), second:match("sum\t%S+"))
   end)
 
   it("is added by the program, as a file or as a Data", function()
@@ -129,6 +139,42 @@ describe("a bundle", function()
     assert(text:find("\t0\n", 1, true), text)
     text = process(([[print(pcall(require("moonarray").bundle.load, %q))]]):format(path("open.mab")))
     assert(text:find("false\t.-moonarray.bundle.load: the bundle .- is not trusted: others can write"), text)
+  end)
+
+  it("is no bundle by another name, and a file that is recorded is none", function()
+    local chunk = 'print(#require("moonarray").bundle.report().refused)'
+    local text = process(chunk, "kernels.bin")
+    assert(text:find("moonarray: MOONARRAY_BUNDLE is kernels.bin; wanted record:FILE, or a file that ends in .mab\n1\n",
+      1, true), text)
+    text = process(chunk, "record:" .. path("new.mab"))
+    assert.equal("0\ncode 0\n", text)
+  end)
+
+  it("is not built of a damaged record", function()
+    local good = file.read(path("game.rec"))
+    local records = { (good:gsub("kernel\n8:sequence\n1:0", "kernel\n8:sequence\n1:x")),
+      (good:gsub("\n1:%-\n", "\n1:x\n", 1)), (good:gsub("\n1:%-\n", "\n1:9\n", 1)), good:sub(1, -3), "kernel\n", "x" }
+    for k, record in ipairs(records) do
+      file.write(path("bad.rec"), record)
+      local ok, message = pcall(ma.bundle.build, path("bad.rec"), path("bad.mab"))
+      assert(not ok and message:find("bundle_spec.lua:%d+: moonarray.bundle.build: .-bad.rec is damaged at byte %d+; "
+        .. "wanted what MOONARRAY_BUNDLE=record:FILE writes"), k .. ": " .. tostring(message))
+    end
+    local ok, message = pcall(ma.bundle.build, folder, path("bad.mab"))
+    assert(not ok and message:find("moonarray.bundle.build: " .. folder .. ": ", 1, true), message)
+  end)
+
+  it("has kernels of many options and names", function()
+    local text = process([[
+      local core = require "moonarray.core"
+      local options, names = {}, {}
+      for k = 1, 100 do options[k], names[k] = ("-DA%d=%d"):format(k, k), ("f<%d>"):format(k) end
+      local text = "template<int N> __global__ void f(int *x) { x[0] = N + A100; }"
+      local image = core.bundle_compile(text, "f", 80, false, { false, options, names })
+      local list = image:sub(-4):byte(1, 1) + 256 * image:sub(-3):byte(1, 1)
+      print("names", select(2, image:sub(-4 - list, -5):gsub("%z", "")))
+    ]])
+    assert(text:find("names\t100\n", 1, true), text)
   end)
 
   it("passes over an image that the driver refuses", function()

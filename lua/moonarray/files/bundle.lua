@@ -39,17 +39,26 @@ return function(_, core)
 
   local NAME = "bundle.build"
 
-  --- The strings of a record that begins at a position, each as its length, a colon, its bytes and the end of a line.
+  local function fail_record(path, at)
+    fail(NAME, sformat("%s is damaged at byte %d; wanted what MOONARRAY_BUNDLE=record:FILE writes", path, at))
+  end
+
+  --- The strings of a record that begins at a position, each as its length, a colon, its bytes and the end of a line:
+  --- what takes the next one, what takes one that is a number, and the position.
   local function strings_of(path, text, at)
-    return function()
+    local function take()
       local length, start = text:match("^(%d+):()", at)
       local bytes = length and text:sub(start, start + length - 1)
-      if not bytes or #bytes < tonumber(length) then
-        fail(NAME, sformat("%s is damaged at byte %d; wanted what MOONARRAY_BUNDLE=record:FILE writes", path, at))
-      end
+      if not bytes or #bytes < tonumber(length) then fail_record(path, at) end
       at = start + length + 1
       return bytes
-    end, function() return at end
+    end
+    local function number()
+      local start = at
+      local digits = take()
+      return digits:match "^%d+$" and tonumber(digits) or fail_record(path, start)
+    end
+    return take, number, function() return at end
   end
 
   local function list_of(take, n)
@@ -59,13 +68,15 @@ return function(_, core)
   end
 
   --- One kernel of a record (src/bundle/record.c).
-  local function kernel_of(take)
-    local kernel = { family = take(), arch = tonumber(take()), place = take(), text = take(), key = take() }
-    local prelude, noption = take(), take()
+  local function kernel_of(take, number, is_own)
+    local kernel = { family = take(), arch = number(), place = take(), text = take(), key = take() }
+    local prelude = take()
     if kernel.key == "" then kernel.key = kernel.text end
-    if noption ~= "-" then
-      local options = list_of(take, tonumber(noption))
-      kernel.source = { prelude == "1", options, list_of(take, tonumber(take())) }
+    if is_own() then
+      take()
+    else
+      local options = list_of(take, number())
+      kernel.source = { prelude == "1", options, list_of(take, number()) }
     end
     return kernel
   end
@@ -74,15 +85,15 @@ return function(_, core)
   local function read_record(path)
     local handle, reason = io.open(path, "rb")
     if not handle then fail(NAME, sformat("%s", reason)) end
-    local text = handle:read("*a")
+    local text
+    text, reason = handle:read("*a")
     handle:close()
+    if not text then fail(NAME, sformat("%s: %s", path, reason)) end
     local list, seen, at = {}, {}, 1
     while at <= #text do
-      if text:sub(at, at + 6) ~= "kernel\n" then
-        fail(NAME, sformat("%s is damaged at byte %d; wanted what MOONARRAY_BUNDLE=record:FILE writes", path, at))
-      end
-      local take, place = strings_of(path, text, at + 7)
-      local kernel = kernel_of(take)
+      if text:sub(at, at + 6) ~= "kernel\n" then fail_record(path, at) end
+      local take, number, place = strings_of(path, text, at + 7)
+      local kernel = kernel_of(take, number, function() return text:find("^1:%-\n", place()) end)
       at = place()
       local id = kernel.arch .. " " .. kernel.key
       if not seen[id] then list[#list + 1] = kernel end

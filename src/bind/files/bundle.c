@@ -104,19 +104,19 @@ static const ma_class image_class = { .name = "BundleImage",
                                       .size = sizeof(held_image),
                                       .release = release };
 
-#define MOST_STRINGS 64
-/* The list of strings that is element k of the table at `index`. */
-static int strings(lua_State *L, int index, int k, const char *list[MOST_STRINGS]) {
-  int n = 0;
+/* The list of strings that is element k of the table at `index`. It takes a place on the stack. */
+static const char **strings(lua_State *L, int index, int k, int *n) {
   lua_rawgeti(L, index, k);
-  for (; lua_istable(L, -1) && n < MOST_STRINGS; n++) {
-    lua_rawgeti(L, -1, n + 1);
-    list[n] = lua_tostring(L, -1);
+  *n = lua_istable(L, -1) ? (int)lua_objlen(L, -1) : 0;
+  const char **list = lua_newuserdata(L, (size_t)(*n + 1) * sizeof *list);
+  for (int i = 0; i < *n; i++) {
+    lua_rawgeti(L, -2, i + 1);
+    list[i] = lua_tostring(L, -1);
+    if (!list[i]) ma_lua_fail(L, "string %d of a list is %s", i + 1, ma_lua_describe(L, -1));
     lua_pop(L, 1);
-    if (!list[n]) break;
   }
-  lua_pop(L, 1);
-  return n;
+  lua_remove(L, -2);
+  return list;
 }
 
 /* core.bundle_compile(text, name, arch, ptx, source?): the image and the compiler's version. source: {whether the
@@ -124,16 +124,13 @@ static int strings(lua_State *L, int index, int k, const char *list[MOST_STRINGS
 static int bundle_compile(lua_State *L) {
   enum { TEXT = 1, NAME, ARCH, PTX, SOURCE };
   const ma_backend *cuda = ma_backend_find("cuda");
-  const char *options[MOST_STRINGS], *expressions[MOST_STRINGS];
   int maker;
   ma_lua_checkstring(L, TEXT);
   ma_lua_checkstring(L, NAME);
   ma_module_source source = { .text = lua_tostring(L, TEXT), .name = lua_tostring(L, NAME) };
   if (lua_istable(L, SOURCE)) {
-    source.noption = strings(L, SOURCE, 2, options);
-    source.option = options;
-    source.nexpression = strings(L, SOURCE, 3, expressions);
-    source.expression = expressions;
+    source.option = strings(L, SOURCE, 2, &source.noption);
+    source.expression = strings(L, SOURCE, 3, &source.nexpression);
     lua_rawgeti(L, SOURCE, 1);
     source.prelude = lua_toboolean(L, -1);
     lua_pop(L, 1);
