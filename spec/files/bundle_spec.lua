@@ -116,6 +116,19 @@ describe("a bundle", function()
       or text:find("moonarray.bundle.load: bundle is the number 7; wanted", 1, true), text)
   end)
 
+  it("stands in for a copy whose images are damaged", function()
+    local bytes = file.read(path("cubins.mab"))
+    local images = 56 + 80 * (bytes:byte(13) + 256 * bytes:byte(14))                -- header and index
+    file.write(path("broken.mab"), bytes:sub(1, images) .. ("\255"):rep(#bytes - images))
+    run(("chmod 600 '%s'"):format(path("broken.mab")))
+    local text = process(([[
+      local ma = require "moonarray"
+      ma.bundle.load(%q)
+      print("last", ma.arange(1000, "float32")[-1], #ma.bundle.report().bundles)
+    ]]):format(path("cubins.mab")), path("broken.mab"), "MOONARRAY_NVRTC=0")
+    assert(text:find("last\t999\t2\n"), text)
+  end)
+
   it("is found beside the module, and not in the working folder", function()
     local module = (os.getenv("MODULE_DIR") or ".") .. "/moonarray/core.so"
     run(("cd '%s'; mkdir -p module/moonarray work; cp cubins.mab module/moonarray; cp cubins.mab work/other.mab")

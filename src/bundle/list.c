@@ -22,9 +22,10 @@ static char *refused[MOST];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
+/* A copy of another name is another bundle, for an image of the first may be damaged. */
 static bool same(const ma_bundle *a, const ma_bundle *b) {
   uint32_t n = ma_bundle_count(a);
-  return n == ma_bundle_count(b) &&
+  return n == ma_bundle_count(b) && !strcmp(ma_bundle_name(a), ma_bundle_name(b)) &&
          !memcmp(ma_bundle_entry_at(a, 0), ma_bundle_entry_at(b, 0), n * sizeof(ma_bundle_entry));
 }
 
