@@ -421,6 +421,20 @@ describe("an array from outside", function()
     end)()))
   end)
 
+  it("widens the result in the plain form too", function()
+    local row, column = ma.array { { 1, 2, 3 } }, ma.array { { 4 }, { -5 } }
+    scene.force = ma.array(10)
+    local function fn(x) return x > 0 and x * row or -x * scene.force end
+    for _, make in ipairs { ma.fuse, ma.vectorize } do
+      for _, options in ipairs { {}, { plain = true } } do
+        assert.same({ { 4, 8, 12 }, { 50, 50, 50 } }, make(fn, options)(column):totable())
+      end
+    end
+    row, scene.force = ma.ones(4), ma.ones(3)
+    assert.matches("shapes.*do not broadcast", fails(ma.fuse(fn), column))
+    assert.matches("moonarray.fuse: ", fails(ma.fuse(fn, { plain = true }), column))
+  end)
+
   it("is listed, allowed by name, and an error where it is freed or where a form has no inputs", function()
     wall, scene.force = ma.zeros(3), ma.array { 1, 2, 3 }
     assert.equal(scene.force, ma.fuse(plain):captures()["scene.force"])

@@ -115,6 +115,21 @@ describe("constants of a rule", function()
       end
     end
     assert.matches("300 does not fit uint8", fails(ma.fuse(function() return 300 end), u))
+    local function some(f)               -- a loop that makes C++ of the rule
+      local n = 0
+      while n < f(0) do n = n + 1 end
+      return n
+    end
+    for _, fn in ipairs { function(f) return some(f) < 0 and 1 or -3 end, function(f) return some(f) and -3 end,
+        function(f) return some(f) > 0 and -3 or f(0) end,
+        function(f)
+          if some(f) > 0 then return -3 end
+          return 0
+        end } do
+      assert.matches("%-3 does not fit in uint8", fails(ma.stencil(fn), u))
+    end
+    helper.identical(ma.stencil(function(f) return ma.where(some(f) > 1, 1e30, 0) end)(u), ma.array { 0, 0, 1e30 })
+    assert.matches("%-3 does not fit in uint8", fails(ma.vectorize(function(x) return x > 1 and -3 or x end), u))
     assert.equal("float64", ma.stencil(function(f) return f(0) > 0 and 1e30 or 0 end)(u).dtype)
   end)
 

@@ -30,8 +30,8 @@ return function(ma, core)
   --- draw(made, reads, arrays) adds what each run draws to the arrays, and gives the arguments for that. Returns the
   --- texts, which set y0 and so on, the neighbours that are read ({field, offset, ...}), the fields that are read at
   --- offsets which depend on elements, the dtypes of results, the arrays, and which numbers must fit (vectorize's
-  --- `fits`). Constants that are results take the dtype `first`. `changing`: numbers from outside that are parameters of
-  --- the text (captures/kernel.lua).
+  --- `fits`). Constants that are results take the dtype `first`. `changing`: numbers from outside that are parameters
+  --- of the text (captures/kernel.lua).
   local function translated(read, of, arguments, names, first, space, draw, changing)
     local functions = translate.functions(jit.language, false, changing)
     local module = functions.module
@@ -53,6 +53,7 @@ return function(ma, core)
     for k = 1, count do
       local result, text = made.results[k], count == 1 and "result" or "result.v" .. k
       results[k] = result.weak and core.constant_dtype(first, result.weak == "int" and 1 or 0.5) or result.dtype
+      for _, v in ipairs(result.weak and result.constants or {}) do made:cast(v.value, results[k], v.line) end
       texts[k + 2] = ("y%d = %s;"):format(k - 1, types.convert(text, result.dtype, results[k]))
     end
     local preamble = table.concat(module.near.operations) .. struct .. functions:text() .. "#line 1 \"moonarray\"\n"

@@ -26,8 +26,8 @@ return function(ma, core)
     for k = 2, 3 do
       local v = args[k]
       if v.kind ~= "number" or not v.weak then return args end
-      local is_whole = v.weak == "int" or v.constant and v.constant == math.floor(v.constant)
-      if dtype == self.module.near.first then dtype = core.constant_dtype(dtype, is_whole and 1 or 0.5) end
+      local number = v.weak == "int" and 1 or v.constant or 0.5
+      if dtype == self.module.near.first then dtype = core.constant_dtype(dtype, number) end
     end
     local first, second = self:cast(args[2], dtype, line), self:cast(args[3], dtype, line)
     return { args[1], value.number(first, dtype), value.number(second, dtype) }

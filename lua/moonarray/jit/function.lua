@@ -97,7 +97,7 @@ end
 function hold.maybe(self, v, line)
   local test = self:constant("test", "bool", v.truth, line)
   return self:chosen(test, self:constant("value", v.dtype, v.choose(v.dtype, types.literal(0, v.dtype)), line), v.dtype,
-    v.weak)
+    v.weak, v.parts)
 end
 
 --- Keeps the present value, whatever is written later; with `names` also that of a name that can be assigned to.

@@ -4,45 +4,57 @@
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
 
-local join, as, truth, number, bool = value.join, value.as, value.truth, value.number, value.bool
+local join, truth, number, bool = value.join, value.truth, value.number, value.bool
+
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 local L = {}
 
 local function mixed(text) return { kind = "mixed", truth = text } end
 
+--- The numbers that a choice is one of.
+local function parts_of(v) return v.parts or { v } end
+
 --- A number if the test holds, else false. Both are given as texts.
-function L:chosen(test, text, dtype, weak)
+function L:chosen(test, text, dtype, weak, parts)
   local v = number(text, dtype, weak)
-  return { kind = "maybe", dtype = dtype, weak = weak, truth = test, choose = function(into, otherwise)
-    return ("(%s ? %s : %s)"):format(test, as(v, into), otherwise)
+  return { kind = "maybe", dtype = dtype, weak = weak, truth = test, parts = parts, choose = function(into, otherwise)
+    return ("(%s ? %s : %s)"):format(test, value.as(v, into), otherwise)
   end }
 end
 
 --- The text of a number, or of its alternative.
-local function alternative(v, dtype, otherwise)
+function L:alternative(v, dtype, otherwise, line)
   if v.kind == "maybe" then return v.choose(dtype, otherwise) end
-  return as(v, dtype)
+  return self:cast(v, dtype, line)
 end
 
 -- ==== Without statements ====
 
-local function both(a, b)
+function L:both(a, b, line)
   local text = ("(%s && %s)"):format(truth(a), truth(b))
   if b.kind == "bool" then return bool(text) end
   if b.kind == "mixed" then return mixed(text) end
   local condition = truth(a)
-  return { kind = "maybe", dtype = b.dtype, weak = b.weak, truth = text, choose = function(dtype, otherwise)
-    return ("(%s ? %s : %s)"):format(condition, alternative(b, dtype, otherwise), otherwise)
-  end }
+  local function choose(dtype, otherwise)
+    return ("(%s ? %s : %s)"):format(condition, self:alternative(b, dtype, otherwise, line), otherwise)
+  end
+  return { kind = "maybe", dtype = b.dtype, weak = b.weak, truth = text, parts = parts_of(b), choose = choose }
 end
 
-local function either(a, b)
+function L:either(a, b, line)
   local text = ("(%s || %s)"):format(truth(a), truth(b))
   if a.kind == "bool" and b.kind == "bool" then return bool(text) end
   if a.kind ~= "maybe" or (b.kind ~= "number" and b.kind ~= "maybe") then return mixed(text) end
   local dtype, weak = join(a, b)
-  if b.kind == "number" then return number(a.choose(dtype, as(b, dtype)), dtype, weak) end
-  return { kind = "maybe", dtype = dtype, weak = weak, truth = text, choose = function(into, otherwise)
+  local parts = { unpack(parts_of(a)) }
+  for _, part in ipairs(parts_of(b)) do parts[#parts + 1] = part end
+  if b.kind == "number" then
+    local v = number(a.choose(dtype, self:cast(b, dtype, line)), dtype, weak)
+    v.parts = parts
+    return v
+  end
+  return { kind = "maybe", dtype = dtype, weak = weak, truth = text, parts = parts, choose = function(into, otherwise)
     return a.choose(into, b.choose(into, otherwise))
   end }
 end
@@ -51,7 +63,7 @@ end
 
 --- `a and b` or `a or b`, where `lines` must run before b. The result has the kind that the texts would give.
 function L:branch(op, a, b, lines, line)
-  local result = op == "and" and both(a, b) or op == "or" and either(a, b)
+  local result = op == "and" and self:both(a, b, line) or op == "or" and self:either(a, b, line)
   local test, dtype, v = self:unique "test", result.dtype, nil
   self:emit(line, ("bool %s = %s;"):format(test, truth(a)))
   if result.kind == "number" or result.kind == "maybe" then
@@ -61,13 +73,15 @@ function L:branch(op, a, b, lines, line)
   end
   self:open(line, ("if (%s%s) {"):format(op == "or" and "!" or "", test))
   self:append(lines)
-  if v then self:emit(line, ("%s = %s;"):format(v, alternative(b, dtype, types.literal(0, dtype)))) end
+  if v then self:emit(line, ("%s = %s;"):format(v, self:alternative(b, dtype, types.literal(0, dtype), line))) end
   self:emit(line, ("%s = %s;"):format(test, truth(b)))
   self:close()
   if result.kind == "bool" then return bool(test) end
   if result.kind == "mixed" then return mixed(test) end
-  if result.kind == "number" then return number(v, dtype, result.weak) end
-  return self:chosen(test, v, dtype, result.weak)
+  if result.kind == "maybe" then return self:chosen(test, v, dtype, result.weak, result.parts) end
+  local chosen = number(v, dtype, result.weak)
+  chosen.parts = result.parts
+  return chosen
 end
 
 function L:logical(node)
@@ -95,7 +109,7 @@ function L:logical(node)
     return self:vector_choice(node.op, a, b, lines, node.line)
   end
   if #lines > 0 then return self:branch(node.op, a, b, lines, node.line) end
-  return node.op == "and" and both(a, b) or node.op == "or" and either(a, b)
+  return node.op == "and" and self:both(a, b, node.line) or node.op == "or" and self:either(a, b, node.line)
 end
 
 function L:negation(node)

@@ -234,6 +234,14 @@ end
 --- A block that Lua prints, of a device function of the library's.
 function statements.printed(self, node) self:give(node.print(self), node) end
 
+--- Notes the constants that a result is one of, whose dtype may be known later.
+function S:note_constants(result, v, line)
+  result.constants = result.constants or {}
+  for _, part in ipairs(v.parts or { v }) do
+    if part.constant then result.constants[#result.constants + 1] = { value = part, line = line } end
+  end
+end
+
 --- Returns values.
 function S:give(list, node)
   list = self:returned(list, node.line)
@@ -247,6 +255,7 @@ function S:give(list, node)
     local result = self.results[k] or { name = "result " .. k }
     self.results[k] = result
     self:widen_result(result, v, node.line)
+    if self.final and v.weak then self:note_constants(result, v, node.line) end
     texts[k] = result.dtype and v.kind ~= "unknown" and self:cast(v, result.dtype, node.line) or "0"
   end
   if #list == 0 then return self:emit(node.line, "return;") end

@@ -160,6 +160,20 @@ return function(ma, core)
     return function(k) return list[k] end
   end
 
+  --- The shape of the arguments and of what fn takes from outside.
+  local function common_shape(fn, arrays)
+    local all, list = { unpack(arrays) }, core.taken(fn) or {}
+    local shape = all[1] and ma.broadcast_arrays(unpack(all)).shape or {}
+    for k = 3, #list, 3 do
+      if is_array(list[k]) then
+        all[#all + 1] = list[k]
+        local done, first = pcall(ma.broadcast_arrays, unpack(all))
+        if done then shape = first.shape else all[#all] = nil end      -- it may be one that fn does not reach
+      end
+    end
+    return shape
+  end
+
   --- An object that calls fn for each element of its arguments: f(x, y, {out = ...}). `alone`: of result numbers alone.
   --- `outside`: the function whose upvalues count, if it is another one.
   function plain.elementwise(name, fn, title, alone, kernel, outside)
@@ -185,7 +199,7 @@ return function(ma, core)
         end
       end
       if n == 0 then fail(name, "no arguments; wanted arrays or numbers") end
-      local shape = #arrays > 0 and ma.broadcast_arrays(unpack(arrays)).shape or {}
+      local shape = common_shape(outside or fn, arrays)
       local size, at = 1, {}
       for d = 1, #shape do size = size * shape[d] end
       for k = 1, n do at[k] = values(args[k], shape) end
