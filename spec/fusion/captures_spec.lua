@@ -421,6 +421,22 @@ describe("an array from outside", function()
     end)()))
   end)
 
+  it("stands beside more numbers that change than a kernel has scalars", function()
+    local numbers, parts = {}, {}
+    for k = 1, 20 do parts[k] = ("K.n%d * x"):format(k) end
+    local function made(text)
+      local body = text:format(table.concat(parts, " + "))
+      return (loadstring or load)("local K = ... return function(x) " .. body)(numbers)
+    end
+    local loop = made "local n = 0 while n < x do n = n + 1 end return n - x + %s end"
+    local by = { ma.fuse(loop), ma.vectorize(loop), jit.elementwisekernel(loop),
+      ma.fuse(made "if x > 5 then return x end return %s end"), ma.stencil(function(u) return loop(u(0)) end) }
+    for round = 0, 2 do
+      for k = 1, 20 do numbers["n" .. k] = k + round / 2 end
+      for _, f in ipairs(by) do assert.same({ 0, 210 + 10 * round }, f(ma.array { 0, 1 }):totable()) end
+    end
+  end)
+
   it("widens the result in the plain form too", function()
     local row, column = ma.array { { 1, 2, 3 } }, ma.array { { 4 }, { -5 } }
     scene.force = ma.array(10)

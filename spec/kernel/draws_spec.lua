@@ -204,6 +204,20 @@ describe("random numbers in a function of elements", function()
     local program = ma.vectorize(rule)
     same(function() return program(long) end, kernel)
     same(function() return ma.fuse(function(v) return program(v) end)(long) end, kernel)
+    local jit = ma.jit
+    local function untested(v)           -- a recorded function would draw anew in each turn
+      for k = 1, 3 do v = v + k * jit.random() end
+      return v
+    end
+    local function drawn() return math.random() + jit.random() end
+    local function helped(v)
+      for k = 1, 3 do v = v + k * drawn() end
+      return v
+    end
+    same(function() return ma.fuse(helped)(long) end, function() return ma.vectorize(helped)(long) end)
+    same(function() return ma.fuse(untested)(long) end, function() return ma.vectorize(untested)(long) end)
+    same(function() return ma.stencil(function(u) return untested(u(0)) end)(long) end,
+      function() return ma.vectorize(untested)(long) end)
     local noisy = function(w) return w[2] + w[1] * math.random() end
     same(function() return ma.ndimage.generic_filter(long, noisy, 3, { mode = "nearest" }) end, function()
       return long + ma.array { 0, 0, 1, 2, 3, 4, 5, 2 } * ma.random.random(8)

@@ -10,6 +10,7 @@ local value = require "moonarray.jit.value"
 
 local taken = {}
 
+local MOST_SCALARS = 16                -- of an elementwise kernel or a program: MA_MAX_SCALARS
 local MOST_VARIANTS = 16               -- for arguments of the same types, since constants that change make further ones
 
 -- ==== What was read ==================================================================================================
@@ -185,9 +186,26 @@ function taken.declarations(fn)
   return list
 end
 
---- The kernel's parameters, each by `format` of its type and its name. `type_of`: from dtypes to types.
-function taken.parameters(module, format, type_of)
+--- Numbers are constants instead where a kernel has no room for them behind as many scalars.
+local function check_room(module, before)
+  for _, entry in ipairs(module.scalars) do
+    if not entry.dtype then before = before + 1 end
+  end
+  if before > MOST_SCALARS then error(("%d scalars; at most %d"):format(before, MOST_SCALARS), 0) end
+end
+
+--- How many of these arguments are numbers.
+function taken.weak(arguments)
+  local n = 0
+  for _, argument in ipairs(arguments) do n = n + (argument.weak and 1 or 0) end
+  return n
+end
+
+--- The kernel's parameters, each by `format` of its type and its name. `type_of`: from dtypes to types. `before`: how
+--- many other scalars an elementwise kernel or a program has.
+function taken.parameters(module, format, type_of, before)
   local list = {}
+  if before then check_room(module, before) end
   for k, entry in ipairs(module.scalars) do
     local dtype = dtype_of(entry)
     list[k] = format:format(type_of and type_of(dtype) or dtype, entry.c)

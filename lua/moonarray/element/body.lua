@@ -73,7 +73,8 @@ return function(ma, core)
   local function add_scalars(body)
     local module, list = body.module, {}
     if not module.scalars[1] then return end
-    for k, name in ipairs(taken.parameters(module, "const %s %s", function(dtype) return types.register[dtype] end)) do
+    local function type_of(dtype) return types.register[dtype] end
+    for k, name in ipairs(taken.parameters(module, "const %s %s", type_of, 0)) do
       list[k] = ("%s = s.s%d; "):format(name, k - 1)
     end
     body.operation = table.concat(list) .. body.operation
@@ -139,7 +140,9 @@ return function(ma, core)
     if #body.results == 0 or #body.results > MOST_RESULTS then
       error(sformat("%d results; wanted 1 to %d", #body.results, MOST_RESULTS), 0)
     end
-    for _, declared in ipairs(taken.parameters(body.module, "%s %s")) do inputs[#inputs + 1] = declared end
+    for _, declared in ipairs(taken.parameters(body.module, "%s %s", nil, taken.weak(arguments))) do
+      inputs[#inputs + 1] = declared
+    end
     for k, dtype in ipairs(body.results) do outputs[k] = ("%s y%d"):format(dtype, k - 1) end
     return { reads = body.module.reads, fits = body.fits, scalars = body.module.scalars,
       numbers = taken.noted(body.module), kernel = ma.ElementwiseKernel(table.concat(inputs, ", "),

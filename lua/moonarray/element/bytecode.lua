@@ -175,7 +175,7 @@ end
 
 local function is_library(value) return type(value) == "table" and (value == os or value == io) end
 
-local libraries = { math = true, os = true, io = true }
+local libraries, drawn = { math = true, os = true, io = true }, { random = true, randint = true, randn = true }
 
 --- Whether a prototype, or one inside it, has an instruction that tests.
 local function proto_tests(proto)
@@ -185,7 +185,7 @@ local function proto_tests(proto)
   end
   for k = -1, -info.gcconsts, -1 do
     local inner = util.funck(proto, k)
-    if libraries[inner] or type(inner) == "proto" and proto_tests(inner) then return true end
+    if libraries[inner] or drawn[inner] or type(inner) == "proto" and proto_tests(inner) then return true end
   end
   return false
 end
@@ -206,8 +206,19 @@ local function takes_library(fn, i)
   return i.op == "UGET" and is_library((select(2, debug.getupvalue(fn, i.d + 1))))
 end
 
---- Whether a function of the program may test elements, count by them, or use a function of Lua's that knows none. What
---- it calls is not looked at.
+--- Whether an instruction may take a draw, as of ma.jit, whose turn in a loop counts.
+local function takes_draw(fn, i) return i.op == "TGETS" and drawn[util.funck(fn, -i.d - 1)] == true end
+
+--- Whether a function of the program has such an instruction.
+local function may_draw(fn)
+  for pc = 1, util.funcinfo(fn).bytecodes - 1 do
+    if takes_draw(fn, decode(fn, pc)) then return true end
+  end
+  return false
+end
+
+--- Whether a function of the program may test elements, count by them, draw, or use a function of Lua's that knows
+--- none. What it calls is not looked at.
 local function may(fn, fields)
   local info, state = util.funcinfo(fn), {}
   for k = 1, info.params do state[k - 1] = fields and FIELD or ARGUMENT end
@@ -215,7 +226,8 @@ local function may(fn, fields)
   if not code and proto_tests(fn) then return true end
   for pc, i in ipairs(code or {}) do
     local before = states[pc]
-    if before and (may_test(i, before) or counts(i, before) or takes_math(fn, i, before) or takes_library(fn, i)) then
+    if before and (may_test(i, before) or counts(i, before) or takes_math(fn, i, before) or takes_library(fn, i)
+        or takes_draw(fn, i)) then
       return true
     end
   end
@@ -226,12 +238,12 @@ end
 local function fits()
   local _, what = search(function(x) return floor(x) + x == 1 end, false)
   local _, other = search(function(x) return x == nil or floor(x) == 1 end, false)
-  local _, drawn = search(function() return math.random() end, true)
-  return what == "==" and other == nil and drawn == "math.random"
+  local _, number = search(function() return math.random() end, true)
+  return what == "==" and other == nil and number == "math.random"
 end
 
 if not (instruction.available and debug and debug.getupvalue and pcall(fits) and fits()) then
   return nil
 end
 
-return { search = search, tests = may }
+return { search = search, tests = may, draws = may_draw }

@@ -3,6 +3,7 @@
 
 local mathematics = require "moonarray.element.mathematics"
 local places = require "moonarray.element.places"
+local _, bytecode = pcall(require, "moonarray.element.bytecode")
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core, V)
@@ -72,6 +73,9 @@ return function(ma, core, V)
     if not core.is_users(fn) then return false end
     local _, _, reached = core.taken(fn)
     if reached[random] then return true end
+    for other in next, reached do
+      if core.is_users(other) and type(bytecode) == "table" and bytecode.draws(other) then return true end
+    end
     for other in pairs(drawing()) do
       if reached[other] then return true end
     end

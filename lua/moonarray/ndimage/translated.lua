@@ -116,7 +116,8 @@ return function(ma, core)
   local function inputs_text(of, inputs, arguments, first, check)
     for k = first, #arguments do inputs[#inputs + 1] = sformat("%s x%d", arguments[k].dtype, k) end
     for k = 1, check == "cpu" and 1 or check and 2 or 0 do inputs[#inputs + 1] = parameters.record[k] end
-    for _, declared in ipairs(taken.parameters(of.module, "%s %s")) do inputs[#inputs + 1] = declared end
+    local scalars = taken.weak(arguments) + first + (check and 1 or 0)
+    for _, declared in ipairs(taken.parameters(of.module, "%s %s", nil, scalars)) do inputs[#inputs + 1] = declared end
     return table.concat(inputs, ", ")
   end
 
