@@ -10,7 +10,9 @@
 ** Nth wait after a kernel answer CUDA_ERROR_ILLEGAL_ADDRESS, and every call after it, until the device is reset; with
 ** PRETEND_REVIVE=0 a reset does not help, as with most real drivers. Using what belongs to one device's context, or to
 ** a context that was reset, in another is an error, as it is to the driver. PRETEND_UNITS, PRETEND_THREADS and
-** PRETEND_KIB are figures of the card: multiprocessors, threads of each, kibibytes of caches and of shared memory.
+** PRETEND_KIB are figures of the card: multiprocessors, threads of each, kibibytes of caches and of shared memory. With
+** PRETEND_IDLE=1 nothing is compiled, kernels do nothing, and memory begins as zeros: a program runs in a moment, with
+** results that mean nothing, to record which kernels it asks for (scripts/kernels).
 */
 #include "cuda/cuda.h"
 
@@ -321,7 +323,7 @@ PASS(cuMemAlloc_v2, (CUdeviceptr * ptr, size_t nbytes))
   void *p = NULL;
   WELL(NULL);
   if (nbytes > (size_t)4 << 30 || posix_memalign(&p, 512, nbytes ? nbytes : 1)) return CUDA_ERROR_OUT_OF_MEMORY;
-  memset(p, 0xcd, nbytes); /* nothing may count on zeros */
+  memset(p, from_environment("PRETEND_IDLE", 0) ? 0 : 0xcd, nbytes); /* nothing may count on zeros */
   note_block(NULL, p, nbytes);
   *ptr = (CUdeviceptr)(uintptr_t)p;
   return 0;

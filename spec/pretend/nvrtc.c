@@ -169,8 +169,18 @@ static bool compile(nvrtcProgram program, const char *folder, const char *option
   return true;
 }
 
+/* An image without a kernel, of which PRETEND_IDLE=1 (driver.c) asks nothing. */
+static nvrtcResult compile_nothing(nvrtcProgram program) {
+  program->log = strdup("");
+  program->size = sizeof(size_t);
+  program->image = calloc(1, program->size);
+  return 0;
+}
+
 PASS_NVRTC(nvrtcCompileProgram, (nvrtcProgram program, int noption, const char *const *options))
 {
+  const char *idle = getenv("PRETEND_IDLE");
+  if (idle && atoi(idle)) return compile_nothing(program);
   char folder[] = "/tmp/pretend-XXXXXX", path[100];
   if (!mkdtemp(folder)) return NVRTC_ERROR_COMPILATION;
   char own[2000] = "";
