@@ -175,6 +175,32 @@ test-bare-gpu: setup
 	@$(BUILD_NOW) all pretend
 	@MOONARRAY_SPEC_LONG=1 SECONDS_EACH=1500 sh scripts/test spec/device/bare_gpu_spec.lua
 
+# ==== The base set: kernels that come compiled, a bundle for each architecture (docs/bundles.md) ====
+# It is recorded on the pretended GPU, where nothing runs, and compiled by the NVRTC that is found. Only texts that are
+# new are compiled: build/kernels/images has the others.
+KERNEL_ARCHS = 75 80 90 100 120
+BASE = $(KERNEL_ARCHS:%=$(BUILD)/kernels/base-%.mab)
+KERNELS_ENV = LUA_PATH="./lua/?.lua;./lua/?/init.lua;;" LUA_CPATH="$(MODULE_DIR)/?.so;;"
+
+kernels: setup
+	@$(BUILD_NOW) all pretend
+	@$(BUILD_NOW) $(BASE)
+
+$(BUILD)/kernels/base.rec: $(MODULE) $(BUILD)/described $(PRETEND) kernels/ops.def kernels/special.def \
+  kernels/reduce/reduce.def scripts/kernels/list.lua scripts/kernels/record.lua
+	@mkdir -p $(@D) && rm -rf $(@D)/cache $@.new
+	@$(KERNELS_ENV) $(PRETEND_ENV) PRETEND_IDLE=1 MOONARRAY_CACHE_DIR=$(@D)/cache MOONARRAY_BUNDLE=record:$@.new \
+	  $(LUAJIT) scripts/kernels/record.lua >/dev/null
+	@rm -rf $(@D)/cache && mv $@.new $@
+
+$(BASE): $(BUILD)/kernels/base-%.mab: $(BUILD)/kernels/base.rec scripts/kernels/build.lua
+	@$(KERNELS_ENV) MOONARRAY_DEVICE=cpu $(LUAJIT) scripts/kernels/build.lua $< $* $@ $(@D)/images
+
+# Beside the module that make install put there; KERNEL_ARCHS=90 takes one file.
+kernels-install: kernels
+	@mkdir -p "$(DESTDIR)$(INST_LIBDIR)/moonarray/kernels"
+	install -m 644 $(BASE) "$(DESTDIR)$(INST_LIBDIR)/moonarray/kernels"
+
 # ==== What a user or a machine of ours calls ====
 # scripts/setup may just have installed Lua's headers, so what follows it is a make of its own, on all cores.
 BUILD_NOW = $(MAKE) --no-print-directory -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
@@ -458,7 +484,8 @@ test-dist: dist
 uninstall:
 	rm -f "$(DESTDIR)$(INST_LIBDIR)/moonarray/core.so" "$(DESTDIR)$(INST_INCDIR)/moonarray.h" \
 	  "$(DESTDIR)$(INST_PREFIX)/share/pkgconfig/moonarray.pc"
-	rm -rf "$(DESTDIR)$(INST_LUADIR)/moonarray" "$(DESTDIR)$(INST_PREFIX)/share/cmake/moonarray"
+	rm -rf "$(DESTDIR)$(INST_LUADIR)/moonarray" "$(DESTDIR)$(INST_PREFIX)/share/cmake/moonarray" \
+	  "$(DESTDIR)$(INST_LIBDIR)/moonarray/kernels"
 	@rmdir "$(DESTDIR)$(INST_LIBDIR)/moonarray" 2>/dev/null || :
 
 clean:
@@ -466,6 +493,6 @@ clean:
 
 .PHONY: all loops units pretend test-pretend test-bare-gpu test-kernels setup demo test test-gpu test-love \
   test-formats test-distributed bench-distributed test-sparse-large test-compiler check-editors test-embed game \
-  bench fuzz-fusion fuzz-elements mutate fuzz bare lint quick format golden audit meta reference docs coverage asan \
-  tsan asan-module tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 \
-  test-glibc228 install uninstall dist dist-all test-dist test-tuning always clean
+  kernels kernels-install bench fuzz-fusion fuzz-elements mutate fuzz bare lint quick format golden audit meta \
+  reference docs coverage asan tsan asan-module tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl \
+  test-musl zig-glibc228 test-glibc228 install uninstall dist dist-all test-dist test-tuning always clean

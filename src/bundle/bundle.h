@@ -3,13 +3,13 @@
 **
 **   header, index, images                 all numbers are little-endian, and nothing is padded
 **
-** The index is sorted by key, architecture and kind, so that a reader looks up a key by halves. The key is a hash of the
-** kernel's text alone: an entry stays valid as long as its text does, over versions of the library. An image is
+** The index is sorted by key, architecture and kind, so that a reader looks up a key by halves. The key is a hash of
+** the kernel's text alone: an entry stays valid as long as its text does, over versions of the library. An image is
 ** deflated. It may be deflated against another image of the file as a dictionary: that of the family's first kernel for
 ** the same architecture, most of whose bytes are in the others too.
 **
-** A reader trusts nothing in a file: bundle.c checks every offset and size before it uses them, and the checksum of what
-** it has inflated. Whether the code in a bundle may run is another question, which trust.c answers.
+** A reader trusts nothing in a file: bundle.c checks every offset and size before it uses them, and the checksum of
+** what it has inflated. Whether the code in a bundle may run is another question, which trust.c answers.
 */
 #ifndef MOONARRAY_BUNDLE_H
 #define MOONARRAY_BUNDLE_H
@@ -88,6 +88,15 @@ const ma_bundle *ma_bundles_at(int k);
 /* Bundles that were found and refused: the kth reason, which names its file; NULL behind the last. */
 const char *ma_bundles_refused(int k);
 bool ma_bundles_serve(int arch); /* whether one has an image that runs on the architecture */
+/* The path of a file beside the module; `path` has PATH_MAX bytes. */
+bool ma_bundle_beside_module(const char *name, char *path);
+/* A bundle that is not in the list; NULL: it is refused, as one that was found. */
+ma_bundle *ma_bundle_open_or_warn(const char *path);
+
+/* ==== base.c: the library's own kernels, which are asked after the cache ========================================== */
+
+const ma_bundle *ma_bundles_base(int arch); /* for cards of the architecture; NULL: there is none */
+const ma_bundle *ma_bundles_base_at(int k); /* those that are open, counted from 0; NULL behind the last */
 
 /* ==== record.c: texts that the program asks for =================================================================== */
 

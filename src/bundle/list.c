@@ -55,11 +55,15 @@ static ma_status add(ma_bundle *bundle) {
   return status;
 }
 
-static ma_status add_path(const char *path) {
-  ma_bundle *bundle;
+static ma_status open_path(ma_bundle **bundle, const char *path) {
   int fd;
   MA_TRY(ma_bundle_open_trusted(path, &fd));
-  MA_TRY(ma_bundle_open_file(&bundle, fd, path));
+  return ma_bundle_open_file(bundle, fd, path);
+}
+
+static ma_status add_path(const char *path) {
+  ma_bundle *bundle;
+  MA_TRY(open_path(&bundle, path));
   return add(bundle);
 }
 
@@ -104,14 +108,17 @@ __attribute__((constructor)) static void note_module(void) {
   if (dladdr(&module, &info) && info.dli_fname) module = realpath(info.dli_fname, NULL);
 }
 
-static void add_beside_module(void) {
-  char folder[PATH_MAX], path[PATH_MAX + 256], *name[MOST];
+bool ma_bundle_beside_module(const char *name, char *path) {
   const char *slash = module ? ma_path_last(module) : NULL;
-  if (!slash || slash - module >= (ptrdiff_t)sizeof folder) return;
-  snprintf(folder, sizeof folder, "%.*s", (int)(slash - module), module);
-  int n = list_folder(*folder ? folder : "/", name);
+  return slash && snprintf(path, PATH_MAX, "%.*s/%s", (int)(slash - module), module, name) < PATH_MAX;
+}
+
+static void add_beside_module(void) {
+  char folder[PATH_MAX], path[PATH_MAX], *name[MOST];
+  if (!ma_bundle_beside_module("", folder)) return;
+  int n = list_folder(folder, name);
   for (int k = 0; k < n; k++) {
-    if (snprintf(path, sizeof path, "%s/%s", folder, name[k]) < (int)sizeof path) warn_unless(add_path(path));
+    if (ma_bundle_beside_module(name[k], path)) warn_unless(add_path(path));
     free(name[k]);
   }
 }
@@ -138,6 +145,13 @@ static void begin_once(void) {
 ma_status ma_bundles_add(const char *path) {
   begin_once();
   return add_path(path);
+}
+
+ma_bundle *ma_bundle_open_or_warn(const char *path) {
+  ma_bundle *bundle;
+  ma_status status = open_path(&bundle, path);
+  warn_unless(status);
+  return status == MA_OK ? bundle : NULL;
 }
 
 ma_status ma_bundles_add_memory(const void *bytes, size_t size, const char *name) {

@@ -220,6 +220,7 @@ ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result); /* lost.c */
 /* Opens libcuda and calls cuInit. *quiet: the failure does not deserve a warning. */
 ma_status ma_cuda_need_driver(bool *quiet);
 ma_status ma_cuda_find_nvrtc(void); /* whether there is an NVRTC for the driver; opens nothing */
+int ma_cuda_nvrtc_major(void);      /* 13 for 13.0; 0: there is none. Opens nothing */
 ma_status ma_cuda_need_nvrtc(void); /* opens it */
 /* Lets `call` be called when the process exits, before NVRTC ends. If NVRTC is open already, the caller registers
 ** it. */

@@ -41,6 +41,10 @@ static int bundle_report(lua_State *L) {
     push_bundle(L, bundle);
     lua_rawseti(L, -2, k + 1);
   }
+  for (int k = 0, n = (int)lua_objlen(L, -1); (bundle = ma_bundles_base_at(k)); k++) {
+    push_bundle(L, bundle);
+    lua_rawseti(L, -2, n + k + 1);
+  }
   lua_newtable(L);
   for (int k = 0; (reason = ma_bundles_refused(k)); k++) {
     lua_pushstring(L, reason);
@@ -144,6 +148,17 @@ static int bundle_compile(lua_State *L) {
   return 2;
 }
 
+/* core.bundle_key(text): what a kernel is found by, as 32 hexadecimal digits. */
+static int bundle_key(lua_State *L) {
+  uint64_t key[2];
+  char text[40];
+  ma_lua_checkstring(L, 1);
+  ma_bundle_key(lua_tostring(L, 1), key);
+  snprintf(text, sizeof text, "%016llx%016llx", (unsigned long long)key[0], (unsigned long long)key[1]);
+  lua_pushstring(L, text);
+  return 1;
+}
+
 /* ==== Where a text was asked for ==== */
 
 /* While texts are recorded: the Lua state that this thread opened. */
@@ -180,6 +195,7 @@ static const ma_function bundle_functions[] = {
   { "core.bundle_report()", bundle_report, NULL },
   { "core.bundle_write(path, list)", bundle_write, NULL },
   { "core.bundle_compile(text, name, arch, ptx, source?)", bundle_compile, NULL },
+  { "core.bundle_key(text)", bundle_key, NULL },
   { NULL, NULL, NULL },
 };
 

@@ -63,12 +63,12 @@ static ma_status take_of_bundle(const ma_cuda_sought *s, const ma_bundle *bundle
   return status;
 }
 
-/* Tries the images of one kind in a bundle, the best first. */
-static bool try_bundle(const ma_cuda_sought *s, const ma_bundle *bundle, const uint64_t key[2], int kind) {
+/* Tries the images of one kind in a bundle, the best first: those of compilers of one major version, or of all (0). */
+static bool try_bundle(const ma_cuda_sought *s, const ma_bundle *bundle, const uint64_t key[2], int kind, int major) {
   const ma_bundle_entry *e;
   for (int below = INT_MAX; (e = ma_bundle_find(bundle, key, s->device->arch, below));) {
     below = ma_bundle_rank(e, s->device->arch);
-    if (e->kind != kind) continue;
+    if (e->kind != kind || (major && e->maker / 1000 != major)) continue;
     if (take_of_bundle(s, bundle, e) == MA_OK) {
       ma_trace("jit", "%s: from the bundle %s", s->name, ma_bundle_name(bundle));
       ma_bundle_note_use(bundle);
@@ -86,7 +86,7 @@ static bool try_bundles(const ma_cuda_sought *s, int kind) {
   bool found = false;
   for (int k = 0; !found && (bundle = ma_bundles_at(k)); k++) {
     if (k == 0) ma_bundle_key(s->key, key);
-    found = try_bundle(s, bundle, key, kind);
+    found = try_bundle(s, bundle, key, kind, 0);
   }
   return found;
 }
@@ -99,6 +99,17 @@ static ma_status cubin_of_bundles(const ma_cuda_sought *s, bool *found) {
 /* What the driver has to finish takes as long as a compilation. The cache keeps the result, so it is asked before. */
 static ma_status ptx_of_bundles(const ma_cuda_sought *s, bool *found) {
   *found = !s->quick && try_bundles(s, MA_IMAGE_PTX);
+  return MA_OK;
+}
+
+/* NVRTC's functions of mathematics have other last bits in another major version. So that a fused expression, which
+** NVRTC compiles here, gives what its operations give, the base set serves beside an NVRTC like its maker's alone. */
+static ma_status from_base(const ma_cuda_sought *s, bool *found) {
+  const ma_bundle *bundle = ma_bundles_base(s->device->arch);
+  uint64_t key[2];
+  if (!bundle) return MA_OK;
+  ma_bundle_key(s->key, key);
+  *found = try_bundle(s, bundle, key, MA_IMAGE_CUBIN, ma_cuda_nvrtc_major());
   return MA_OK;
 }
 
@@ -132,7 +143,7 @@ static ma_status from_nvrtc(const ma_cuda_sought *s, bool *found) {
   return status;
 }
 
-static ma_status (*const sources[])(const ma_cuda_sought *s, bool *found) = { cubin_of_bundles, from_cache,
+static ma_status (*const sources[])(const ma_cuda_sought *s, bool *found) = { cubin_of_bundles, from_cache, from_base,
                                                                               ptx_of_bundles, from_nvrtc };
 
 ma_status ma_cuda_find_image(const ma_cuda_sought *s, bool *found) {
@@ -145,7 +156,7 @@ ma_status ma_cuda_find_image(const ma_cuda_sought *s, bool *found) {
 
 bool ma_cuda_has_image(int arch) {
   char salt[64];
-  return ma_bundles_serve(arch) || ma_cache_has(ma_cuda_salt(arch, salt, sizeof salt));
+  return ma_bundles_serve(arch) || ma_bundles_base(arch) || ma_cache_has(ma_cuda_salt(arch, salt, sizeof salt));
 }
 
 /* ==== Recording ==== */

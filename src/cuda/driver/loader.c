@@ -312,6 +312,8 @@ ma_status ma_cuda_find_nvrtc(void) {
   return found ? MA_OK : fail_missing(MA_CUDA_nvrtc);
 }
 
+int ma_cuda_nvrtc_major(void) { return ma_cuda_find_nvrtc() == MA_OK ? majors[root.major] : 0; }
+
 /* Searches beside the library by which the root was found first, so that all libraries are of one root. */
 static bool find_library_locked(ma_cuda_library which, char *path) {
   find_root_locked();

@@ -1,0 +1,41 @@
+-- Compiles a record into the bundle of one architecture. Images are kept in a folder by the hash of their text, so that
+-- only texts that are new are compiled.
+-- usage: luajit scripts/kernels/build.lua RECORD ARCH BUNDLE FOLDER
+
+package.path = "./?.lua;" .. package.path
+local ma = require "moonarray"
+local core = require "moonarray.core"
+local files = require "scripts.files"
+
+local record, arch, bundle, folder = arg[1], tonumber(arg[2]), arg[3], arg[4]
+local compile = core.bundle_compile
+local _, compiler = compile('extern "C" __global__ void nothing() {}', "nothing", arch, false)
+local used, ncompiled = {}, 0
+
+folder = ("%s/%d-%d"):format(folder, arch, compiler)
+assert(os.execute(("mkdir -p '%s'"):format(folder)) == 0)
+
+-- All texts of the base set are the library's own, without options.
+core.bundle_compile = function(text, family, ...)
+  local name = core.bundle_key(text)
+  local path = folder .. "/" .. name
+  local image = files.read(path)
+  if not image then
+    image = compile(text, family, ...)
+    ncompiled = ncompiled + 1
+    files.write(path, image)
+  end
+  used[name] = true
+  return image, compiler
+end
+
+local built = ma.bundle.build(record, bundle, { targets = { arch }, ptx = false })
+for _, name in ipairs(files.lines(("ls '%s'"):format(folder))) do
+  if not used[name] then os.remove(folder .. "/" .. name) end
+end
+if #built.failed > 0 then
+  os.remove(bundle)
+  io.stderr:write("kernels: without\n", table.concat(built.failed, "\n"), "\n")
+  os.exit(1)
+end
+print(("%s: %d images, %d of them compiled now, %d bytes"):format(bundle, built.images, ncompiled, built.bytes))

@@ -1,0 +1,206 @@
+-- The base set: what make kernels compiles before anyone needs it (docs/bundles.md). Each entry is a call, and what it
+-- asks for on a GPU is in the set. Operations and reductions come from kernels/*.def, so a new row is in the set by
+-- itself. The forms are those that programs have most often.
+--
+--   list(ma, core, visit)     calls visit(kind, name, fn) for each entry; fn makes and settles one result
+
+local files = require "scripts.files"
+
+-- All dtypes of arithmetic in their order, and the few in which rarer forms and larger kernels come.
+local ALL = { "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16",
+  "float32", "float64", "complex64", "complex128" }
+local COMMON = { "bool", "uint8", "int32", "int64", "float32", "float64" }
+local NUMBERS = { "int32", "int64", "float32", "float64" }
+local FLOATS = { "float32", "float64" }
+
+local LENGTH, ROWS, COLUMNS = 1000, 400, 500
+
+--- The rows OP and SPECIAL of a file: {name, operands}, where operands are the dtypes: T, REAL or one of ops.def's.
+local function operations_of(path)
+  local rows = {}
+  for _, name, operands in files.read(path):gmatch("\n(%u+)%(([%w_]+),%s*%d,%s*%(([^)]*)%)") do
+    local row = { name = name, operands = {} }
+    for operand in operands:gmatch("[%w_]+") do row.operands[#row.operands + 1] = operand end
+    rows[#rows + 1] = row
+  end
+  return rows
+end
+
+local function reductions()
+  local names = {}
+  for name in files.read("kernels/reduce/reduce.def"):gmatch("\nREDUCE%(([%w_]+)") do names[#names + 1] = name end
+  return names
+end
+
+local REAL_OF = { complex64 = "float32", complex128 = "float64" }
+
+return function(ma, core, visit)
+  local function settle(a)
+    if core.is_array(a) then ma.asnumpy(a) end
+  end
+
+  -- Arrays of zeros, by dtype and by shape: a row program that divides by them is still the program that it is.
+  local vectors, matrices, rows, columns = {}, {}, {}, {}
+  for _, dtype in ipairs(ALL) do
+    vectors[dtype] = ma.zeros(LENGTH, dtype)
+    matrices[dtype] = ma.zeros({ ROWS, COLUMNS }, dtype)
+    rows[dtype], columns[dtype] = ma.zeros(COLUMNS, dtype), ma.zeros({ ROWS, 1 }, dtype)
+  end
+
+  --- The operands of a row in a loop dtype: the first of one kind of arrays, the others of another, or a number.
+  local function operands_of(row, dtype, first, others)
+    local list = {}
+    for k, operand in ipairs(row.operands) do
+      local from = k == 1 and first or others
+      local own = operand == "T" and dtype or operand == "REAL" and (REAL_OF[dtype] or dtype) or operand:lower()
+      list[k] = type(from) == "number" and from or from[own]
+    end
+    return list
+  end
+
+  local function operation(row, dtypes, first, others)
+    local apply = core.operation(row.name)
+    for _, dtype in ipairs(dtypes) do
+      visit("operation", row.name, function()
+        settle(apply(nil, nil, nil, unpack(operands_of(row, dtype, first, others))))
+      end)
+    end
+  end
+
+  local function operations()
+    for _, row in ipairs(operations_of("kernels/ops.def")) do
+      operation(row, ALL, vectors, vectors)
+      if #row.operands > 1 then
+        operation(row, COMMON, vectors, 2)
+        operation(row, FLOATS, 2, vectors)
+        operation(row, FLOATS, matrices, rows)
+        operation(row, FLOATS, matrices, columns)
+      end
+    end
+    for _, row in ipairs(operations_of("kernels/special.def")) do operation(row, FLOATS, vectors, vectors) end
+  end
+
+  local function casts()
+    for _, from in ipairs(ALL) do
+      for _, to in ipairs(ALL) do
+        if not (REAL_OF[from] and not REAL_OF[to]) then
+          visit("cast", from .. " to " .. to, function() settle(vectors[from]:astype(to)) end)
+        end
+      end
+    end
+  end
+
+  --- Reductions of all elements, many and few, and of each axis; running ones of a vector and of each axis.
+  local function folds()
+    for _, name in ipairs(reductions()) do
+      local ufunc = type(ma[name]) == "userdata" and ma[name]
+      local reduce = ufunc and ufunc.reduce or ma[name]
+      for _, dtype in ipairs(COMMON) do
+        local wide = matrices[dtype]
+        for _, axis in ipairs { 1, 2 } do
+          visit("reduction", name, function() settle(reduce(wide, axis)) end)
+        end
+        visit("reduction", name, function() settle(reduce(wide:ravel(), 1)) end)
+        visit("reduction", name, function() settle(reduce(vectors[dtype], 1)) end)
+      end
+    end
+    for _, name in ipairs { "cumsum", "cumprod" } do
+      for _, dtype in ipairs(NUMBERS) do
+        visit("scan", name, function() settle(ma[name](matrices[dtype]:ravel())) end)
+        for _, axis in ipairs { 1, 2 } do
+          visit("scan", name, function() settle(ma[name](matrices[dtype], axis)) end)
+        end
+      end
+    end
+    for _, name in ipairs { "maximum", "minimum", "logical_or", "logical_and" } do
+      for _, dtype in ipairs(FLOATS) do
+        visit("scan", name, function() settle(ma[name].accumulate(matrices[dtype]:ravel())) end)
+      end
+    end
+  end
+
+  local function orders()
+    for _, dtype in ipairs(NUMBERS) do
+      local v, long = vectors[dtype], matrices[dtype]:ravel()
+      for _, name in ipairs { "sort", "argsort" } do
+        visit("order", name, function() settle(ma[name](v)) end)
+        visit("order", name, function() settle(ma[name](long)) end)
+        visit("order", name, function() settle(ma[name](matrices[dtype], 2)) end)
+      end
+      visit("order", "searchsorted", function() settle(ma.searchsorted(v, v)) end)
+      visit("order", "unique", function() settle(ma.unique(v)) end)
+      visit("order", "histogram", function() settle((ma.histogram(long, 10))) end)
+      visit("order", "median", function() settle(ma.median(v)) end)
+    end
+    visit("order", "bincount", function() settle(ma.bincount(vectors.int64)) end)
+  end
+
+  --- Arrays that begin with their elements.
+  local function sequences()
+    for _, dtype in ipairs(ALL) do
+      visit("creation", "full", function() settle(ma.full(LENGTH, 3, dtype)) end)
+      if dtype ~= "bool" then visit("creation", "arange", function() settle(ma.arange(1, 10, 1, dtype)) end) end
+    end
+    for _, dtype in ipairs(FLOATS) do
+      visit("creation", "linspace", function() settle(ma.linspace(0, 1, 50, { dtype = dtype })) end)
+      visit("creation", "eye", function() settle(ma.eye(50, { dtype = dtype })) end)
+    end
+  end
+
+  local function draws()
+    local generator = ma.random.default_rng(1)
+    for _, name in ipairs { "random", "standard_normal", "standard_exponential" } do
+      for _, dtype in ipairs(FLOATS) do
+        visit("draw", name, function() settle(generator[name](generator, LENGTH, dtype)) end)
+      end
+    end
+    for _, name in ipairs { "normal", "uniform", "laplace", "logistic", "gumbel" } do
+      visit("draw", name, function() settle(ma.random[name](0.5, 1, LENGTH)) end)
+    end
+    visit("draw", "rand", function() settle(ma.random.rand(LENGTH)) end)
+    visit("draw", "randn", function() settle(ma.random.randn(LENGTH)) end)
+    visit("draw", "randint", function() settle(ma.random.randint(1, 7, LENGTH)) end)
+    visit("draw", "integers", function() settle(ma.random.integers(1, 7, LENGTH)) end)
+    visit("draw", "poisson", function() settle(ma.random.poisson(3, LENGTH)) end)
+    visit("draw", "permutation", function() settle(ma.random.permutation(LENGTH)) end)
+    visit("draw", "choice", function() settle(ma.random.choice(LENGTH, 10)) end)
+  end
+
+  --- Elements that are picked and put, and pieces that are joined and moved.
+  local function picks()
+    local places = ma.index({ 1, 2, 3 })
+    for _, dtype in ipairs(COMMON) do
+      local v, m = vectors[dtype], matrices[dtype]
+      local mask = vectors.bool
+      visit("pick", "element", function() return v[1] end)
+      visit("pick", "element", function() return m(1, 2) end)
+      visit("pick", "take", function() settle(ma.take(v, places)) end)
+      visit("pick", "take", function() settle(ma.take(m, places, 1)) end)
+      visit("pick", "take", function() settle(ma.take(m, places, 2)) end)
+      visit("pick", "index", function() settle(v[places]) end)
+      visit("pick", "mask", function() settle(v[mask]) end)
+      visit("pick", "where", function() settle(ma.where(mask, v, 0)) end)
+      visit("pick", "nonzero", function() settle((ma.nonzero(v))) end)
+      visit("pick", "put", function() v[places] = 0 settle(v) end)
+      visit("pick", "put", function() v[mask] = 0 settle(v) end)
+      visit("pick", "add.at", function() ma.add.at(v, places, 1) settle(v) end)
+      visit("move", "transpose", function() settle(m.T:copy()) end)
+      visit("move", "flip", function() settle(ma.flip(v):copy()) end)
+      visit("move", "slice", function() settle(m["2:, 2:"]:copy()) end)
+      visit("move", "roll", function() settle(ma.roll(v, 3)) end)
+      visit("move", "concatenate", function() settle(ma.concatenate({ v, v })) end)
+      visit("move", "stack", function() settle(ma.stack({ v, v })) end)
+      visit("move", "tile", function() settle(ma.tile(v, 3)) end)
+      visit("move", "assign", function() v["2:9"] = 1 settle(v) end)
+      visit("move", "assign", function() m["2:9, 2:9"] = m["1:8, 1:8"] settle(m) end)
+    end
+  end
+
+  sequences()
+  operations()
+  casts()
+  folds()
+  orders()
+  draws()
+  picks()
+end

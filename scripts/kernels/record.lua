@@ -1,0 +1,29 @@
+-- Runs the list of the base set, so that MOONARRAY_BUNDLE=record:FILE writes which kernels it asks for. It runs on the
+-- pretended driver with PRETEND_IDLE=1, on which nothing is compiled and no kernel runs. Prints what the set serves,
+-- each call's kind and name once.
+-- usage: luajit scripts/kernels/record.lua
+
+package.path = "./?.lua;" .. package.path
+local ma = require "moonarray"
+local core = require "moonarray.core"
+local list = require "scripts.kernels.list"
+
+core.compile_at_once(true)              -- else what is asked for depends on how fast the compiler is
+
+local served, reasons = {}, {}
+list(ma, core, function(kind, name, call)
+  local id = kind .. " " .. name
+  local ok, reason = pcall(call)        -- not each operation is defined for each dtype
+  if ok and not served[id] then print(id) end
+  if ok then served[id] = true else reasons[id] = reason end
+end)
+
+local unserved = {}
+for id, reason in pairs(reasons) do
+  if not served[id] then unserved[#unserved + 1] = ("%s: %s"):format(id, reason) end
+end
+table.sort(unserved)
+if #unserved > 0 then
+  io.stderr:write("kernels: no call serves\n", table.concat(unserved, "\n"), "\n")
+  os.exit(1)
+end

@@ -1,0 +1,144 @@
+-- The base set (docs/bundles.md): kernels of the library's own that come compiled, on the pretended GPU. Its list is
+-- recorded on a driver that runs nothing, its file lies beside the module, and its images are taken after the cache and
+-- before NVRTC.
+
+local file = require "spec.file"
+
+local build = os.getenv("BUILD") or "build"
+local luajit = os.getenv("LUAJIT") or "luajit"
+local modules = os.getenv("MODULE_DIR") or "."
+
+-- Operations that no call of the list reaches, and why: none.
+local EXCEPTIONS = {}
+
+local SOME = [[
+  local ma = require "moonarray"
+  require("moonarray.core").compile_at_once(true)
+  local x = ma.array({ 3, 1, 2 }, "float32")
+  local m = ma.ones({ 4, 5 }, "float64")
+  print("sum", (x + x):sum():item())
+  print("sorted", ma.sort(x))
+  print("columns", m:sum(1))
+  print("running", ma.cumsum(x))
+  print("cast", x:astype("int32"))
+]]
+
+--- The names in the rows of a table of kernels.
+local function rows_of(path, word)
+  local names = {}
+  for name in ("\n" .. file.read(path)):gmatch("\n" .. word .. "%(([%w_]+)") do names[#names + 1] = name end
+  return names
+end
+
+local function count(text, pattern) return select(2, text:gsub(pattern, "")) end
+
+describe("the base set", function()
+  local folder
+  if not io.open(build .. "/pretend/libcuda.so.1") then
+    pending("is tried on the pretended GPU, which make pretend builds")
+    return
+  end
+
+  --- What a program prints on the pretended GPU, with an empty cache, and the module in a folder of its own.
+  local function run(program, variables, keeps_cache)
+    file.write(folder .. "/program.lua", program)
+    local root = assert(io.popen("pwd")):read("*l")
+    if not keeps_cache then os.execute(("rm -rf '%s/cache'"):format(folder)) end
+    local _, text = file.run(("CUDA_PATH= LD_LIBRARY_PATH=%s/pretend MOONARRAY_DEVICE=cuda MOONARRAY_TRACE=jit "
+      .. "MOONARRAY_CACHE_DIR=%s/cache LUA_PATH='%s/?.lua;%s/lua/?.lua;%s/lua/?/init.lua;;' LUA_CPATH='%s/?.so;;' "
+      .. "%s '%s' %s/program.lua"):format(build, folder, root, root, root, folder, variables or "", luajit, folder))
+    return text
+  end
+
+  --- Builds the file for an architecture of what SOME asks for, as by an NVRTC of this version.
+  local function install(arch, maker)
+    local record = ("%s/%d.rec"):format(folder, arch)
+    run(SOME, "PRETEND_IDLE=1 MOONARRAY_BUNDLE=record:" .. record)
+    local text = run(([[
+      local ma, core = require "moonarray", require "moonarray.core"
+      local compile = core.bundle_compile
+      core.bundle_compile = function(...) return (compile(...)), %d end
+      local built = ma.bundle.build(%q, %q, { targets = { %d }, ptx = false })
+      print("built", built.images, #built.failed)
+    ]]):format(maker, record, ("%s/moonarray/kernels/base-%d.mab"):format(folder, arch), arch))
+    assert(text:find("built\t%d+\t0\n"), text)
+  end
+
+  local function results_of(text)
+    local list = {}
+    for line in text:gmatch("[^\n]+") do
+      if not line:find("^moonarray") then list[#list + 1] = line end
+    end
+    return table.concat(list, "\n")
+  end
+
+  setup(function()
+    folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute(("mkdir -p %s/moonarray/kernels && cp %s/moonarray/core.so %s/moonarray"):format(
+      folder, modules, folder)) == 0)
+  end)
+  teardown(function() os.execute("rm -rf " .. folder) end)
+
+  it("has every operation and reduction of the tables", function()
+    local text = run(file.read("scripts/kernels/record.lua"),
+      ("PRETEND_IDLE=1 MOONARRAY_TRACE= MOONARRAY_BUNDLE=record:%s/all.rec"):format(folder))
+    local served = {}
+    for line in text:gmatch("[^\n]+") do served[line] = true end
+    local tables = { { "kernels/ops.def", "OP", "operation" }, { "kernels/special.def", "SPECIAL", "operation" },
+      { "kernels/reduce/reduce.def", "REDUCE", "reduction" } }
+    for _, t in ipairs(tables) do
+      local names = rows_of(t[1], t[2])
+      assert(#names > 10, t[1])
+      for _, name in ipairs(names) do
+        assert(served[t[3] .. " " .. name] or EXCEPTIONS[name], t[1] .. " has " .. name .. ", and the set has not: "
+          .. text:sub(1, 2000))
+      end
+    end
+    os.remove(folder .. "/all.rec")
+  end)
+
+  it("is enough where there is no NVRTC, for cards of its major version", function()
+    local expected = run(SOME)
+    assert(count(expected, ": compiled ") > 5, expected)
+    install(90, 13000)
+    local text = run(SOME, "MOONARRAY_NVRTC=0")
+    assert.equal(results_of(expected), results_of(text))
+    assert(results_of(text):find("sum\t12\n", 1, true), text)
+    assert(count(text, "from the bundle [^\n]*/moonarray/kernels/base%-90%.mab") > 5, text)
+    text = run(SOME .. [[
+      local report = ma.bundle.report()
+      print("report", #report.bundles, report.bundles[1].name:match("[^/]*$"), report.bundles[1].used > 5)
+    ]])
+    assert(text:find("report\t1\tbase-90.mab\ttrue\n", 1, true), text)
+    assert.equal(0, count(text, ": compiled "), text)
+  end)
+
+  it("is asked after the cache", function()
+    install(90, 13000)
+    assert(os.rename(folder .. "/moonarray/kernels", folder .. "/aside"))
+    run(SOME)
+    assert(os.rename(folder .. "/aside", folder .. "/moonarray/kernels"))
+    local text = run(SOME, "", true)
+    assert(count(text, "from the bundle") == 0 and count(text, ": compiled ") == 0, text)
+  end)
+
+  it("opens the file of the card's own version, and says once that it is damaged", function()
+    install(99, 13000)
+    local text = run(SOME)
+    assert(text:find("/kernels/base-99.mab", 1, true) and not text:find("base-90.mab", 1, true), text)
+    file.write(folder .. "/moonarray/kernels/base-99.mab", "damaged")
+    text = run(SOME)
+    assert(count(text, ": compiled ") > 5, text)
+    assert.equal(1, count(text, "moonarray: [^\n]*base%-99%.mab[^\n]*"), text)
+    os.remove(folder .. "/moonarray/kernels/base-99.mab")
+  end)
+
+  it("is left aside by an NVRTC of another major version than its maker's", function()
+    install(90, 12080)
+    local text = run(SOME)
+    assert(count(text, ": compiled ") > 5 and count(text, "from the bundle") == 0, text)
+    text = run(SOME, "MOONARRAY_NVRTC=0")
+    assert(results_of(text):find("sum\t12\n", 1, true), text)
+  end)
+end)

@@ -1,0 +1,66 @@
+/*
+** base.c: the base set, compiled kernels of the library's own (make kernels): a bundle for each architecture, in the
+** folder kernels beside the module. A card takes that of its own compute capability, else that of the same major
+** version and the next lower minor one. Only that file is opened, when the first kernel is sought there.
+*/
+#include "bundle/bundle.h"
+#include "base/fork.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define MOST 8 /* architectures of cards in a machine */
+
+static struct {
+  int arch;          /* of the cards */
+  ma_bundle *bundle; /* NULL: there is none for them */
+} list[MOST];
+static int count; /* atomic; the list only grows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(lock, MA_FORK_LEAF)
+
+static ma_bundle *open_for(int arch) {
+  char path[PATH_MAX], name[32];
+  for (int image = arch; image / 10 == arch / 10; image--) {
+    snprintf(name, sizeof name, "kernels/base-%d.mab", image);
+    if (ma_bundle_beside_module(name, path) && access(path, F_OK) == 0) return ma_bundle_open_or_warn(path);
+  }
+  return NULL;
+}
+
+/* Where the architecture is in the list, or where it would be. */
+static int find(int arch) {
+  int n = __atomic_load_n(&count, __ATOMIC_ACQUIRE), k = 0;
+  while (k < n && list[k].arch != arch) k++;
+  return k;
+}
+
+/* Takes the bundle over, unless another thread was first. */
+static void add(int arch, ma_bundle *bundle) {
+  pthread_mutex_lock(&lock);
+  int k = find(arch);
+  if (k == count && k < MOST) {
+    list[k].arch = arch;
+    list[k].bundle = bundle;
+    __atomic_store_n(&count, k + 1, __ATOMIC_RELEASE);
+    bundle = NULL;
+  }
+  pthread_mutex_unlock(&lock);
+  if (bundle) ma_bundle_close(bundle);
+}
+
+const ma_bundle *ma_bundles_base(int arch) {
+  int k = find(arch);
+  if (k == __atomic_load_n(&count, __ATOMIC_ACQUIRE) && k < MOST) {
+    add(arch, open_for(arch));
+    k = find(arch);
+  }
+  return k < MOST ? list[k].bundle : NULL;
+}
+
+const ma_bundle *ma_bundles_base_at(int k) {
+  for (int i = 0, n = __atomic_load_n(&count, __ATOMIC_ACQUIRE); i < n; i++)
+    if (list[i].bundle && k-- == 0) return list[i].bundle;
+  return NULL;
+}
