@@ -27,6 +27,18 @@ local function list() return run("LC_ALL=C ls -A " .. folder) end     -- a langu
 local noise = "ma.random.randint(0, 256, { 64, 64, 3 }):astype 'uint8'"
 local frames = "ma.random.randint(0, 256, { 3, 64, 64, 3 }):astype 'uint8'"
 local many = "ma.random.rand(2000)"
+-- A record of one kernel, whose image has numbers that do not pack.
+local record = os.tmpname()
+do
+  local words, parts = {}, { "kernel\n" }
+  for k = 1, 4096 do words[k] = ("%d"):format(math.random(0, 2 ^ 31 - 1)) end
+  local text = 'extern "C" __device__ unsigned words[] = {' .. table.concat(words, ",") .. "};"
+    .. 'extern "C" __global__ void f(unsigned *x) { *x = words[*x]; }'
+  for _, part in ipairs { "f", "0", "", text, "", "0", "-" } do parts[#parts + 1] = #part .. ":" .. part .. "\n" end
+  write(record, table.concat(parts))
+end
+teardown(function() os.remove(record) end)
+
 local writers = {
   { "save", "data.npy", "ma.save(path, ma.random.rand(200000))" },
   { "savez", "data.npz", "ma.savez(path, { a = ma.random.rand(200000), b = ma.zeros(3) })" },
@@ -55,6 +67,7 @@ local writers = {
   { "wavfile.write", "data", "ma.wavfile.write(path, 8000, ma.random.rand(200000))" },
   { "sparse.save_npz", "data.npz", "ma.sparse.save_npz(path, ma.sparse.csr_matrix(ma.random.rand(50, 50)))" },
   { "hdf5.write", "data", "ma.hdf5.write(path, { a = ma.random.rand(20000), ['b/c'] = ma.zeros(3) })" },
+  { "bundle.build", "data", "ma.bundle.build('" .. record .. "', path, { targets = { 90 }, ptx = false })" },
   { "distributed.save", "data",
     "local D = ma.distributed; D.init {}; D.save(path, D.distribute(ma.random.rand(20000)))" },
   { "cuda.runtime.graphDebugDotPrint", "data", [[local x = ma.zeros(10)
@@ -78,6 +91,12 @@ local missing = {
   JPEG = lacks(function() return ma.image.encode(ma.zeros({ 8, 8 }, "uint8"), "jpeg") end),
   ["hdf5.write"] = lacks(function() ma.hdf5.write("/dev/null", { x = ma.zeros(1) }) end),
 }
+do
+  local path = os.tmpname()
+  local built = ma.bundle.build(record, path, { targets = { 90 }, ptx = false })
+  os.remove(path)
+  missing["bundle.build"] = built.images == 0 and "NVRTC" or nil
+end
 
 -- A shell of its own, which mounts below the folder $0: no other process sees that (spec/files/output_spec.lua).
 local private = [[unshare -m --propagation unchanged sh -c 'mount --make-rprivate / 2>/dev/null ||
@@ -130,7 +149,8 @@ local EACH_STEP = [[
   until ok
   print("steps " .. n - 1)]]
 
--- What needs libturbojpeg or libhdf5 is tried where they are: make test-formats installs them and runs this file.
+-- What needs libturbojpeg, libhdf5 or NVRTC is tried where they are: make test-formats installs the first two and runs
+-- this file.
 local here_now = {}
 for _, way in ipairs(writers) do
   if not (missing[way[1]] or missing[way[4]]) then here_now[#here_now + 1] = way end
@@ -238,7 +258,8 @@ describe("the sources", function()
 
   it("write files in C by src/files/output.c, and kernels and their texts by src/compile", function()
     local writes = { ["src/files/output.c"] = true, ["src/compile/work.c"] = true, ["src/compile/cache.c"] = true,
-      ["src/compile/compile.c"] = true, ["src/system/run.c"] = true }       -- the compiler's messages
+      ["src/compile/compile.c"] = true, ["src/system/run.c"] = true,        -- the compiler's messages
+      ["src/bundle/record.c"] = true }                                      -- a record, to which lines are added
     each_line("O_CREAT|mko?stemp|fopen\\([^)]*\"[wa]|fdopen\\(|fwrite\\(|[^a-z_]rename\\(|creat\\(",
       "src --include=*.c", function(file, line)
         assert(writes[file] or line:find("stderr", 1, true) or line:find("fdopendir", 1, true), line)
