@@ -2,7 +2,8 @@
 -- asks for on a GPU is in the set. Operations and reductions come from kernels/*.def, so a new row is in the set by
 -- itself. The forms are those that programs have most often.
 --
---   list(ma, core, visit)     calls visit(kind, name, fn) for each entry; fn makes and settles one result
+--   list.each(ma, core, visit)   calls visit(kind, name, fn) for each entry; fn makes and settles one result
+--   list.exceptions              the operations that are left out, by name
 
 local files = require "scripts.files"
 
@@ -14,6 +15,15 @@ local NUMBERS = { "int32", "int64", "float32", "float64" }
 local FLOATS = { "float32", "float64" }
 
 local LENGTH, ROWS, COLUMNS = 1000, 400, 500
+local LARGE = 8388608                   -- elements of a large array (MAP_GROUPS in src/tuning.def)
+local ARITHMETIC = { "add", "subtract", "multiply", "divide" }
+
+-- Special functions of distributions and inverse ones: 60 to 140 kB each, and rare.
+local exceptions = {}
+for name in ([[bdtr bdtrc bdtri betaincc betaincinv binom btdtr btdtri chdtr chdtrc chdtri fdtr fdtrc fdtri
+  gammainccinv gammaincinv gdtr gdtrc nbdtr nbdtrc nbdtri pdtr pdtrc pdtri poch stdtr yn]]):gmatch("%w+") do
+  exceptions[name] = true
+end
 
 --- The rows OP and SPECIAL of a file: {name, operands}, where operands are the dtypes: T, REAL or one of ops.def's.
 local function operations_of(path)
@@ -32,28 +42,40 @@ local function reductions()
   return names
 end
 
+local COMPARISONS = { equal = true, not_equal = true, less = true, less_equal = true, greater = true,
+  greater_equal = true }
 local REAL_OF = { complex64 = "float32", complex128 = "float64" }
 
-return function(ma, core, visit)
+local function each(ma, core, visit)
   local function settle(a)
     if core.is_array(a) then ma.asnumpy(a) end
   end
 
-  -- Arrays of zeros, by dtype and by shape: a row program that divides by them is still the program that it is.
-  local vectors, matrices, rows, columns = {}, {}, {}, {}
-  for _, dtype in ipairs(ALL) do
-    vectors[dtype] = ma.zeros(LENGTH, dtype)
-    matrices[dtype] = ma.zeros({ ROWS, COLUMNS }, dtype)
-    rows[dtype], columns[dtype] = ma.zeros(COLUMNS, dtype), ma.zeros({ ROWS, 1 }, dtype)
+  --- Arrays of zeros of one shape, by dtype.
+  local function zeros(dtypes, ...)
+    local arrays = {}
+    for _, dtype in ipairs(dtypes) do arrays[dtype] = ma.zeros(select("#", ...) > 1 and { ... } or ..., dtype) end
+    return arrays
   end
 
-  --- The operands of a row in a loop dtype: the first of one kind of arrays, the others of another, or a number.
+  -- Operands of operations: those at the first place, the second and so on. A kernel whose operands are one array is
+  -- another one.
+  local function operands(dtypes, ...)
+    local list = {}
+    for k = 1, 4 do list[k] = zeros(dtypes, ...) end
+    return list
+  end
+  local several, tables = operands(ALL, LENGTH), operands(FLOATS, ROWS, COLUMNS)
+  local rows, columns, numbers = operands(FLOATS, COLUMNS), operands(FLOATS, ROWS, 1), { 2, 3, 4, 5 }
+  local vectors, matrices = several[1], zeros(ALL, ROWS, COLUMNS)
+
+  --- The operands of a row in a loop dtype.
   local function operands_of(row, dtype, first, others)
     local list = {}
     for k, operand in ipairs(row.operands) do
-      local from = k == 1 and first or others
+      local from = (k == 1 and first or others)[k]
       local own = operand == "T" and dtype or operand == "REAL" and (REAL_OF[dtype] or dtype) or operand:lower()
-      list[k] = type(from) == "number" and from or from[own]
+      list[k] = type(from) == "number" and from or from[own] or vectors[own]
     end
     return list
   end
@@ -67,17 +89,52 @@ return function(ma, core, visit)
     end
   end
 
-  local function operations()
-    for _, row in ipairs(operations_of("kernels/ops.def")) do
-      operation(row, ALL, vectors, vectors)
-      if #row.operands > 1 then
-        operation(row, COMMON, vectors, 2)
-        operation(row, FLOATS, 2, vectors)
-        operation(row, FLOATS, matrices, rows)
-        operation(row, FLOATS, matrices, columns)
+  --- Forms of arithmetic: one array twice, operands of two dtypes, parts that do not begin at 16 bytes or have steps,
+  --- transposed operands, outer products.
+  local function arithmetic()
+    for _, name in ipairs(ARITHMETIC) do
+      local apply = ma[name]
+      for _, dtype in ipairs(FLOATS) do
+        local a, b = several[1][dtype], several[2][dtype]
+        visit("operation", name, function() settle(apply(a, a)) end)
+        visit("operation", name, function() settle(apply(a["2:"], b[":-2"])) end)
+        visit("operation", name, function() settle(apply(a["2:"], b["2:"])) end)
+        visit("operation", name, function() settle(apply(a["::2"], b["::2"])) end)
+        visit("operation", name, function() settle(apply(tables[1][dtype].T, tables[2][dtype].T:copy())) end)
+        visit("operation", name, function() settle(apply(columns[1][dtype], rows[2][dtype])) end)
+        for _, other in ipairs { "int32", "int64", "float32", "float64" } do
+          visit("operation", name, function() settle(apply(several[2][other], a)) end)
+          visit("operation", name, function() settle(apply(a, several[2][other])) end)
+        end
       end
     end
-    for _, row in ipairs(operations_of("kernels/special.def")) do operation(row, FLOATS, vectors, vectors) end
+  end
+
+  --- Results that are narrower than their operands have another kernel where the arrays are large.
+  local function large(row)
+    local apply = core.operation(row.name)
+    for _, dtype in ipairs(FLOATS) do
+      local a, b = zeros({ dtype }, LARGE)[dtype], zeros({ dtype }, LARGE)[dtype]
+      visit("operation", row.name, function() return apply(nil, nil, nil, a, b)(1) end)
+      visit("operation", row.name, function() return apply(nil, nil, nil, a, 2)(1) end)
+    end
+  end
+
+  local function operations()
+    for _, row in ipairs(operations_of("kernels/ops.def")) do
+      operation(row, ALL, several, several)
+      if #row.operands > 1 then
+        operation(row, COMMON, several, numbers)
+        operation(row, FLOATS, numbers, several)
+        operation(row, FLOATS, tables, rows)
+        operation(row, FLOATS, tables, columns)
+      end
+      if COMPARISONS[row.name] then large(row) end
+    end
+    arithmetic()
+    for _, row in ipairs(operations_of("kernels/special.def")) do
+      if not exceptions[row.name] then operation(row, FLOATS, several, several) end
+    end
   end
 
   local function casts()
@@ -104,8 +161,26 @@ return function(ma, core, visit)
         visit("reduction", name, function() settle(reduce(vectors[dtype], 1)) end)
       end
     end
+    for _, name in ipairs { "sum", "mean", "max", "min" } do
+      for _, dtype in ipairs { "float32", "float64", "int32" } do
+        for _, n in ipairs { 10, 100, 10000, 1000000 } do
+          visit("reduction", name, function() settle(ma[name](ma.zeros(n, dtype))) end)
+        end
+        for _, shape in ipairs { { 10, 20 }, { 100, 100 }, { 1000, 1000 }, { 32, 64, 64 } } do
+          for axis = 1, #shape do
+            visit("reduction", name, function() settle(ma[name](ma.zeros(shape, dtype), axis)) end)
+          end
+        end
+      end
+    end
+    for _, dtype in ipairs(FLOATS) do
+      local a, b = several[1][dtype], several[2][dtype]
+      visit("reduction", "norm", function() settle(ma.linalg.norm(a)) end)
+      visit("reduction", "allclose", function() return ma.allclose(a, b) end)
+    end
     for _, name in ipairs { "cumsum", "cumprod" } do
       for _, dtype in ipairs(NUMBERS) do
+        visit("scan", name, function() settle(ma[name](vectors[dtype])) end)
         visit("scan", name, function() settle(ma[name](matrices[dtype]:ravel())) end)
         for _, axis in ipairs { 1, 2 } do
           visit("scan", name, function() settle(ma[name](matrices[dtype], axis)) end)
@@ -131,6 +206,8 @@ return function(ma, core, visit)
       visit("order", "unique", function() settle(ma.unique(v)) end)
       visit("order", "histogram", function() settle((ma.histogram(long, 10))) end)
       visit("order", "median", function() settle(ma.median(v)) end)
+      visit("order", "percentile", function() settle(ma.percentile(v, 50)) end)
+      visit("order", "interp", function() settle(ma.interp(v, v, several[2][dtype])) end)
     end
     visit("order", "bincount", function() settle(ma.bincount(vectors.int64)) end)
   end
@@ -143,6 +220,7 @@ return function(ma, core, visit)
     end
     for _, dtype in ipairs(FLOATS) do
       visit("creation", "linspace", function() settle(ma.linspace(0, 1, 50, { dtype = dtype })) end)
+      visit("creation", "meshgrid", function() settle((ma.meshgrid(several[1][dtype], several[2][dtype]))) end)
       visit("creation", "eye", function() settle(ma.eye(50, { dtype = dtype })) end)
     end
   end
@@ -183,8 +261,10 @@ return function(ma, core, visit)
       visit("pick", "nonzero", function() settle((ma.nonzero(v))) end)
       visit("pick", "put", function() v[places] = 0 settle(v) end)
       visit("pick", "put", function() v[mask] = 0 settle(v) end)
+      visit("pick", "element set", function() v[3] = 1 settle(v) end)
       visit("pick", "add.at", function() ma.add.at(v, places, 1) settle(v) end)
       visit("move", "transpose", function() settle(m.T:copy()) end)
+      visit("move", "broadcast", function() settle(ma.broadcast_to(v, { 3, LENGTH }):copy()) end)
       visit("move", "flip", function() settle(ma.flip(v):copy()) end)
       visit("move", "slice", function() settle(m["2:, 2:"]:copy()) end)
       visit("move", "roll", function() settle(ma.roll(v, 3)) end)
@@ -192,6 +272,7 @@ return function(ma, core, visit)
       visit("move", "stack", function() settle(ma.stack({ v, v })) end)
       visit("move", "tile", function() settle(ma.tile(v, 3)) end)
       visit("move", "assign", function() v["2:9"] = 1 settle(v) end)
+      visit("move", "assign", function() v["2:5"] = several[2][dtype]["2:5"] settle(v) end)
       visit("move", "assign", function() m["2:9, 2:9"] = m["1:8, 1:8"] settle(m) end)
     end
   end
@@ -204,3 +285,5 @@ return function(ma, core, visit)
   draws()
   picks()
 end
+
+return { each = each, exceptions = exceptions }

@@ -11,7 +11,7 @@ local list = require "scripts.kernels.list"
 core.compile_at_once(true)              -- else what is asked for depends on how fast the compiler is
 
 local served, reasons = {}, {}
-list(ma, core, function(kind, name, call)
+list.each(ma, core, function(kind, name, call)
   local id = kind .. " " .. name
   local ok, reason = pcall(call)        -- not each operation is defined for each dtype
   if ok and not served[id] then print(id) end
