@@ -101,7 +101,7 @@ static uint64_t hash_salt(const char *salt, uint64_t seed) {
 }
 
 static void hash_key(const char *text, const char *salt, uint64_t key[2]) {
-  for (int i = 0; i < 2; i++) key[i] = ma_hash(text, strlen(text), hash_salt(salt, (uint64_t)(i + 1)));
+  for (int i = 0; i < 2; i++) key[i] = ma_hash(text, strlen(text), hash_salt(salt, (uint64_t)i + 1));
 }
 
 static uint32_t short_salt(const char *salt) { return (uint32_t)hash_salt(salt, 3) & 0x3fffffff; }

@@ -126,8 +126,8 @@ static ma_fuse_entry *find_trace(lua_State *L, ma_fuse *f, int narg, ma_arg *arg
   return NULL;
 }
 
-/* Adds the arrays that the function takes from outside, which are the last arguments. The entry is in slot `entry`. Leaves
-** them on the stack. Sets the device if there is none. */
+/* Adds the arrays that the function takes from outside, which are the last arguments. The entry is in slot `entry`.
+** Leaves them on the stack. Sets the device if there is none. */
 static void add_arrays(lua_State *L, const ma_fuse_entry *e, int entry, ma_arg *arg, ma_device **device) {
   ma_lua_room(L, e->narray + 8);
   lua_getfenv(L, entry);
@@ -142,8 +142,8 @@ static void add_arrays(lua_State *L, const ma_fuse_entry *e, int entry, ma_arg *
   }
 }
 
-/* Draws the random numbers of a call, which become further arguments; the entry is in slot `entry`. Leaves their arrays on
-** the stack. */
+/* Draws the random numbers of a call, which become further arguments; the entry is in slot `entry`. Leaves their arrays
+** on the stack. */
 static void draw(lua_State *L, const ma_fuse *f, const ma_fuse_entry *e, int entry, int narg, ma_arg *arg,
                  ma_stream *stream) {
   ma_drawn drawn[MA_MAX_TRACE_ARGS];

@@ -180,7 +180,7 @@ static ma_status build(const char *text, const char *name, int arch, wish wish, 
                        const ma_module_source *source, ma_image *image) {
   nvrtcProgram program = NULL;
   char arch_option[40];
-  bool cubin;
+  bool cubin = false;
   int highest;
   struct timespec start, end;
   MA_TRY(ma_compile_begin(name));

@@ -26,7 +26,9 @@ static ma_status replace(ma_image *image, const void *cubin, size_t size) {
   memcpy(bytes + size, image->bytes + ptx, rest);
   bytes[size + rest] = 0;
   ma_image_free(image);
-  *image = (ma_image){ bytes, size + rest, MA_IMAGE_CUBIN };
+  image->bytes = bytes;
+  image->size = size + rest;
+  image->kind = MA_IMAGE_CUBIN;
   return MA_OK;
 }
 
