@@ -18,10 +18,16 @@ local LENGTH, ROWS, COLUMNS = 1000, 400, 500
 local LARGE = 8388608                   -- elements of a large array (MAP_GROUPS in src/tuning.def)
 local ARITHMETIC = { "add", "subtract", "multiply", "divide" }
 
--- Special functions of distributions and inverse ones: 60 to 140 kB each, and rare.
+-- The kernel of a reduction depends on how many elements there are, and in what shape.
+local LENGTHS = { 10, 32, 64, 100, 256, 500, 4096, 10000, 65536, 100000, 1000000 }
+local SHAPES = { { 10, 20 }, { 64, 64 }, { 100, 100 }, { 1000, 1000 }, { 2000, 2000 }, { 100000, 3 }, { 100000, 10 },
+  { 3, 100000 }, { 10, 20, 30 }, { 32, 64, 64 } }
+
+-- Special functions of distributions, incomplete ones and inverse ones: 60 to 140 kB each, and rare.
 local exceptions = {}
-for name in ([[bdtr bdtrc bdtri betaincc betaincinv binom btdtr btdtri chdtr chdtrc chdtri fdtr fdtrc fdtri
-  gammainccinv gammaincinv gdtr gdtrc nbdtr nbdtrc nbdtri pdtr pdtrc pdtri poch stdtr yn]]):gmatch("%w+") do
+for name in ([[bdtr bdtrc bdtri betainc betaincc betaincinv binom btdtr btdtri chdtr chdtrc chdtri fdtr fdtrc fdtri
+  gammainc gammaincc gammainccinv gammaincinv gdtr gdtrc nbdtr nbdtrc nbdtri pdtr pdtrc pdtri poch stdtr
+  yn]]):gmatch("%w+") do
   exceptions[name] = true
 end
 
@@ -147,6 +153,22 @@ local function each(ma, core, visit)
     end
   end
 
+  --- Reductions of more lengths and shapes, in the dtypes that have most of them.
+  local function sizes()
+    for _, name in ipairs { "sum", "mean", "max", "min" } do
+      for _, dtype in ipairs(FLOATS) do
+        for _, n in ipairs(LENGTHS) do
+          visit("reduction", name, function() settle(ma[name](ma.zeros(n, dtype))) end)
+        end
+        for _, shape in ipairs(SHAPES) do
+          for axis = 1, #shape do
+            visit("reduction", name, function() settle(ma[name](ma.zeros(shape, dtype), axis)) end)
+          end
+        end
+      end
+    end
+  end
+
   --- Reductions of all elements, many and few, and of each axis; running ones of a vector and of each axis.
   local function folds()
     for _, name in ipairs(reductions()) do
@@ -161,18 +183,7 @@ local function each(ma, core, visit)
         visit("reduction", name, function() settle(reduce(vectors[dtype], 1)) end)
       end
     end
-    for _, name in ipairs { "sum", "mean", "max", "min" } do
-      for _, dtype in ipairs { "float32", "float64", "int32" } do
-        for _, n in ipairs { 10, 100, 10000, 1000000 } do
-          visit("reduction", name, function() settle(ma[name](ma.zeros(n, dtype))) end)
-        end
-        for _, shape in ipairs { { 10, 20 }, { 100, 100 }, { 1000, 1000 }, { 32, 64, 64 } } do
-          for axis = 1, #shape do
-            visit("reduction", name, function() settle(ma[name](ma.zeros(shape, dtype), axis)) end)
-          end
-        end
-      end
-    end
+    sizes()
     for _, dtype in ipairs(FLOATS) do
       local a, b = several[1][dtype], several[2][dtype]
       visit("reduction", "norm", function() settle(ma.linalg.norm(a)) end)

@@ -105,6 +105,8 @@ describe("the base set", function()
     assert.equal(results_of(expected), results_of(text))
     assert(results_of(text):find("sum\t12\n", 1, true), text)
     assert(count(text, "from the bundle [^\n]*/moonarray/kernels/base%-90%.mab") > 5, text)
+    text = run('print(require("moonarray").device())', "MOONARRAY_NVRTC=0 MOONARRAY_DEVICE=")
+    assert(text:find("<Device cuda:0>\n", 1, true), text)
     text = run(SOME .. [[
       local report = ma.bundle.report()
       print("report", #report.bundles, report.bundles[1].name:match("[^/]*$"), report.bundles[1].used > 5)
