@@ -1,9 +1,10 @@
 /*
 ** nvrtc_mathematics.c: which constants NVRTC computes the functions of mathematics with, without a GPU. They are not
 ** the same in all of its generations, so a kernel that one of them compiled may give other last bits than the same text
-** by another. The table has a digest for each function, and for each generation that was at hand: where two differ, so do
-** constants; where they are equal, the same constants may still be used in another order. usage: nvrtc_mathematics, or
-** nvrtc_mathematics print for the digests of the NVRTC in use (CUDA_PATH names a folder with another)
+** by another. The table has a digest for each function, and for each generation that was at hand: where two differ, so
+** do constants; where they are equal, the same constants may still be used in another order.
+** usage: nvrtc_mathematics, or nvrtc_mathematics print for the digests of the NVRTC in use (CUDA_PATH names a folder
+** with another)
 */
 #include "cuda/cuda.h"
 #include "unit.h"
