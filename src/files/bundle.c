@@ -76,9 +76,10 @@ static ma_status pack(packed *list, size_t k) {
 }
 
 static ma_status put(ma_output *out, const packed *list, size_t n, int64_t *nbytes) {
-  ma_bundle_header h = { .magic = MA_BUNDLE_MAGIC, .format = MA_BUNDLE_FORMAT, .count = (uint32_t)n };
+  ma_bundle_header h = { .format = MA_BUNDLE_FORMAT, .count = (uint32_t)n };
   ma_bundle_entry *index = malloc(n ? n * sizeof *index : 1);
   if (!index) return ma_fail(MA_ERR_MEMORY, "out of memory for the index of a bundle");
+  memcpy(h.magic, MA_BUNDLE_MAGIC, sizeof h.magic);
   h.size = sizeof h + n * sizeof *index;
   for (size_t k = 0; k < n; k++) {
     index[k] = list[k].entry;
