@@ -103,6 +103,7 @@ static int64_t run_together(const march *m, ma_stencil_rows *r, const char *cons
     int64_t from = m->first[2] + piece * TUNE_MARCH_PIECE, to = from + TUNE_MARCH_PIECE;
     if (r->first < from) r->first = from;
     if (r->last > to && piece + 1 < m->pieces) r->last = to;
+    if (r->last < r->first) r->last = r->first; /* the piece has edges alone, as a short first one may */
   } else if (y >= s->low[1] && y < s->shape[1] - s->high[1] && !is_value(s, z)) {
     r->rows = s->shape[1] - s->high[1] - y;
     if (r->rows > m->extent[1] - in_plane) r->rows = m->extent[1] - in_plane;
