@@ -11,7 +11,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_STREAM)
 static ma_stream *closed, *every;
-static int64_t live;
+static int64_t live; /* atomic, so that it can be read under any lock */
 
 static ma_stream *reopen_locked(const ma_device *device, uint32_t flags, int priority) {
   for (ma_stream **at = &closed; *at; at = &(*at)->next) {
@@ -62,7 +62,7 @@ ma_status ma_stream_open(ma_device *device, uint32_t flags, int priority, ma_str
     status = make(device, flags, priority, NULL, stream);
     if (status == MA_OK) list(*stream);
   }
-  if (status == MA_OK) live++;
+  if (status == MA_OK) __atomic_fetch_add(&live, 1, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&lock);
   return status;
 }
@@ -83,7 +83,7 @@ ma_status ma_stream_wrap(ma_device *device, void *handle, ma_stream **stream) {
   list(made);
   *stream = made;
   pthread_mutex_lock(&lock);
-  live++;
+  __atomic_fetch_add(&live, 1, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&lock);
   return MA_OK;
 }
@@ -92,7 +92,7 @@ ma_status ma_stream_wrap(ma_device *device, void *handle, ma_stream **stream) {
 void ma_stream_close(ma_stream *stream) {
   if (stream->capture) ma_capture_drop(stream->capture, "its stream was closed");
   pthread_mutex_lock(&lock);
-  live--;
+  __atomic_fetch_sub(&live, 1, __ATOMIC_RELAXED);
   if (__atomic_load_n(&stream->device->hint, __ATOMIC_RELAXED) == stream)
     __atomic_store_n(&stream->device->hint, NULL, __ATOMIC_RELAXED);
   if (!(stream->flags & MA_STREAM_FOREIGN)) {
@@ -121,9 +121,4 @@ ma_status ma_stream_renew_all(ma_device *device) {
   return status;
 }
 
-int64_t ma_stream_live(void) {
-  pthread_mutex_lock(&lock);
-  int64_t count = live;
-  pthread_mutex_unlock(&lock);
-  return count;
-}
+int64_t ma_stream_live(void) { return __atomic_load_n(&live, __ATOMIC_RELAXED); }
