@@ -8,7 +8,6 @@
 #include "program/operands.h"
 #include "run/step.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ==== Dtypes ===================================================================================================== */
@@ -165,18 +164,8 @@ static ma_status check_empty(ma_reduce_op op, const ma_reduce_options *options) 
 /* Fills the target with the value of a reduction of no elements. */
 static ma_status fill_empty(ma_reduce_op op, const ma_reduce_dtypes *t, const ma_value *initial, ma_array *target,
                             ma_stream *stream) {
-  static const struct {
-    ma_reduce_op op;
-    double value;
-  } identities[] = {
-    { MA_REDUCE_prod, 1 },         { MA_REDUCE_all, 1 },   { MA_REDUCE_mean, NAN },
-    { MA_REDUCE_var, NAN },        { MA_REDUCE_std, NAN }, { MA_REDUCE_logaddexp, -INFINITY },
-    { MA_REDUCE_bitwise_and, -1 },
-  };
   if (initial) return ma_array_fill(target, *initial, t->loop, stream);
-  ma_value value = { .c = { 0, 0 } };
-  for (size_t k = 0; k < sizeof identities / sizeof *identities; k++)
-    if (identities[k].op == op) value.c.re = identities[k].value;
+  ma_value value = { .c = { ma_reduces[op].empty, 0 } };
   if (value.c.re != value.c.re) value.c.im = value.c.re;
   if (t->result == MA_INT64 || t->result == MA_UINT64 || ma_dtypes[t->result].kind < MA_KIND_FLOAT) {
     value.i = (int64_t)value.c.re;
@@ -186,9 +175,8 @@ static ma_status fill_empty(ma_reduce_op op, const ma_reduce_dtypes *t, const ma
 }
 
 static ma_status check_initial(ma_reduce_op op, const ma_reduce_options *options) {
-  bool refused = ma_reduces[op].flags & MA_REDF_POSITION || op == MA_REDUCE_mean || op == MA_REDUCE_var ||
-                 op == MA_REDUCE_std || op == MA_REDUCE_count_nonzero;
-  if (options->initial && refused) return ma_fail(MA_ERR_VALUE, "an initial value; %s takes none", ma_reduces[op].name);
+  if (options->initial && !(ma_reduces[op].flags & MA_REDF_INITIAL))
+    return ma_fail(MA_ERR_VALUE, "an initial value; %s takes none", ma_reduces[op].name);
   return MA_OK;
 }
 

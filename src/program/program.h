@@ -50,6 +50,7 @@ void ma_program_print(const ma_program *program, char *text, size_t size);
 #define MA_REDF_SCAN 8
 #define MA_REDF_INTEGER 16
 #define MA_REDF_FLOAT 32
+#define MA_REDF_INITIAL 64
 
 typedef enum ma_reduce_result {
   MA_RESULT_SAME,
@@ -67,6 +68,7 @@ typedef struct ma_reduce_info {
   uint8_t result; /* ma_reduce_result */
   uint8_t flags;  /* MA_REDF_... */
   uint16_t op;    /* ma_opcode, or MA_OP_NONE */
+  double empty;   /* value of an empty axis */
 } ma_reduce_info;
 extern const ma_reduce_info ma_reduces[MA_NREDUCE];
 

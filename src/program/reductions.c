@@ -1,7 +1,10 @@
 /* reductions.c: the table of reductions, made from kernels/reduce/reduce.def, and the dtypes of their results. */
 #include "program/program.h"
 
+#include <math.h>
+
 #define EMPTY MA_REDF_EMPTY
+#define INITIAL MA_REDF_INITIAL
 #define TRUTH MA_REDF_TRUTH
 #define POSITION MA_REDF_POSITION
 #define SCAN MA_REDF_SCAN
@@ -9,7 +12,8 @@
 #define FLOAT MA_REDF_FLOAT
 
 const ma_reduce_info ma_reduces[MA_NREDUCE] = {
-#define REDUCE(name, monoid, result, flags, op, doc) { #name, #monoid, doc, MA_RESULT_##result, flags, MA_OP_##op },
+#define REDUCE(name, monoid, result, flags, empty, op, doc) \
+  { #name, #monoid, doc, MA_RESULT_##result, flags, MA_OP_##op, empty },
 #include "kernels/reduce/reduce.def"
 #undef REDUCE
 };
