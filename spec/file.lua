@@ -1,4 +1,4 @@
---- Whole files as strings, for specs and for scripts/mutate.lua.
+--- Whole files as strings, folders and what commands print, for specs and for scripts/mutate.lua.
 
 local file = {}
 
@@ -33,16 +33,34 @@ function file.write(path, bytes)
   return path
 end
 
---- Runs a command of the shell. Returns whether it ended well, and what it printed.
+--- Runs a command of the shell. Returns what it wrote to its output, to the last newline.
+---@param command string
+---@return string
+function file.output(command)
+  local pipe = assert(io.popen(command))
+  local text = pipe:read("*a")
+  pipe:close()
+  return text
+end
+
+--- Runs a command of the shell. Returns whether it ended well, and what it printed, errors too.
 ---@param command string
 ---@return boolean ok
 ---@return string output
 function file.run(command)
-  local pipe = assert(io.popen(command .. " 2>&1; echo \"exit $?\""))
-  local text = pipe:read("*a")
-  pipe:close()
-  local output, code = text:match("^(.*)exit (%d+)\n$")
+  local output, code = file.output(command .. " 2>&1; echo \"exit $?\""):match("^(.*)exit (%d+)\n$")
   return code == "0", output
+end
+
+--- Calls a function with an empty folder, which is there while it runs.
+---@param fn fun(folder: string)
+function file.with_folder(fn)
+  local folder = os.tmpname()
+  os.remove(folder)
+  assert(os.execute("mkdir " .. folder) == 0)
+  local ok, message = pcall(fn, folder)
+  os.execute("rm -rf " .. folder)
+  assert(ok, message)
 end
 
 return file

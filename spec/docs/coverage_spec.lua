@@ -3,6 +3,7 @@
 
 local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
+local read = require("spec.file").read
 
 local coverage = dofile "scripts/coverage.lua"
 
@@ -15,13 +16,6 @@ local REACHED_SCIPY = {
   ["cupyx.scipy.fftpack"] = 100, ["cupyx.scipy.stats"] = 100, ["cupyx.scipy.spatial"] = 66,
   ["cupyx.scipy.spatial.distance"] = 100, ["cupyx.scipy.interpolate"] = 93,
 }
-
-local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
 
 --- The report of a library in which some names are hidden and others added.
 local function measured(changes)

@@ -1,18 +1,13 @@
 -- Bundles: what a program asks for is recorded, compiled without a GPU, and found by the next process, on the pretended
--- GPU (docs/testing.md). spec/unit/bundle.c has the format and damaged files.
+-- GPU (docs/debugging.md). spec/unit/bundle.c has the format and damaged files.
 
 local file = require "spec.file"
 local ma = require("spec.helper").ma
 
+local run = file.output
+
 local LUA = os.getenv("LUAJIT") or "luajit"
 local folder
-
-local function run(command)
-  local pipe = assert(io.popen(command))
-  local text = pipe:read("*a")
-  pipe:close()
-  return text
-end
 
 local function path(name) return folder .. "/" .. name end
 
@@ -197,7 +192,8 @@ describe("a bundle", function()
       local handle = io.open(%q, "rb")
       local key = handle:read("*a"):match("kernel\n8:sequence\n1:0\n%%d+:[^\n]*\n%%d+:(.-)\n0:\n1:0\n1:%%-\n")
       handle:close()
-      core.bundle_write(%q, { { family = "sequence", key = key, image = "no image at all", ptx = 0, arch = 99, maker = 0 } })
+      core.bundle_write(%q, { { family = "sequence", key = key, image = "no image at all", ptx = 0, arch = 99,
+        maker = 0 } })
       ma.bundle.load(%q)
       print("last", ma.arange(1000, "float32")[-1])
     ]]):format(path("game.rec"), path("bad.mab"), path("bad.mab")))

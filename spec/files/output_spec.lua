@@ -3,17 +3,12 @@
 
 local helper = require "spec.helper"
 local ma = helper.ma
+local files = require "spec.file"
+local read, write = files.read, files.write
 
 local LUA = os.getenv("LUAJIT") or "luajit"
 
-local function run(command)
-  local pipe = assert(io.popen(command))
-  local text = pipe:read("*a")
-  pipe:close()
-  return (text:gsub("\n$", ""))
-end
-
-local read, write = require("spec.file").read, require("spec.file").write
+local function run(command) return (files.output(command):gsub("\n$", "")) end
 
 local folder
 before_each(function() folder = run("mktemp -d") end)

@@ -4,7 +4,7 @@
 local helper = require "spec.helper"
 local ma = helper.ma
 
-local run = require("spec.file").run
+local read, run = require("spec.file").read, require("spec.file").run
 
 local function first_line(command)
   local ok, text = run(command)
@@ -57,7 +57,7 @@ describe("the C header", function()
   end)
 
   it("has the version of the library", function()
-    local text = require("spec.file").read("include/moonarray.h")
+    local text = read("include/moonarray.h")
     local numbers = {}
     for k, name in ipairs { "MAJOR", "MINOR", "PATCH" } do
       numbers[k] = assert(text:match("#define MOONARRAY_VERSION_" .. name .. " (%d+)\n"))
@@ -67,12 +67,6 @@ describe("the C header", function()
   end)
 
   it("is quoted by the documents as the example has it", function()
-    local function read(path)
-      local file = assert(io.open(path))
-      local text = file:read("*a")
-      file:close()
-      return text
-    end
     local host, count = read("examples/embed/host.c"), 0
     for block in read("docs/embedding.md"):gmatch("```c\n(.-)```") do
       count = count + 1

@@ -3,16 +3,10 @@
 -- locale is installed, localedef makes one in a folder of its own.
 
 require "spec.helper"
+local output = require("spec.file").output
 
 local LUA = os.getenv "LUAJIT" or "luajit"
 local NAMES = { "de_DE.UTF-8", "fr_FR.UTF-8" }
-
-local function output(command)
-  local pipe = assert(io.popen(command))
-  local text = pipe:read "*a"
-  pipe:close()
-  return text
-end
 
 local SIGN = [[
 local ffi = require "ffi"

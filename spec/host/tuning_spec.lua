@@ -1,11 +1,7 @@
 --- The table of what was tuned, src/tuning.def: its rows are whole, and somebody reads each of them.
 
-local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
+local file = require "spec.file"
+local read = file.read
 
 local ROW = '^TUNE%(([%u%d_]+),%s+(%d+),%s+(%d+),%s+([%u%d]+),%s+"([^"]+)",%s+"([^"]+)",%s+"([^"]+)"%)$'
 local rows = {}
@@ -43,9 +39,7 @@ describe("the table of what was tuned", function()
   end)
 
   it("has rows that are read, and no number beside it looks tuned", function()
-    local pipe = assert(io.popen((os.getenv("LUAJIT") or "luajit") .. " scripts/tuning.lua"))
-    local said = pipe:read("*a")
-    pipe:close()
+    local said = file.output((os.getenv("LUAJIT") or "luajit") .. " scripts/tuning.lua")
     assert.is_truthy(said:find("^" .. #rows .. " rows, %d+ numbers beside them\n$"), said)
   end)
 end)

@@ -3,6 +3,8 @@
 
 local helper = require "spec.helper"
 local ma = helper.ma
+local file = require "spec.file"
+local output, write, with_folder = file.output, file.write, file.with_folder
 
 local function raw(code, block, arguments, options) ma.RawKernel(code, "k", options)({ 2 }, { block }, arguments) end
 
@@ -159,25 +161,11 @@ end)
 
 -- ==== Compilers and C libraries ====
 
-local function folder(f)
-  local path = os.tmpname()
-  os.remove(path)
-  assert(os.execute("mkdir " .. path) == 0)
-  local ok, why = pcall(f, path)
-  os.execute("rm -rf " .. path)
-  assert(ok, why)
-end
-
-local write = require("spec.file").write
-
 local function program(path, environment, text)
   write(path .. "/try.lua", text)
   local luajit = os.getenv("LUAJIT") or "luajit"
-  local pipe = assert(io.popen(("MOONARRAY_DEVICE=cpu MOONARRAY_CACHE_DIR=%s/cache %s %s %s/try.lua 2>&1"):format(path,
-    environment, luajit, path)))
-  local said = pipe:read("*a")
-  pipe:close()
-  return said
+  return output(("MOONARRAY_DEVICE=cpu MOONARRAY_CACHE_DIR=%s/cache %s %s %s/try.lua 2>&1"):format(path, environment,
+    luajit, path))
 end
 
 local function has(compiler) return os.execute(compiler .. " --version >/dev/null 2>&1") == 0 end
@@ -185,7 +173,7 @@ local function has(compiler) return os.execute(compiler .. " --version >/dev/nul
 describe("a lack of memory", function()
   it("while a kernel is made is said as such, at every allocation", function()
     if not has("cc") or os.getenv("SANITIZER") then return end
-    folder(function(path)
+    with_folder(function(path)
       write(path .. "/shim.c", [[
         #define _GNU_SOURCE
         #include <dlfcn.h>
@@ -231,7 +219,7 @@ describe("divisions by zero", function()
     if helper.is_guest() then return pending("another system's compiler") end
     -- Both promise it; clang alone has such divisions.
     local compiler = ("CXX='%s -mtune=silvermont'"):format(has "clang++" and "clang++" or "g++")
-    folder(function(path)
+    with_folder(function(path)
       assert.equal("-1\t18446744073709551615ULL\t4\t4\n", program(path, compiler, [[
         local ma = require "moonarray"
         local k = ma.RawKernel('extern "C" __global__ void k(const long long *x, const long long *y, long long *q, ' ..
@@ -246,7 +234,7 @@ end)
 
 describe("the CPU's text of CUDA", function()
   it("compiles where the C library declares sinpi, cospi and rsqrt, as glibc 2.41 and 2.42 do", function()
-    folder(function(path)
+    with_folder(function(path)
       local names = { "#include_next <math.h>\nextern \"C\" {\n" }
       for name in ("sinpi cospi tanpi asinpi acospi atanpi rsqrt"):gmatch("%a+") do
         names[#names + 1] = ("extern double %s (double) noexcept; extern float %sf (float) noexcept; extern long " ..
@@ -267,22 +255,17 @@ describe("the CPU's text of CUDA", function()
   end)
 
   it("compiles without warnings", function()
-    folder(function(path)
+    with_folder(function(path)
       local parts = {}
       for _, name in ipairs { "cpu_cuda", "cpu_cuda_math", "cpu_cuda_rounded", "cpu_cuda_simd", "cpu_cuda_special",
         "cpu_cuda_constants" } do
-        local file = assert(io.open("kernels/cpu/" .. name .. ".h"))
-        parts[#parts + 1] = file:read("*a")
-        file:close()
+        parts[#parts + 1] = file.read("kernels/cpu/" .. name .. ".h")
       end
       write(path .. "/all.cpp", table.concat(parts))
       for _, compiler in ipairs { "g++", "clang++" } do
         if has(compiler) then
-          local pipe = assert(io.popen(("%s -std=c++17 -O1 -fsyntax-only -Wall -Wextra -Wno-unused-function " ..
-            "%s/all.cpp 2>&1"):format(compiler, path)))
-          local said = pipe:read("*a")
-          pipe:close()
-          assert.equal("", said)
+          assert.equal("", output(("%s -std=c++17 -O1 -fsyntax-only -Wall -Wextra -Wno-unused-function %s/all.cpp 2>&1")
+            :format(compiler, path)))
         end
       end
     end)
@@ -293,7 +276,7 @@ describe("the CPU's text of CUDA", function()
     local found = {}
     for _, c in ipairs { { "g++", "-fsanitize-undefined-trap-on-error" }, { "clang++", "-fsanitize-trap=all" } } do
       if has(c[1]) then
-        folder(function(path)
+        with_folder(function(path)
           local said = program(path, ("CXX='%s -fsanitize=undefined,float-cast-overflow %s'"):format(c[1], c[2]), ([[
             local golden = dofile("spec/golden/kernel/intrinsics.lua")
             local lines = {}
