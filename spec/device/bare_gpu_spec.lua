@@ -2,34 +2,20 @@
 -- there is no GPU, it is the pretended one (make pretend).
 
 local file = require "spec.file"
+local gpu = require "spec.pretend.gpu"
 local ma = require("spec.helper").ma
 
-local build = os.getenv("BUILD") or "build"
 local luajit = os.getenv("LUAJIT") or "luajit"
-
-local function exists(path)
-  local handle = io.open(path)
-  return handle and handle:close()
-end
+local with_folder = file.with_folder
 
 local long = os.getenv "MOONARRAY_SPEC_LONG"
 local real = ma.cuda.is_available()
-local there = real or exists(build .. "/pretend/libcuda.so.1")
-
---- A folder that is there while a function runs.
-local function with_folder(fn)
-  local folder = os.tmpname()
-  os.remove(folder)
-  assert(os.execute("mkdir " .. folder) == 0)
-  local ok, message = pcall(fn, folder)
-  os.execute("rm -rf " .. folder)
-  assert(ok, message)
-end
+local there = real or gpu.is_built()
 
 --- What a program prints on the GPU, with these variables of the environment.
 local function output(variables, program)
-  local pretended = real and "" or ("CUDA_PATH= LD_LIBRARY_PATH=%s/pretend "):format(build)
-  local _, text = file.run(("env -u MOONARRAY_DEVICE %s%s '%s' %s"):format(pretended, variables, luajit, program))
+  local libraries = real and "" or gpu.libraries
+  local _, text = file.run(("env -u MOONARRAY_DEVICE %s %s '%s' %s"):format(libraries, variables, luajit, program))
   return text
 end
 
@@ -129,13 +115,12 @@ describe("a GPU without NVRTC", function()
 
   --- What a command prints on the GPU: with NVRTC, or bare.
   local function on_gpu(bare, command)
-    local cache = real and "" or ("MOONARRAY_CACHE_DIR=%s/pretend/cache "):format(build)
-    local start = ("env MOONARRAY_DEVICE=cuda MOONARRAY_NVRTC=%d %s"):format(bare and 0 or 1, cache)
-    if not real then start = ("%sCUDA_PATH= LD_LIBRARY_PATH=%s/pretend "):format(start, build) end
+    local start = ("env MOONARRAY_DEVICE=cuda MOONARRAY_NVRTC=%d %s"):format(bare and 0 or 1,
+      real and "" or gpu.environment)
     if bare and not real then
-      start = ("env -u MOONARRAY_DEVICE %ssh scripts/bare_gpu %s/pretend/libcuda.so.1 "):format(cache, build)
+      start = ("env -u MOONARRAY_DEVICE %s sh scripts/bare_gpu %s"):format(gpu.cache, gpu.driver)
     end
-    local _, text = file.run(start .. command)
+    local _, text = file.run(start .. " " .. command)
     return text
   end
 

@@ -3,8 +3,8 @@
 -- before NVRTC.
 
 local file = require "spec.file"
+local gpu = require "spec.pretend.gpu"
 
-local build = os.getenv("BUILD") or "build"
 local luajit = os.getenv("LUAJIT") or "luajit"
 local modules = os.getenv("MODULE_DIR") or "."
 
@@ -33,7 +33,7 @@ local function count(text, pattern) return select(2, text:gsub(pattern, "")) end
 
 describe("the base set", function()
   local folder
-  if not io.open(build .. "/pretend/libcuda.so.1") then
+  if not gpu.is_built() then
     pending("is tried on the pretended GPU, which make pretend builds")
     return
   end
@@ -41,11 +41,11 @@ describe("the base set", function()
   --- What a program prints on the pretended GPU, with an empty cache, and the module in a folder of its own.
   local function run(program, variables, keeps_cache)
     file.write(folder .. "/program.lua", program)
-    local root = assert(io.popen("pwd")):read("*l")
+    local root = file.output("pwd"):gsub("\n", "")
     if not keeps_cache then os.execute(("rm -rf '%s/cache'"):format(folder)) end
-    local _, text = file.run(("CUDA_PATH= LD_LIBRARY_PATH=%s/pretend MOONARRAY_DEVICE=cuda MOONARRAY_TRACE=jit "
-      .. "MOONARRAY_CACHE_DIR=%s/cache LUA_PATH='%s/?.lua;%s/lua/?.lua;%s/lua/?/init.lua;;' LUA_CPATH='%s/?.so;;' "
-      .. "%s '%s' %s/program.lua"):format(build, folder, root, root, root, folder, variables or "", luajit, folder))
+    local _, text = file.run(("%s MOONARRAY_DEVICE=cuda MOONARRAY_TRACE=jit MOONARRAY_CACHE_DIR=%s/cache "
+      .. "LUA_PATH='%s/?.lua;%s/lua/?.lua;%s/lua/?/init.lua;;' LUA_CPATH='%s/?.so;;' %s '%s' %s/program.lua"):format(
+      gpu.libraries, folder, root, root, root, folder, variables or "", luajit, folder))
     return text
   end
 

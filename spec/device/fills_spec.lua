@@ -2,9 +2,8 @@
 -- loads no kernel for it. Where there is no GPU a pretended one (make pretend) holds it, in a process of its own.
 
 local file = require "spec.file"
+local gpu = require "spec.pretend.gpu"
 local helper = require "spec.helper"
-
-local build = os.getenv("BUILD") or "build"
 
 local program = [==[
 local ma = require "moonarray"
@@ -106,17 +105,12 @@ print "ok"
 
 describe("fills", function()
   it("of bytes that repeat take no kernel on a GPU", function()
-    local environment = "env"
-    if helper.device == "cpu" then
-      if not file.run(("test -e %s/pretend/libcuda.so.1"):format(build)) then
-        return pending "no pretended GPU; make pretend"
-      end
-      environment = ("env CUDA_PATH= LD_LIBRARY_PATH=%s/pretend MOONARRAY_CACHE_DIR=%s/pretend/cache " ..
-        "MOONARRAY_DEVICE=cuda"):format(build, build)
-    end
+    local pretended = helper.device == "cpu"
+    if pretended and not gpu.is_built() then return pending "no pretended GPU; make pretend" end
     local script = os.tmpname()
     file.write(script, program)
-    local ok, text = file.run(("%s %s %s"):format(environment, os.getenv("LUAJIT") or "luajit", script))
+    local ok, text = file.run(("env %s %s %s"):format(pretended and gpu.environment or "",
+      os.getenv("LUAJIT") or "luajit", script))
     os.remove(script)
     assert(ok and text == "ok\n", text)
   end)

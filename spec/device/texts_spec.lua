@@ -3,8 +3,8 @@
 -- texts.
 
 local file = require "spec.file"
+local gpu = require "spec.pretend.gpu"
 
-local build = os.getenv("BUILD") or "build"
 local luajit = os.getenv("LUAJIT") or "luajit"
 
 -- One of each family of kernels whose launch looks at the card.
@@ -40,34 +40,28 @@ local CARDS = { { 4, 2048, 227 }, { 144, 1536, 99 }, { 20, 1024, 64 } }
 --- What the card asks for: names of texts, which end in their hashes.
 local function texts_of(card, folder)
   os.execute(("mkdir -p '%s/%d'"):format(folder, card[1]))
-  local ok, text = file.run(("CUDA_PATH= LD_LIBRARY_PATH=%s/pretend MOONARRAY_DEVICE=cuda PRETEND_UNITS=%d "
-    .. "PRETEND_THREADS=%d PRETEND_KIB=%d MOONARRAY_DUMP=%s/%d MOONARRAY_CACHE_DIR=%s %s %s/program.lua"):format(
-    build, card[1], card[2], card[3], folder, card[1], build .. "/pretend/cache", luajit, folder))
+  local ok, text = file.run(("%s PRETEND_UNITS=%d PRETEND_THREADS=%d PRETEND_KIB=%d MOONARRAY_DUMP=%s/%d %s "
+    .. "%s/program.lua"):format(gpu.environment, card[1], card[2], card[3], folder, card[1], luajit, folder))
   assert(ok, text)
-  local pipe = io.popen(("ls '%s/%d'"):format(folder, card[1]))
-  local names = pipe:read("*a")
-  pipe:close()
-  return names
+  return file.output(("ls '%s/%d'"):format(folder, card[1]))
 end
 
 describe("the text of a kernel", function()
-  if not io.open(build .. "/pretend/libcuda.so.1") then
+  if not gpu.is_built() then
     pending("is compared on the pretended GPU, which make pretend builds")
     return
   end
 
   it("is the same for all cards of an architecture", function()
-    local folder = os.tmpname()
-    os.remove(folder)
-    os.execute("mkdir " .. folder)
-    file.write(folder .. "/program.lua", PROGRAM)
-    local first
-    for _, card in ipairs(CARDS) do
-      local names = texts_of(card, folder)
-      first = first or names
-      assert.equal(first, names)
-    end
-    os.execute("rm -r " .. folder)
-    assert(select(2, first:gsub("\n", "")) > 20, first)
+    file.with_folder(function(folder)
+      file.write(folder .. "/program.lua", PROGRAM)
+      local first
+      for _, card in ipairs(CARDS) do
+        local names = texts_of(card, folder)
+        first = first or names
+        assert.equal(first, names)
+      end
+      assert(select(2, first:gsub("\n", "")) > 20, first)
+    end)
   end)
 end)

@@ -1,16 +1,11 @@
 -- The cache of compiled kernels over processes: a second process compiles nothing. spec/unit/cache.c has the folder
 -- itself.
 
+local file = require "spec.file"
+local gpu = require "spec.pretend.gpu"
+local run, write = file.output, file.write
+
 local LUA = os.getenv("LUAJIT") or "luajit"
-
-local function run(command)
-  local pipe = assert(io.popen(command))
-  local text = pipe:read("*a")
-  pipe:close()
-  return text
-end
-
-local write = require("spec.file").write
 
 -- What each kind is called with, and what it prints. `none`: the CPU needs no compiler for it.
 local kinds = {
@@ -86,25 +81,24 @@ describe("a second process", function()
 end)
 
 describe("an image of a text with headers of the toolkit", function()
-  local build = os.getenv("BUILD") or "build"
   local on_cpu = (os.getenv("MOONARRAY_DEVICE") or "cpu") == "cpu"
-  local pretend = build .. "/pretend"
 
   it("is found by a machine that has the same ones elsewhere", function()
-    if on_cpu and not io.open(pretend .. "/libcuda.so.1") then return pending "no pretended GPU; make pretend" end
+    if on_cpu and not gpu.is_built() then return pending "no pretended GPU; make pretend" end
     local folder = run("mktemp -d"):gsub("\n", "")
     write(folder .. "/script.lua", [[local ma = require "moonarray"
       local x = ma.arange(4, "float64")
-      ma.RawKernel('#include <scale.h>\nextern "C" __global__ void f(double *x) { x[0] += SCALE; }', "f")({ 1 }, { 1 }, { x })
+      local k = ma.RawKernel('#include <scale.h>\nextern "C" __global__ void f(double *x) { x[0] += SCALE; }', "f")
+      k({ 1 }, { 1 }, { x })
       print(x:sum():item())]])
-    local device = on_cpu and ("LD_LIBRARY_PATH=%s MOONARRAY_DEVICE=cuda"):format(pretend) or "MOONARRAY_DEVICE=cuda"
+    local environment = on_cpu and gpu.environment or "MOONARRAY_DEVICE=cuda"
     local function machine(name, scale)
       os.execute(("mkdir -p %s/%s/include"):format(folder, name))
       write(("%s/%s/include/cuda_fp16.h"):format(folder, name), "")           -- by it a toolkit is known
       write(("%s/%s/include/scale.h"):format(folder, name), '#include "part.h"\n')
       write(("%s/%s/include/part.h"):format(folder, name), "#define SCALE " .. scale .. "\n")
       local text = run(("%s CUDA_PATH=%s/%s MOONARRAY_CACHE_DIR=%s/cache MOONARRAY_TRACE=jit timeout 100 %s %s 2>&1")
-        :format(device, folder, name, folder, LUA, folder .. "/script.lua"))
+        :format(environment, folder, name, folder, LUA, folder .. "/script.lua"))
       return text:match("\n?(%d+)\n$") or text, select(2, text:gsub("f: compiled ", ""))
     end
     assert.same({ "11", 1 }, { machine("one", 5) })

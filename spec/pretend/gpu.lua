@@ -1,0 +1,15 @@
+--- The pretended GPU (make pretend), for specs that start processes on it: its driver, and variables of an environment.
+
+local folder = (os.getenv("BUILD") or "build") .. "/pretend"
+
+local gpu = { driver = folder .. "/libcuda.so.1", libraries = "CUDA_PATH= LD_LIBRARY_PATH=" .. folder,
+  cache = ("MOONARRAY_CACHE_DIR=%s/cache"):format(folder) }
+gpu.environment = ("%s %s MOONARRAY_DEVICE=cuda"):format(gpu.libraries, gpu.cache)
+
+---@return boolean
+function gpu.is_built()
+  local handle = io.open(gpu.driver)
+  return handle ~= nil and handle:close()
+end
+
+return gpu
