@@ -108,7 +108,7 @@ local function each(ma, core, visit)
         visit("operation", name, function() settle(apply(a["::2"], b["::2"])) end)
         visit("operation", name, function() settle(apply(tables[1][dtype].T, tables[2][dtype].T:copy())) end)
         visit("operation", name, function() settle(apply(columns[1][dtype], rows[2][dtype])) end)
-        for _, other in ipairs { "int32", "int64", "float32", "float64" } do
+        for _, other in ipairs(NUMBERS) do
           visit("operation", name, function() settle(apply(several[2][other], a)) end)
           visit("operation", name, function() settle(apply(a, several[2][other])) end)
         end

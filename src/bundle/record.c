@@ -41,8 +41,8 @@ bool ma_bundle_records(void) {
   return now == 2;
 }
 
-/* Whether the text is asked for the first time under this architecture. */
-static bool is_new(const char *key, size_t size, int arch) {
+/* Notes that the text was asked for under this architecture. Whether that is the first time. */
+static bool note_key(const char *key, size_t size, int arch) {
   uint64_t hash = ma_hash(key, size, (uint64_t)arch);
   bool found = false;
   pthread_mutex_lock(&lock);
@@ -104,8 +104,8 @@ static void append_locked(const ma_ctext *record) {
 void ma_bundle_note(const ma_bundle_record *r) {
   ma_ctext record = { 0 };
   size_t n = strlen(r->key);
-  if (!ma_bundle_records() || !is_new(r->key, n, r->arch)) return;
-  if (r->arch) is_new(r->key, n, 0); /* it is no text for all cards */
+  if (!ma_bundle_records() || !note_key(r->key, n, r->arch)) return;
+  if (r->arch) note_key(r->key, n, 0); /* when the card at hand asks for it, it is no text for all cards */
   print(&record, r);
   pthread_mutex_lock(&lock);
   if (!failed && !record.failed) append_locked(&record);

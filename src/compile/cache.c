@@ -170,8 +170,8 @@ bool ma_cache_load(const char *text, const char *salt, ma_image *image) {
   return ma_cache_find(text, salt, path, image);
 }
 
-/* Reads a file of the folder that is an entry: by its name, kind, owner and trailer. */
-static bool open_entry(int dir, const char *name, ma_cache_trailer *t) {
+/* Whether a file of the folder is an entry: by its name, kind, owner and trailer, which it reads. */
+static bool identify_entry(int dir, const char *name, ma_cache_trailer *t) {
   struct stat st;
   char wanted[NAME_LENGTH + 1];
   int fd = open_own(dir, name, &st);
@@ -185,7 +185,7 @@ static bool open_entry(int dir, const char *name, ma_cache_trailer *t) {
 
 static bool is_entry(int dir, const char *name) {
   ma_cache_trailer t;
-  return open_entry(dir, name, &t);
+  return identify_entry(dir, name, &t);
 }
 
 static bool is_name(const char *name) { return strspn(name, "0123456789abcdef") == 32 && !strcmp(name + 32, ".bin"); }
@@ -196,7 +196,7 @@ bool ma_cache_has(const char *salt) {
   bool found = false;
   for (struct dirent *e; dir && !found && (e = readdir(dir));) {
     ma_cache_trailer t;
-    found = is_name(e->d_name) && open_entry(dirfd(dir), e->d_name, &t) && t.salt == short_salt(salt);
+    found = is_name(e->d_name) && identify_entry(dirfd(dir), e->d_name, &t) && t.salt == short_salt(salt);
   }
   if (dir) closedir(dir);
   return found;

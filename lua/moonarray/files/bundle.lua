@@ -118,11 +118,10 @@ return function(_, core)
     return list
   end
 
-  local function architecture(what, value)
+  local function check_architecture(what, value)
     if type(value) ~= "number" or value % 1 ~= 0 or value < 50 or value > 999 then
       fail(NAME, sformat("%s is %s; wanted a compute capability, 90 for 9.0", what, core.describe(value)))
     end
-    return value
   end
 
   local function targets_of(targets)
@@ -131,7 +130,7 @@ return function(_, core)
       fail(NAME, sformat("targets is %s; wanted a list of compute capabilities, such as {75, 90}",
         core.describe(targets)))
     end
-    for k, target in ipairs(targets) do architecture(sformat("targets[%d]", k), target) end
+    for k, target in ipairs(targets) do check_architecture(sformat("targets[%d]", k), target) end
     return targets
   end
 
@@ -157,7 +156,7 @@ return function(_, core)
     end
     targets = targets_of(targets)
     if ptx == nil then ptx = 75 end
-    if ptx then architecture("ptx", ptx) end
+    if ptx then check_architecture("ptx", ptx) end
     local kernels, images, failed = read_record(record), {}, {}
     for _, kernel in ipairs(kernels) do
       for _, image in ipairs(images_of(kernel, targets, ptx)) do

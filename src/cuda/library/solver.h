@@ -77,6 +77,9 @@ extern const ma_cuda_family ma_cuda_order_rows, ma_cuda_move_rows, ma_cuda_probe
 static inline void *ma_solver_matrix(const ma_solver *s, const ma_matrices *a, int64_t k) {
   return (char *)a->data + (size_t)(k * a->step) * s->item;
 }
+/* Whether the matrices are contiguous, as the batched functions need: they take no list of addresses. */
+static inline bool ma_solver_is_packed(const ma_matrices *a) { return a->count == 1 || a->step == a->ld * a->columns; }
+static inline int64_t ma_solver_least(const ma_matrices *a) { return a->rows < a->columns ? a->rows : a->columns; }
 static inline bool ma_solver_is_complex(const ma_solver *s) { return s->item != s->real_item; }
 /* 'N', 'T', 'C' */
 int ma_solver_op(const ma_solver *s, char trans);
@@ -96,10 +99,6 @@ extern const ma_cuda_family ma_cuda_banded_family;
 ma_status ma_cuda_solve_source(ma_dtype dtype, int64_t rows, char **source);
 /* svd.c */
 /* eigen.c */
-
-/* Whether the matrices are contiguous, as the batched functions need: they take no list of addresses. */
-static inline bool ma_solver_is_packed(const ma_matrices *a) { return a->count == 1 || a->step == a->ld * a->columns; }
-static inline int64_t ma_solver_least(const ma_matrices *a) { return a->rows < a->columns ? a->rows : a->columns; }
 
 #pragma GCC visibility pop
 #endif
