@@ -73,12 +73,17 @@ static inline CUresult launch(const ma_stream *stream, const start *s) {
                               s->shared, stream->handle, s->parameters, NULL);
 }
 
+static ma_cuda_symbol call_of(const start *s) {
+  if (s->kind == START_KERNEL) return MA_CU_cuLaunchKernel;
+  if (s->kind == START_COOPERATIVE) return MA_CU_cuLaunchCooperativeKernel;
+  return s->filling->bytes == 4   ? MA_CU_cuMemsetD32Async
+         : s->filling->bytes == 2 ? MA_CU_cuMemsetD16Async
+                                  : MA_CU_cuMemsetD8Async;
+}
+
 static ma_status launch_fail(const start *s, CUresult result) {
-  static const ma_cuda_symbol call[] = { [START_KERNEL] = MA_CU_cuLaunchKernel,
-                                         [START_COOPERATIVE] = MA_CU_cuLaunchCooperativeKernel,
-                                         [START_FILL] = MA_CU_cuMemsetD32Async };
   if (ma_cuda_is_sticky(result)) return ma_cuda_lose(result); /* an earlier kernel's error, not this one's */
-  ma_cuda_fail(call[s->kind], result);
+  ma_cuda_fail(call_of(s), result);
   return ma_fail_prefix(result == CUDA_ERROR_OUT_OF_MEMORY ? MA_ERR_MEMORY : MA_ERR_DEVICE, "%s, ", s->name);
 }
 
