@@ -8,6 +8,7 @@
 #include "bind/kernel/fuse.h"
 #include "ops/random.h"
 
+#include <math.h>
 #include <string.h>
 
 ma_dtype ma_draw_dtype(ma_dtype first) { return ma_dtypes[first].kind == MA_KIND_FLOAT ? first : MA_FLOAT64; }
@@ -67,7 +68,9 @@ static const ma_draw *set_place(tracing *tr, ma_draws *d, ma_draw *draw) {
   return NULL;
 }
 
-void ma_draw_push(lua_State *L, ma_random_kind kind, int64_t low, uint64_t span, int generator) {
+/* Pushes the stand-in of a draw for each element. Whole numbers are `span` from `low` on. `generator`: a slot, or 0 for
+** that of ma.random. */
+static void push_standin(lua_State *L, ma_random_kind kind, int64_t low, uint64_t span, int generator) {
   tracing *tr = ma_lua_state(L)->tracing;
   ma_lua_room(L, 10);
   ma_draws *d = push_draws(L, tr);
@@ -83,6 +86,87 @@ void ma_draw_push(lua_State *L, ma_random_kind kind, int64_t low, uint64_t span,
   else ma_lua_check(L, ma_tape_input(&tr->tape, tr->narg + d->n, draw.dtype, tr->ndim, &draw.made));
   if (!same) d->draw[d->n++] = draw;
   ma_traced_push(L, tr->id, draw.made);
+}
+
+/* ==== math.random ================================================================================================= */
+
+void ma_draw_refuse(lua_State *L) {
+  const ma_lua *state = ma_lua_state(L);
+  if (!state->tracing) return;
+  ma_rule_refuse(state);
+  ma_lua_fail(L,
+              "an array of random numbers inside a function that ma.fuse or ma.stencil records, which would be "
+              "drawn once for all calls; write math.random() or ma.jit.random(), or draw before, and give that as an "
+              "argument or a field");
+}
+
+/* Raises an error about math.random. Upvalue 2: the name for messages. */
+static int fail_random(lua_State *L, const char *text) {
+  ma_rule_refuse(ma_lua_state(L));
+  ma_lua_where(L);
+  lua_pushfstring(L, "moonarray.%s: %s", lua_tostring(L, lua_upvalueindex(2)), text);
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
+static double read_bound(lua_State *L, int index) {
+  double value = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : NAN;
+  if (!(value == floor(value) && fabs(value) < 9007199254740992.0))
+    fail_random(L,
+                lua_pushfstring(L, "a bound of math.random is %s; wanted a whole number", ma_lua_describe(L, index)));
+  return value;
+}
+
+/* Stands for math.random while a function is recorded: a draw for each element, with Lua's ranges. */
+static int draw_random(lua_State *L) {
+  const ma_lua *state = ma_lua_state(L);
+  int n = lua_gettop(L);
+  double low = 0, high = 0;
+  if (!state->tracing || !state->tracing->may_draw)
+    return fail_random(L, "math.random, in a rule that is no single program; draw by ma.random before, and give that "
+                          "as an argument or a field");
+  if (n) {
+    low = n == 1 ? 1 : read_bound(L, 1);
+    high = read_bound(L, n == 1 ? 1 : 2);
+  }
+  if (low > high) return fail_random(L, "math.random with no number between its bounds");
+  push_standin(L, n ? MA_RANDOM_integers : MA_RANDOM_uniform, (int64_t)low, (uint64_t)(high - low) + 1, 0);
+  return 1;
+}
+
+/* lua_pcall of a function with draw_random in place of math.random. The stack ends with the library `math`, the
+** function, and its arguments. */
+static int call_drawing(lua_State *L, int narg, int nresult, int handler, const char *name) {
+  int library = lua_gettop(L) - narg - 1;
+  lua_getfield(L, library, "random");
+  lua_insert(L, library + 1);
+  lua_pushvalue(L, lua_upvalueindex(1)); /* the state */
+  lua_pushstring(L, name);
+  lua_pushcclosure(L, draw_random, 2);
+  lua_setfield(L, library, "random");
+  int failed = lua_pcall(L, narg, nresult, handler);
+  lua_pushvalue(L, library + 1);
+  lua_setfield(L, library, "random");
+  lua_remove(L, library);
+  lua_remove(L, library);
+  return failed;
+}
+
+int ma_draw_call(lua_State *L, int narg, int nresult, int handler, const char *name, ma_dtype first) {
+  ma_lua *state = ma_lua_state(L);
+  ma_dtype before = state->rule_dtype;
+  int base = lua_gettop(L) - narg; /* the function, and from then on the library `math` below it */
+  if (state->tracing) state->tracing->tape.first = first;
+  state->rule_dtype = first;
+  lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
+  lua_getfield(L, -1, "math");
+  lua_replace(L, -2);
+  bool found = lua_istable(L, -1);
+  if (found) lua_insert(L, base);
+  else lua_pop(L, 1);
+  int failed = found ? call_drawing(L, narg, nresult, handler, name) : lua_pcall(L, narg, nresult, handler);
+  state->rule_dtype = before;
+  return failed;
 }
 
 /* ==== Runs ======================================================================================================== */
@@ -168,7 +252,7 @@ static int draw_element(lua_State *L) {
   ma_random_kind drawn = !lua_isnil(L, 2)          ? MA_RANDOM_integers
                          : !strcmp(kind, "random") ? MA_RANDOM_uniform
                                                    : MA_RANDOM_normal;
-  ma_draw_push(L, drawn, low, (uint64_t)(high - low) + 1, lua_isnil(L, 4) ? 0 : 4);
+  push_standin(L, drawn, low, (uint64_t)(high - low) + 1, lua_isnil(L, 4) ? 0 : 4);
   return 1;
 }
 

@@ -68,9 +68,10 @@ typedef struct traced {
 } traced;
 
 /* draws.c: random numbers in functions that are recorded */
-/* Pushes the stand-in of a draw for each element. Whole numbers are `span` from `low` on. `generator`: a slot, or 0 for
-** that of ma.random. */
-void ma_draw_push(lua_State *L, ma_random_kind kind, int64_t low, uint64_t span, int generator);
+void ma_draw_refuse(lua_State *L); /* raises an error if a function is being recorded */
+/* lua_pcall of a function that is recorded for ma.name: math.random is a draw for each element there, and `first` the
+** dtype of constants. */
+int ma_draw_call(lua_State *L, int narg, int nresult, int handler, const char *name, ma_dtype first);
 ma_dtype ma_draw_dtype(ma_dtype first); /* the dtype of draws for a function whose first array has this one */
 /* Takes the draws of a run from the generators, for ma.name; they are in that slot. */
 void ma_draws_take(lua_State *L, int draws, const char *name, ma_stream *stream, ma_drawn *drawn);
@@ -79,13 +80,13 @@ ma_array *ma_draw_make(lua_State *L, const ma_drawn *drawn, int ndim, const int6
 /* Pushes the array of what a body in C++ draws from, which the table on top describes, in place of it. */
 ma_array *ma_draw_source(lua_State *L, int field);
 void ma_draw_free(const ma_array *drawn); /* when the run was queued: the next one has its memory */
-/* The input of a stencil's program for the next draw. */
-void ma_stencil_draw(lua_State *L, tracing *tr, ma_dtype dtype, ma_operand *operand);
 /* The operand of an array from outside in a function of ma.fuse; false if the value is no array. Array k is argument
 ** MA_MAX_TRACE_ARGS - 1 - k of the tape. */
 bool ma_fuse_capture(lua_State *L, int index, tracing *tr, ma_operand *operand);
 /* stencil_trace.c: the operand of an array that the function of a stencil uses; false if the value is no such array. */
 bool ma_stencil_capture(lua_State *L, int index, tracing *tr, ma_operand *operand);
+/* The input of a stencil's program for the next draw. */
+void ma_stencil_draw(lua_State *L, tracing *tr, ma_dtype dtype, ma_operand *operand);
 /* captures.c */
 /* Pushes the list of what the function in that slot takes from outside, or nil. Returns whether it is recorded in each
 ** call, since it takes too much. */
@@ -127,10 +128,7 @@ int ma_fuse_plain(lua_State *L, const ma_signature *signature, int function, int
 /* Pushes a handler of errors for a call of the function in that slot, of ma.name. It adds what to write to Lua's own
 ** errors about stand-ins, and marks the recordings as refused. */
 void ma_rule_pushhandler(lua_State *L, int function, const char *name, bool stencil);
-void ma_rule_refusedraw(lua_State *L); /* raises an error if a function is being recorded */
-/* lua_pcall of a function that is recorded for ma.name: math.random is a draw for each element there, and `first` the
-** dtype of constants. */
-int ma_rule_call(lua_State *L, int narg, int nresult, int handler, const char *name, ma_dtype first);
+void ma_rule_refuse(const ma_lua *state); /* marks the recordings as refused */
 void ma_rule_note(lua_State *L, tracing *tr, ma_opcode op,
                   ma_operand made); /* an operation, which may be a comparison */
 /* Raises an error if the results show that the function branched on stand-ins. Returns what ma_tape_unused says. */

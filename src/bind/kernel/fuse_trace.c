@@ -172,7 +172,7 @@ static int record(lua_State *L, const ma_fuse *f, tracing *tr, int narg, const m
   lua_pushvalue(L, *base - 1);
   tr->arrays = luaL_ref(L, LUA_REGISTRYINDEX);
   state->tracing = tr;
-  int failed = ma_rule_call(L, narg, LUA_MULTRET, *base, f->signature->name, ma_fuse_first(narg, arg));
+  int failed = ma_draw_call(L, narg, LUA_MULTRET, *base, f->signature->name, ma_fuse_first(narg, arg));
   state->tracing = tr->outer;
   state->running = f->signature;
   luaL_unref(L, LUA_REGISTRYINDEX, tr->arrays);

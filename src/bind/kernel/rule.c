@@ -1,8 +1,7 @@
 /* rule.c: functions that ma.fuse and ma.stencil run over stand-ins, and that treat these as elements: in Lua's
-** branches, in Lua's own functions, or with random numbers. This file makes the errors for them. */
+** branches or in Lua's own functions. This file makes the errors for them. */
 #include "bind/kernel/fuse.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ==== Lua's own errors ============================================================================================ */
@@ -73,7 +72,7 @@ static void push_place(lua_State *L, int index) {
   ma_lua_where(L);
 }
 
-static void refuse_traces(const ma_lua *state) {
+void ma_rule_refuse(const ma_lua *state) {
   for (tracing *tr = state->tracing; tr; tr = tr->outer) tr->refused = true;
 }
 
@@ -83,7 +82,7 @@ static int explain(lua_State *L) {
   const char *hint = error ? hint_for(error, lua_toboolean(L, lua_upvalueindex(5))) : NULL;
   lua_settop(L, 1);
   if (!hint) return 1;
-  refuse_traces(ma_lua_state(L));
+  ma_rule_refuse(ma_lua_state(L));
   push_place(L, lua_upvalueindex(3));
   lua_pushfstring(L, "moonarray.%s: %s; %s", lua_tostring(L, lua_upvalueindex(4)), behind_place(error), hint);
   lua_concat(L, 2);
@@ -95,88 +94,6 @@ void ma_rule_pushhandler(lua_State *L, int function, const char *name, bool sten
   lua_pushstring(L, name);
   lua_pushboolean(L, stencil);
   ma_lua_pushplain(L, "fuse(...)", false, explain, 3);
-}
-
-/* ==== Random numbers ============================================================================================== */
-
-#define DRAW_BEFORE "draw by ma.random before, and give that as an argument or a field"
-
-void ma_rule_refusedraw(lua_State *L) {
-  const ma_lua *state = ma_lua_state(L);
-  if (!state->tracing) return;
-  refuse_traces(state);
-  ma_lua_fail(L,
-              "an array of random numbers inside a function that ma.fuse or ma.stencil records, which would be "
-              "drawn once for all calls; write math.random() or ma.jit.random(), or draw before, and give that as an "
-              "argument or a field");
-}
-
-/* Raises an error about math.random. Upvalue 2: the name for messages. */
-static int fail_random(lua_State *L, const char *text) {
-  refuse_traces(ma_lua_state(L));
-  ma_lua_where(L);
-  lua_pushfstring(L, "moonarray.%s: %s", lua_tostring(L, lua_upvalueindex(2)), text);
-  lua_concat(L, 2);
-  return lua_error(L);
-}
-
-static double read_bound(lua_State *L, int index) {
-  double value = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : NAN;
-  if (!(value == floor(value) && fabs(value) < 9007199254740992.0))
-    fail_random(L,
-                lua_pushfstring(L, "a bound of math.random is %s; wanted a whole number", ma_lua_describe(L, index)));
-  return value;
-}
-
-/* Stands for math.random while a function is recorded: a draw for each element, with Lua's ranges. */
-static int draw_random(lua_State *L) {
-  const ma_lua *state = ma_lua_state(L);
-  int n = lua_gettop(L);
-  double low = 0, high = 0;
-  if (!state->tracing || !state->tracing->may_draw)
-    return fail_random(L, "math.random, in a rule that is no single program; " DRAW_BEFORE);
-  if (n) {
-    low = n == 1 ? 1 : read_bound(L, 1);
-    high = read_bound(L, n == 1 ? 1 : 2);
-  }
-  if (low > high) return fail_random(L, "math.random with no number between its bounds");
-  ma_draw_push(L, n ? MA_RANDOM_integers : MA_RANDOM_uniform, (int64_t)low, (uint64_t)(high - low) + 1, 0);
-  return 1;
-}
-
-/* The same, where a function stands in place of math.random. The stack ends with the library `math`, the function, and
-** its arguments. */
-static int call_drawing(lua_State *L, int narg, int nresult, int handler, const char *name) {
-  int library = lua_gettop(L) - narg - 1;
-  lua_getfield(L, library, "random");
-  lua_insert(L, library + 1);
-  lua_pushvalue(L, lua_upvalueindex(1)); /* the state */
-  lua_pushstring(L, name);
-  lua_pushcclosure(L, draw_random, 2);
-  lua_setfield(L, library, "random");
-  int failed = lua_pcall(L, narg, nresult, handler);
-  lua_pushvalue(L, library + 1);
-  lua_setfield(L, library, "random");
-  lua_remove(L, library);
-  lua_remove(L, library);
-  return failed;
-}
-
-int ma_rule_call(lua_State *L, int narg, int nresult, int handler, const char *name, ma_dtype first) {
-  ma_lua *state = ma_lua_state(L);
-  ma_dtype before = state->rule_dtype;
-  int base = lua_gettop(L) - narg; /* the function, and from then on the library `math` below it */
-  if (state->tracing) state->tracing->tape.first = first;
-  state->rule_dtype = first;
-  lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
-  lua_getfield(L, -1, "math");
-  lua_replace(L, -2);
-  bool found = lua_istable(L, -1);
-  if (found) lua_insert(L, base);
-  else lua_pop(L, 1);
-  int failed = found ? call_drawing(L, narg, nresult, handler, name) : lua_pcall(L, narg, nresult, handler);
-  state->rule_dtype = before;
-  return failed;
 }
 
 /* ==== Results ===================================================================================================== */

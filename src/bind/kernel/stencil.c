@@ -266,7 +266,7 @@ static int stencil_rule(lua_State *L) {
   ma_rule_pushhandler(L, 1, "stencil", true);
   lua_insert(L, 1);
   state->tracing = &tr;
-  int failed = ma_rule_call(L, lua_gettop(L) - 2, LUA_MULTRET, 1, "stencil", first);
+  int failed = ma_draw_call(L, lua_gettop(L) - 2, LUA_MULTRET, 1, "stencil", first);
   state->tracing = tr.outer;
   return failed ? lua_error(L) : lua_gettop(L) - 1;
 }

@@ -497,7 +497,7 @@ static int try_record(lua_State *L, recording *r, bool changing) {
   lua_newtable(L);
   r->st.arrays = luaL_ref(L, LUA_REGISTRYINDEX);
   state->tracing = &r->tr;
-  int failed = ma_rule_call(L, 4, 1, top + 1, "stencil", (ma_dtype)r->st.dtype[0]);
+  int failed = ma_draw_call(L, 4, 1, top + 1, "stencil", (ma_dtype)r->st.dtype[0]);
   state->tracing = r->tr.outer;
   luaL_unref(L, LUA_REGISTRYINDEX, r->st.arrays);
   luaL_unref(L, LUA_REGISTRYINDEX, r->tr.draws);

@@ -490,7 +490,7 @@ static int outside_element(lua_State *L) {
 const ma_lua_standin ma_traced_standin = {
   .is = is_traced,
   .fail = fail_traced,
-  .fail_draw = ma_rule_refusedraw,
+  .fail_draw = ma_draw_refuse,
   .apply = trace_apply,
   .operate = trace_operator,
   .numbers = trace_numbers,
