@@ -325,15 +325,16 @@ static void take_reads(lua_State *L, ma_stencil_plan *plan, const recording *r) 
 /* Takes the fields that the body in slot 3 reads at offsets which it computes. Returns whether there are such. */
 static bool take_reached(lua_State *L, ma_stencil_plan *plan) {
   lua_getfield(L, 3, "reached");
-  plan->nreach = (uint8_t)lua_objlen(L, -1); /* each is an input too, of which there are fewer */
-  if (lua_objlen(L, -1) > MA_MAX_INPUTS) ma_lua_fail(L, "more than %d fields", MA_MAX_INPUTS);
-  for (int k = 0; k < plan->nreach; k++) {
+  int n = (int)lua_objlen(L, -1);
+  if (n > MA_MAX_INPUTS) ma_lua_fail(L, "more than %d fields", MA_MAX_INPUTS);
+  plan->nreach = (uint8_t)n;
+  for (int k = 0; k < n; k++) {
     lua_rawgeti(L, -1, k + 1);
     plan->reach[k] = (uint8_t)lua_tointeger(L, -1);
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
-  return plan->nreach > 0;
+  return n > 0;
 }
 
 /* The scalars of a body, numbers from outside: their dtypes are in the list on top. */
