@@ -20,6 +20,7 @@
 **   ST_LOW_T, ST_HIGH_T ...   how far reads go before and behind a position
 **   ST_OPEN               1 if all elements that positions read may be read, wherever they are: no rule is asked
 **   ST_DEEP               1 if m is the fields' first axis, and t their second
+**   ST_DRAWS              1 if there are draws
 **   ST_LEAVE              1 if positions that lack a neighbour keep the field's element
 **   ST_NARROW             1 if rows are so short that many warps have an end of one: their neighbours along x are then
 **                         looked up in every warp, which takes fewer instructions than the general way in those

@@ -103,11 +103,12 @@ static void run_piece(const stencil_job *job, ma_block *block, char *copies, cha
   for (int j = 0; j < program->ninput; j++) {
     const ma_stencil_read *read = &s->read[j];
     const ma_stencil_field *f = &s->field[read->field];
+    char *copy = copies + (size_t)j * (TUNE_STENCIL_PIECE * 16);
     int size = itemsize(f->dtype);
     if (!f->data) {
-      data[j] = copies + (size_t)j * (TUNE_STENCIL_PIECE * 16);
+      ma_cpu_drawn(&f->drawn, MA_STENCIL_NUMBER(s, z, y, x), n, copy);
+      data[j] = copy;
       stride[j] = size;
-      ma_cpu_drawn(&f->drawn, MA_STENCIL_NUMBER(s, z, y, x), n, copies + (size_t)j * (TUNE_STENCIL_PIECE * 16));
       continue;
     }
     const char *row = row_of(s, f, z + read->offset[0], y + read->offset[1]);
@@ -117,7 +118,6 @@ static void run_piece(const stencil_job *job, ma_block *block, char *copies, cha
       stride[j] = f->stride[2];
       continue;
     }
-    char *copy = copies + (size_t)j * (TUNE_STENCIL_PIECE * 16);
     copy_row(s, row, f->stride[2], value[read->field], size, copy, from, n);
     data[j] = copy;
     stride[j] = size;

@@ -19,12 +19,13 @@ typedef enum ma_stencil_walk {
 
 /* Everything but the program that a kernel's text depends on; compared as bytes. */
 typedef struct ma_stencil_variant {
-  uint8_t width, steps, along_t, leave, nfield, narrow, open, deep;
+  uint8_t width, steps, along_t, leave, nfield, narrow, open;
+  uint8_t deep; /* m is the fields' first axis, t their second */
   uint16_t across;
   uint8_t edge[3]; /* of t, m, x, as are the offsets */
   uint8_t dtype[MA_STENCIL_FIELDS], walk[MA_STENCIL_FIELDS], result_walk[MA_MAX_OUTPUTS], field[MA_MAX_INPUTS];
   int16_t offset[MA_MAX_INPUTS][3];
-  uint8_t nreach, reach[MA_MAX_INPUTS]; /* deep: t is the fields' second axis, m their first */
+  uint8_t nreach, reach[MA_MAX_INPUTS];
 } ma_stencil_variant;
 
 /* The inputs that read one field at one distance along t, and near each other along m and x. */

@@ -31,10 +31,8 @@ typedef struct ma_stencil_plan {
 ** run. */
 void ma_stencil_settle(ma_stencil_plan *plan);
 /* Computes all results. `field` has the plan's fields, which have one shape, then its other arrays; for those that are
-** draws, drawn[k] has array k. A result whose
-** buffer is NULL is made; a given one must have the fields' shape, share no memory with a field, and take the dtype by
-** same_kind casting. No extent is greater than
-** MA_STENCIL_EXTENT. */
+** draws, drawn[k] has array k. A result whose buffer is NULL is made; a given one must have the fields' shape, share no
+** memory with a field, and take the dtype by same_kind casting. No extent is greater than MA_STENCIL_EXTENT. */
 ma_status ma_stencil_run(const ma_stencil_plan *plan, const ma_array *const *field, const ma_drawn *drawn,
                          ma_array *const *result, ma_stream *stream);
 
