@@ -22,13 +22,13 @@ return function(ma, core)
 
   --- The operands of `where` with constants in the dtype that they have in a rule.
   local function with_constants(self, args, line)
-    local dtype = self.module.near.first
+    local numbers = {}
     for k = 2, 3 do
       local v = args[k]
       if v.kind ~= "number" or not v.weak then return args end
-      local number = v.weak == "int" and 1 or v.constant or 0.5
-      if dtype == self.module.near.first then dtype = core.constant_dtype(dtype, number) end
+      numbers[k - 1] = v.weak == "int" and 1 or v.constant or 0.5
     end
+    local dtype = core.constant_dtype(self.module.near.first, unpack(numbers))
     local first, second = self:cast(args[2], dtype, line), self:cast(args[3], dtype, line)
     return { args[1], value.number(first, dtype), value.number(second, dtype) }
   end

@@ -76,9 +76,7 @@ return function(ma, core, scalar, plain)
   local function of_constants(lua)
     return function(condition, x, y)
       if type(condition) == "boolean" and type(x) == "number" and type(y) == "number" and is_programs() then
-        local dtype = core.constant_dtype(plain.first, x)
-        if dtype == plain.first then dtype = core.constant_dtype(dtype, y) end
-        return scalar.cast(condition and x or y, dtype)
+        return scalar.cast(condition and x or y, core.constant_dtype(plain.first, x, y))
       end
       return lua(condition, x, y)
     end

@@ -66,11 +66,13 @@ static int operation_text(lua_State *L) {
   return 1;
 }
 
-/* core.constant_dtype(first, number): the dtype of a constant in code for one element (ma_loop_constants). */
+/* core.constant_dtype(first, ...): the dtype of these constants in code for one element (ma_loop_constants). */
 static int constant_dtype(lua_State *L) {
-  ma_arg arg = { .array = NULL };
-  ma_lua_tovalue(L, 2, &arg.value, &arg.dtype, &arg.weak);
-  ma_lua_pushdtype(L, ma_loop_constants(ma_lua_checkdtype(L, 1, MA_NDTYPE), 1, &arg));
+  ma_arg arg[MA_MAX_ARITY];
+  int n = lua_gettop(L) - 1;
+  memset(arg, 0, sizeof arg);
+  for (int k = 0; k < n; k++) ma_lua_tovalue(L, 2 + k, &arg[k].value, &arg[k].dtype, &arg[k].weak);
+  ma_lua_pushdtype(L, ma_loop_constants(ma_lua_checkdtype(L, 1, MA_NDTYPE), n, arg));
   return 1;
 }
 
