@@ -300,12 +300,6 @@ static const char *text_field(lua_State *L, int index, const char *name) {
   return text;
 }
 
-static ma_dtype dtype_called(const char *name) {
-  int t = 0;
-  while (t < MA_NDTYPE - 1 && strcmp(ma_dtypes[t].name, name)) t++;
-  return (ma_dtype)t;
-}
-
 /* The reads of the list on top: {field, offset ..., dtype =} each, which become a plan's inputs. */
 static void take_reads(lua_State *L, ma_stencil_plan *plan, const recording *r) {
   int list = lua_gettop(L);
@@ -317,8 +311,9 @@ static void take_reads(lua_State *L, ma_stencil_plan *plan, const recording *r) 
       else plan->read[j].field = (uint8_t)lua_tointeger(L, -1);
       lua_pop(L, 1);
     }
-    plan->program.input_dtype[j] = (uint8_t)dtype_called(text_field(L, list + 1, "dtype"));
-    lua_pop(L, 1);
+    lua_getfield(L, list + 1, "dtype");
+    plan->program.input_dtype[j] = (uint8_t)ma_lua_checkdtype(L, -1, MA_NDTYPE);
+    lua_pop(L, 2);
   }
 }
 
@@ -343,7 +338,7 @@ static void take_scalars(lua_State *L, ma_program *program) {
   if (n > MA_MAX_SCALARS) ma_lua_fail(L, "%d numbers from outside; at most %d", n, MA_MAX_SCALARS);
   for (int k = 1; k <= n; k++) {
     lua_rawgeti(L, -1, k);
-    ma_program_scalar(program, dtype_called(lua_tostring(L, -1)));
+    ma_program_scalar(program, ma_lua_checkdtype(L, -1, MA_NDTYPE));
     lua_pop(L, 1);
   }
 }
@@ -401,7 +396,7 @@ static int take_body(lua_State *L) {
   for (int k = 0; k < r->s->nout; k++) {
     lua_rawgeti(L, -1, k + 1);
     program->output[k] = (uint8_t)(MA_REG_CODE + k);
-    program->code[k].result = body.param[k].dtype = (uint8_t)dtype_called(lua_tostring(L, -1));
+    program->code[k].result = body.param[k].dtype = (uint8_t)ma_lua_checkdtype(L, -1, MA_NDTYPE);
     body.param[k].role = MA_PARAM_OUTPUT;
     lua_pop(L, 1);
   }
