@@ -135,7 +135,7 @@ return function(ma, core, T)
   local function drawn(args, k, kind, from, to)
     local generator = args[k] ~= nil and T.settle(args[k]) or nil
     if generator ~= nil and not core.is_generator(generator) then refuse "a generator that is none" end
-    core.draw_at(places.number(), select(2, places.here()))
+    core.draw_at(places.of_draw())
     T.draws = true
     local node = core.draw_element(kind, from, to, generator)
     local dtype = core.element_dtype(node)

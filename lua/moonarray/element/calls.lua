@@ -88,10 +88,7 @@ return function(ma, core, V)
       local fn = args[k]
       if type(fn) == "function" and run.tests(fn) then
         args[k] = function(...)
-          local at, turn = places.here()
-          places.enter_anew()
-          local results = settled(run, interpreted(run, fn, packed(...)))
-          places.back(at, turn)
+          local results = settled(run, places.call(nil, interpreted, run, fn, packed(...)))
           for j = 1, results.n do results[j] = O.plain(run, results[j]) end
           return unpack(results, 1, results.n)
         end
@@ -169,7 +166,7 @@ return function(ma, core, V)
       followed(run, settled(run, args), interpreted)
       O.arguments(run, fn, args)
       if core.is_users(fn) then return plainly(run, fn, args) end
-      if is_draw(fn) then core.draw_at(places.number(), select(2, places.here())) end
+      if is_draw(fn) then core.draw_at(places.of_draw()) end
       return packed(fn(unpack(args, 1, args.n)))
     end
     settled(run, args)

@@ -192,11 +192,7 @@ return function(V, C)
       local name = node.fn.name or node.fn.key and node.fn.key.value
       run:fail(("a call of %s, which is nil"):format(type(name) == "string" and "'" .. name .. "'" or "a value"))
     end
-    local at, turn = places.here()
-    places.enter(node)
-    local results = C.call(run, fn, args, run.interpreted)
-    places.back(at, turn)
-    return results
+    return places.call(node, C.call, run, fn, args, run.interpreted)
   end
 
   function kinds.call(run, frame, node) return E.multi(run, frame, node)[1] end

@@ -13,24 +13,29 @@ function places.within(around, repetition) return (around * places.FACTOR + repe
 local at, turn, count = nil, 0, 0
 
 function places.here() return at, turn end
-function places.back(to, in_turn) at, turn = to, in_turn end
 
---- Goes to what a node calls.
-function places.enter(node)
+--- Goes where `here` was; returns what follows.
+function places.back(to, in_turn, ...)
+  at, turn = to, in_turn
+  return ...
+end
+
+--- Calls f, which a node calls; nil: it may be called more than once, and each call has places of its own.
+function places.call(node, f, ...)
+  local before = at
+  node = node or {}
   if not at[node] then
     count = count + 1
     at[node] = { number = count }
   end
   at = at[node]
+  return places.back(before, turn, f(...))
 end
-
---- Goes to what is called more than once at one place.
-function places.enter_anew() places.enter {} end
 
 --- Begins a function that is run. What it draws has places of its own, unless it runs again.
 function places.begin() at = at or { number = 0 } end
 
---- The number of the place, from 1.
-function places.number() return at.number end
+--- Where the function draws: the number of the place, from 1, and the turn.
+function places.of_draw() return at.number, turn end
 
 return places

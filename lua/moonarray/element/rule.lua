@@ -109,10 +109,7 @@ return function(ma, core)
   function Run.closure(run, frame, tree)
     local scope, fn = frame.scope, frame.fn
     local function made(...)
-      local at, turn = places.here()
-      places.enter_anew()
-      local results = apply(run, tree, fn, scope, { n = select("#", ...), ... })
-      places.back(at, turn)
+      local results = places.call(nil, apply, run, tree, fn, scope, { n = select("#", ...), ... })
       for k = 1, results.n do results[k] = V.outside.plain(run, V.settle(results[k], run)) end
       return unpack(results, 1, results.n)
     end

@@ -6,7 +6,7 @@
 local MOST_REPETITIONS = 20000
 local NONE = {}                          -- stands for nil
 
-local draws, vector = require "moonarray.element.places", require "moonarray.vector"
+local draw_places, vector = require "moonarray.element.places", require "moonarray.vector"
 
 return function(V, E)
   local S, O = {}, V.outside
@@ -261,13 +261,13 @@ return function(V, E)
   --- Runs a loop: step() prepares a repetition and says whether there is one.
   local function loop(run, frame, node, step, after)
     local outer, path, how = frame.loop, frame.path, nil
-    local at, turn = draws.here()
+    local at, turn = draw_places.here()
     local repetition = -1
     local this = { exits = {}, path = path, journal = open(run) }
     frame.loop = this
     while not how do
       run.repetitions, run.line, repetition = run.repetitions + 1, node.line, repetition + 1
-      draws.back(at, draws.within(turn, repetition))
+      draw_places.back(at, draw_places.within(turn, repetition))
       if run.repetitions > MOST_REPETITIONS then
         run:beyond(("more than %d repetitions of loops, which are written out one after another"):format(
           MOST_REPETITIONS))
@@ -282,7 +282,7 @@ return function(V, E)
       end)
       if ended then how = nil break end
     end
-    draws.back(at, turn)
+    draw_places.back(at, turn)
     leave(run, this, not how)
     frame.loop, frame.path = outer, path
     if how == "return" and #this.exits == 0 then return "return" end
