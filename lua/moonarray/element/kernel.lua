@@ -27,8 +27,7 @@ return function(ma, core)
     return function(name)
       local found = outside(name)
       run.reads[#run.reads + 1] = taken.read(outside, nil, name, found)
-      if core.is_array(found) then return core.array_element(found) or found end
-      if found ~= nil then return found end
+      if found ~= nil then return core.array_element(found) end
       local known = language.names[name]
       return known and (known.constant or known.lua or known) or nil
     end
@@ -63,8 +62,7 @@ return function(ma, core)
     if object ~= ma and object ~= math then
       run.reads[#run.reads + 1] = taken.read(nil, object, key, object[key])
     end
-    local found = object[key]
-    return core.is_array(found) and core.array_element(found) or found
+    return core.array_element(object[key])
   end
 
   local unary = kinds.unary

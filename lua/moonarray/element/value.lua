@@ -330,8 +330,7 @@ return function(core)
       return plain[op](a, b)
     end
     if is_element(b) or type(b) == "number" or type(b) == "cdata" then
-      if core.is_array(a) then a = core.array_element(a) or a end        -- one from outside is an input
-      return comparisons[op](nil, nil, a, b)
+      return comparisons[op](nil, nil, core.array_element(a), b)
     end
     if not equality then run:fail(("an element in a comparison with a %s; wanted a number"):format(type(b))) end
     if type(b) ~= "boolean" or not is_mask(a) then return op == "~=" end

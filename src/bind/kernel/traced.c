@@ -137,6 +137,11 @@ int ma_traced_dtype(lua_State *L) {
   return 1;
 }
 
+/* The operand of an array from outside; false if the value is none that can be an input. */
+static bool capture(lua_State *L, int index, tracing *tr, ma_operand *operand) {
+  return tr->stencil ? ma_stencil_capture(L, index, tr, operand) : ma_fuse_capture(L, index, tr, operand);
+}
+
 static void read_operand(lua_State *L, int index, tracing *tr, ma_operand *operand) {
   ma_arg scalar = { .array = NULL };
   const traced *t = ma_traced_at(L, index);
@@ -149,7 +154,7 @@ static void read_operand(lua_State *L, int index, tracing *tr, ma_operand *opera
     *operand = t->operand;
     return;
   }
-  if (tr->stencil ? ma_stencil_capture(L, index, tr, operand) : ma_fuse_capture(L, index, tr, operand)) return;
+  if (capture(L, index, tr, operand)) return;
   if (ma_lua_toarray(L, index)) ma_lua_fail(L, "an array of another shape than the fields; wanted theirs, or no axes");
   if (lua_istable(L, index))
     ma_lua_fail(L, "a table beside an argument of a fused function; pass it as an argument too");
@@ -463,14 +468,13 @@ static int traced_equal(lua_State *L) {
   return fail_attribute(L, "== or ~=", "it sees no elements: write x:eq(y) or x:ne(y)");
 }
 
-/* core.array_element(array): the stand-in of an array from outside in the function that is recorded; nil if there is
-** none. */
+/* core.array_element(value): the stand-in of an array from outside in the function that is recorded; the value itself
+** if there is none. */
 static int array_element(lua_State *L) {
   tracing *tr = ma_lua_state(L)->tracing;
   ma_operand operand;
-  if (!tr || !tr->may_draw) return 0;
-  if (!(tr->stencil ? ma_stencil_capture(L, 1, tr, &operand) : ma_fuse_capture(L, 1, tr, &operand))) return 0;
-  ma_traced_push(L, tr->id, operand);
+  lua_settop(L, 1);
+  if (tr && tr->may_draw && capture(L, 1, tr, &operand)) ma_traced_push(L, tr->id, operand);
   return 1;
 }
 
