@@ -119,9 +119,10 @@ int ma_traced_dtype(lua_State *L);
 /* the recording of the first traced value among n slots, or NULL */
 tracing *ma_traced_tracing(lua_State *L, int first, int n);
 int ma_traced_fail(lua_State *L, const char *name, const char *text); /* raises "moonarray.name: text" */
-/* fuse_plain.c: runs the function in that slot over the arguments, which are in the slots from 2 on, and pushes its
-** results; returns their number. `out`: a slot, or 0. */
+/* fuse_plain.c */
 ma_dtype ma_fuse_first(int narg, const ma_arg *arg); /* the dtype of the first array, or MA_NDTYPE */
+/* Runs the function in that slot over the arguments, which are in the slots from 2 on, and pushes its results; returns
+** their number. `out`: a slot, or 0. */
 int ma_fuse_plain(lua_State *L, const ma_signature *signature, int function, int narg, const ma_arg *arg, int out,
                   ma_stream *stream);
 /* rule.c */

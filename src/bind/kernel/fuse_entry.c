@@ -22,17 +22,18 @@ void ma_fuse_forget(lua_State *L, ma_fuse *f) {
   lua_pop(L, 1);
 }
 
-void ma_fuse_note(lua_State *L, ma_fuse_entry *e, int outside) {
+void ma_fuse_note(lua_State *L, ma_fuse_entry *e, int env, int outside) {
   int top = lua_gettop(L);
   lua_getfenv(L, 1);
   lua_rawgeti(L, -1, 0);
   e->again = ma_captures_push(L, -1);
   e->changes = outside != 0;
-  if (outside) e->nnumber = (uint8_t)ma_captures_part(L, outside);
-  else lua_pushnil(L);
-  e->captures = !lua_isnil(L, -2);
-  lua_rawseti(L, top - 1, 3);
-  lua_rawseti(L, top - 1, 1);
+  if (outside) {
+    e->nnumber = (uint8_t)ma_captures_part(L, outside);
+    lua_rawseti(L, env, 3);
+  }
+  e->captures = !lua_isnil(L, -1);
+  lua_rawseti(L, env, 1);
   lua_settop(L, top);
 }
 
@@ -52,16 +53,13 @@ static void note_outside(lua_State *L, const ma_fuse *f, ma_fuse_entry *e, const
   if (e->plain) return; /* the function runs in each call */
   int top = lua_gettop(L);
   lua_createtable(L, 3, 0);
-  if (outside) lua_pushvalue(L, outside);
-  else lua_pushnil(L);
-  ma_fuse_note(L, e, outside ? top + 2 : 0);
+  ma_fuse_note(L, e, top + 1, outside);
   e->ndraw = tr->drawn ? tr->drawn->n : 0;
   if (e->ndraw) {
     lua_pushvalue(L, top - 1);
     lua_rawseti(L, top + 1, 2);
   }
   e->narray = tr->narray;
-  lua_settop(L, top + 1);
   lua_rawgeti(L, top + 1, 1);
   lua_pushvalue(L, top - 2);
   note_arrays(L, f, e, top + 2);

@@ -14,9 +14,9 @@
 #define MA_FUSE_OBJECT 0x80 /* a cdata or a complex scalar: not a plain Lua number */
 
 /* A trace, a userdata of its own, with the argument kinds for which it is valid. Its environment has at 1 what the
-** function takes from outside (captures.c), or nil, at 2 its draws, if it has any (draws.c), at 3 the list
-** of the numbers from outside that are scalars, at 4 what runs in its place, if it is no program, and
-** at 5 the list of arrays from outside. */
+** function takes from outside (captures.c), or nil, at 2 its draws, if it has any (draws.c), at 3 the list of the
+** numbers from outside that are scalars, at 4 what runs in its place, if it is no program, and at 5 the list of arrays
+** from outside. */
 typedef struct ma_fuse_entry {
   struct ma_fuse_entry *next;
   int index, narg;
@@ -47,9 +47,9 @@ void ma_fuse_forget(lua_State *L, ma_fuse *f); /* all entries */
 ** leaves the entry on the stack. NULL: the results are no program, and the message is set. */
 ma_fuse_entry *ma_fuse_file(lua_State *L, ma_fuse *f, tracing *tr, int index, int narg, const ma_arg *arg,
                             const uint8_t *kind, int nresult, const ma_operand *result, int outside);
-/* Notes for an entry what the function takes from outside, in the entry's environment, which is below the slot on top.
+/* Notes for an entry what the function takes from outside, in the entry's environment, which is in slot `env`.
 ** `outside`: the slot of what its form notes of numbers that change, or 0. */
-void ma_fuse_note(lua_State *L, ma_fuse_entry *e, int outside);
+void ma_fuse_note(lua_State *L, ma_fuse_entry *e, int env, int outside);
 /* Whether what the function takes from outside is the same as for the entry. */
 bool ma_fuse_isfresh(lua_State *L, const ma_fuse_entry *e);
 /* Reads the numbers from outside that are scalars of the entry; false: one is no number. */

@@ -114,11 +114,11 @@ static ma_fuse_entry *file_body(lua_State *L, ma_fuse *f, tracing *tr, int index
   lua_insert(L, -2);
   ma_fuse_entry *e = file_plain(L, f, tr, index, narg, arg, kind);
   e->body = true;
+  int notes = lua_gettop(L) - 1; /* of the body; the entry is behind them */
   lua_getfenv(L, -1);
-  lua_pushvalue(L, -3); /* what the body notes */
-  ma_fuse_note(L, e, lua_isnil(L, -1) ? 0 : lua_gettop(L));
-  lua_pop(L, 2);
-  lua_remove(L, -2);
+  ma_fuse_note(L, e, notes + 2, lua_isnil(L, notes) ? 0 : notes);
+  lua_pop(L, 1);
+  lua_remove(L, notes);
   note_slower(L, f, "as C++", lua_tostring(L, why));
   return e;
 }
