@@ -195,7 +195,7 @@ local function check_room(module, before)
 end
 
 --- How many of these arguments are numbers.
-function taken.weak(arguments)
+function taken.count_numbers(arguments)
   local n = 0
   for _, argument in ipairs(arguments) do n = n + (argument.weak and 1 or 0) end
   return n
@@ -307,13 +307,13 @@ function taken.noted(module)
   return noted
 end
 
---- For each parameter { get }, which gives its number, or nil if the text is not right for that.
-function taken.getters(module, fits)
+--- For each parameter { get }, which gives its number, or nil if the variant is not right for that.
+function taken.getters(variant)
   local list = {}
-  for k, entry in ipairs(module.scalars) do
+  for k, entry in ipairs(variant.scalars) do
     list[k] = { get = function()
       local number, weak = entry.get()
-      local fine = weak == entry.weak and (k > 1 or taken.fits({ scalars = module.scalars, fits = fits }, {}))
+      local fine = weak == entry.weak and (k > 1 or taken.fits(variant, {}))
       return fine and number or nil
     end }
   end

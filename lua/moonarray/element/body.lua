@@ -72,6 +72,7 @@ return function(ma, core)
   --- Numbers from outside are scalars of the program, `s`. Notes in the body what the core needs for them.
   local function add_scalars(body)
     local module, list = body.module, {}
+    local variant = { scalars = module.scalars, fits = body.fits }
     if not module.scalars[1] then return end
     local function type_of(dtype) return types.register[dtype] end
     for k, name in ipairs(taken.parameters(module, "const %s %s", type_of, 0)) do
@@ -79,9 +80,8 @@ return function(ma, core)
     end
     body.operation = table.concat(list) .. body.operation
     body.scalars, body.numbers = taken.dtypes(module), taken.noted(module)
-    local fit = taken.fits({ scalars = module.scalars, fits = body.fits }, {})
-    if not fit then error("a number from outside that does not fit", 0) end
-    body.numbers.scalars = taken.getters(module, body.fits)
+    if not taken.fits(variant, {}) then error("a number from outside that does not fit", 0) end
+    body.numbers.scalars = taken.getters(variant)
   end
 
   local function of_stencil(fn, device, nout, ndim, dtypes, changing)
@@ -140,7 +140,7 @@ return function(ma, core)
     if #body.results == 0 or #body.results > MOST_RESULTS then
       error(sformat("%d results; wanted 1 to %d", #body.results, MOST_RESULTS), 0)
     end
-    for _, declared in ipairs(taken.parameters(body.module, "%s %s", nil, taken.weak(arguments))) do
+    for _, declared in ipairs(taken.parameters(body.module, "%s %s", nil, taken.count_numbers(arguments))) do
       inputs[#inputs + 1] = declared
     end
     for k, dtype in ipairs(body.results) do outputs[k] = ("%s y%d"):format(dtype, k - 1) end

@@ -242,7 +242,7 @@ return function(ma, core)
     for k = 1, check == "cpu" and 1 or check and 2 or 0 do inputs[#inputs + 1] = parameters.record[k] end
     local draws = random.parameters(module, "%s %s")
     for _, declared in ipairs(draws) do inputs[#inputs + 1] = declared end
-    local scalars = taken.weak(arguments) + #draws + (check and 1 or 0)
+    local scalars = taken.count_numbers(arguments) + #draws + (check and 1 or 0)
     for _, declared in ipairs(taken.parameters(module, "%s %s", nil, scalars)) do inputs[#inputs + 1] = declared end
     return inputs, names, table.concat(before, " ")
   end

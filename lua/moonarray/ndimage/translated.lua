@@ -86,14 +86,15 @@ return function(ma, core)
   end
 
   --- The variant for arguments: translated, and put into a C++ kernel by make(fn, text), at the first call. The numbers
-  --- from outside that change are the kernel's last inputs.
-  local function variant_of(kernel, key, arguments, check, make)
+  --- from outside that change are the kernel's last inputs. `what`: "window" or "line".
+  local function variant_of(kernel, what, key, arguments, check, make)
+    key = what .. ";" .. key
     for _, argument in ipairs(arguments) do
       key = key .. ";" .. argument.dtype .. (argument.weak or "") .. (argument.extent or "")
     end
     return taken.variant(kernel, key .. (check or ""), nil, function(changing)
       local functions = translate.functions(jit.language, false, changing)
-      functions.module.unnumbered, functions.module.takes_arrays = "a function of windows", key:find "^window" ~= nil
+      functions.module.unnumbered, functions.module.takes_arrays = "a function of windows", what == "window"
       local fn = functions:translate(kernel, arguments, check)
       functions:keep(fn)
       return { reads = functions.reads, fits = functions.fits, scalars = functions.scalars,
@@ -116,7 +117,7 @@ return function(ma, core)
   local function inputs_text(of, inputs, arguments, first, check)
     for k = first, #arguments do inputs[#inputs + 1] = sformat("%s x%d", arguments[k].dtype, k) end
     for k = 1, check == "cpu" and 1 or check and 2 or 0 do inputs[#inputs + 1] = parameters.record[k] end
-    local scalars = taken.weak(arguments) + first + (check and 1 or 0)
+    local scalars = taken.count_numbers(arguments) + first + (check and 1 or 0)
     for _, declared in ipairs(taken.parameters(of.module, "%s %s", nil, scalars)) do inputs[#inputs + 1] = declared end
     return table.concat(inputs, ", ")
   end
@@ -151,7 +152,7 @@ return function(ma, core)
       if n > MOST_PLACES then return nil, sformat("a window of %d elements; wanted at most %d", n, MOST_PLACES) end
       check, record, number = elements.where_checked(kernel, nil, wide)
       local big = wide.size >= WIDE
-      return variant_of(kernel, sformat("window;%s;%d;%s", to, ndim, tostring(big)), arguments, check,
+      return variant_of(kernel, "window", sformat("%s;%d;%s", to, ndim, tostring(big)), arguments, check,
         function(of, text)
           if of.results.count ~= 1 then of:fail(of.tree.line, "the function of a window returns one number") end
           local memory = types.memory[dtype]
@@ -219,7 +220,7 @@ return function(ma, core)
       if not arguments then return nil, "its arguments are not two lines and numbers" end
       check, record, number = elements.where_checked(kernel, nil, wide)
       local big = wide.size >= WIDE
-      return variant_of(kernel, sformat("line;%d;%s", ndim, tostring(big)), arguments, check, function(of, text)
+      return variant_of(kernel, "line", sformat("%d;%s", ndim, tostring(big)), arguments, check, function(of, text)
         if (of.results.count or 0) ~= 0 then
           of:fail(of.tree.line, "the function of a line returns nothing; its results go into its second argument")
         end
