@@ -98,7 +98,7 @@ function taken.array(self, outside, object, key, found)
     module.arrays[holder][at] = entry
   end
   self.scalars[entry.c] = entry
-  local element = dtype == "bool" and value.bool(entry.c) or value.number(entry.c, dtype)
+  local element = value.element(entry.c, dtype)
   element.array_outside = key                            -- its name
   return element
 end

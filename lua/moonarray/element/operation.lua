@@ -57,8 +57,7 @@ return function(ma, core)
       local v = args[k]
       texts[k] = v.kind == "number" and dtype ~= "bool" and self:cast(v, dtype, line) or value.as(v, dtype)
     end
-    local text = ("%s(%s)"):format(made.name, table.concat(texts, ", "))
-    return made.dtype == "bool" and value.bool(text) or value.number(text, made.dtype)
+    return value.element(("%s(%s)"):format(made.name, table.concat(texts, ", ")), made.dtype)
   end
 
   --- The name of one of ma's functions in ops.def.

@@ -9,7 +9,7 @@ local types = require "moonarray.jit.types"
 local taken = require "moonarray.captures.kernel"
 local value = require "moonarray.jit.value"
 
-local number, bool = value.number, value.bool
+local number = value.number
 
 local A = {}
 
@@ -130,7 +130,7 @@ function A:read(v)
   local dtype = v.array.dtype
   local text = types.load(self:element(v), dtype)
   local variable = v.array.variable
-  return dtype == "bool" and bool(text) or number(text, dtype, variable and variable.weak)
+  return value.element(text, dtype, variable and variable.weak)
 end
 
 --- An element of which all positions are given, so that it can be written. Where positions are looked at, its place is
@@ -224,8 +224,7 @@ function A:neighbour(v, offsets, line)
     read[axis + 1] = o
   end
   if not depends then return self:given(read, array.dtype) end
-  local text = types.load(reached(self, v, offsets), array.dtype)
-  return array.dtype == "bool" and bool(text) or number(text, array.dtype)
+  return value.element(types.load(reached(self, v, offsets), array.dtype), array.dtype)
 end
 
 --- The value of a read, {field, offset, ...}, which the function is given.
@@ -235,8 +234,7 @@ function A:given(read, dtype)
     near.reads[#near.reads + 1], near.places[key] = read, #near.reads
     read.dtype = dtype
   end
-  local text = ("jit_near.v%d"):format(near.places[key])
-  return dtype == "bool" and bool(text) or number(text, dtype)
+  return value.element(("jit_near.v%d"):format(near.places[key]), dtype)
 end
 
 --- The element at the position of an array from outside, which is a field behind those of the call.

@@ -199,7 +199,7 @@ local function voted(text, dtype)
     self:help "jit_votes"
     local c = text:gsub("@(%a)", { n = ("%du"):format(object.size), v = v.text })
     c = self:constant("vote", dtype, c, line)
-    return dtype == "bool" and value.bool(c) or number(c, dtype)
+    return value.element(c, dtype)
   end }
 end
 

@@ -199,7 +199,7 @@ function translate.kernel(language, kernel, name, arguments, check, place, chang
       local alias = { kind = "array", array = array, name = parameter, given = 0 }
       binds[k] = function() self.scope.names[parameter] = { name = parameter, alias = alias } end
     else
-      local v = argument.dtype == "bool" and value.bool("") or value.number("", argument.dtype)
+      local v = value.element("", argument.dtype)
       local scalar
       scalar, binds[k] = self:scalar_parameter(parameter, k, v)
       arrays[k] = { scalar = scalar }
@@ -315,7 +315,7 @@ function of_argument(argument, k, name)
     end
     return { kind = "array", array = array, name = name, given = 0 }
   end
-  local v = argument.dtype == "bool" and value.bool("") or value.number("", argument.dtype, argument.weak)
+  local v = value.element("", argument.dtype, argument.weak)
   v.host = argument.weak == "int" and function(given) return given[k] end or nil
   return v
 end

@@ -46,6 +46,11 @@ end
 
 function value.bool(text) return { kind = "bool", text = text } end
 
+--- A boolean or a number, by its dtype.
+function value.element(text, dtype, weak)
+  return dtype == "bool" and value.bool(text) or value.number(text, dtype, weak)
+end
+
 function value.boolean(constant) return { kind = "bool", text = tostring(constant), constant = constant } end
 
 --- A texture object; `read` says what reads of it give.
