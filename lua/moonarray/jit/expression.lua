@@ -245,6 +245,13 @@ local function is_watched(self, found)
     and not language.is_array(found)
 end
 
+--- The parameter of the kernel that stands for what was found outside; nil if there is none, and then it is watched.
+local function parameter_of(self, outside, object, key, found)
+  local v = taken.value(self, outside, object, key, found) or taken.array(self, outside, object, key, found)
+  if not v and is_watched(self, found) then self.module:remember(outside, object, key, found) end
+  return v
+end
+
 --- The value of a Lua object that the translation meets.
 function E:of_lua(found, name, line)
   local kind = type(found)
@@ -282,12 +289,8 @@ end
 
 function E:global(node)
   local found = self.outside(node.name)
-  local scalar = taken.value(self, self.outside, nil, node.name, found)
-    or taken.array(self, self.outside, nil, node.name, found)
-  if scalar then return scalar end
-  if is_watched(self, found) then
-    self.module:remember(self.outside, nil, node.name, found)
-  end
+  local parameter = parameter_of(self, self.outside, nil, node.name, found)
+  if parameter then return parameter end
   if found == nil then
     local known = self.module.language.names[node.name]
     if known and known.constant then return value.constant(known.constant, "int") end
@@ -316,13 +319,7 @@ function E:index(node)
     local name = object.name .. "." .. key.value
     local fine, found = pcall(function() return object.lua[key.value] end)
     if not fine then found = nil end
-    local scalar = taken.value(self, nil, object.lua, key.value, found)
-      or taken.array(self, nil, object.lua, key.value, found)
-    if scalar then return scalar end
-    if is_watched(self, found) then
-      self.module:remember(nil, object.lua, key.value, found)
-    end
-    return self:of_lua(found, name, key.line)
+    return parameter_of(self, nil, object.lua, key.value, found) or self:of_lua(found, name, key.line)
   end
   if key.kind == "string" and object.kind == "builtin" and object.builtin.fields then
     self:check_block(object, key.line)

@@ -99,8 +99,8 @@ return function(ma, core)
   -- LuaJIT has a global `jit`; in a kernel the name means ma.jit.
   language.names.math, language.names.ma, language.names.moonarray, language.names.jit = { lua = math }, { lua = ma },
     { lua = ma }, { lua = jit }
-  if found then language.names.bit = { lua = bit } end
-  language.libraries = { [math] = true, [ma] = true, [jit] = true, [found and bit or math] = true }
+  language.libraries = { [math] = true, [ma] = true, [jit] = true }
+  if found then language.names.bit, language.libraries[bit] = { lua = bit }, true end
   language.names.print = require("moonarray.prints.translate").print
   if rawget(_G, "print") then language.values[rawget(_G, "print")] = language.names.print end
 
