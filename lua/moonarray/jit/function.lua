@@ -220,8 +220,7 @@ function F:settle_types()
   for pass = 1, 100 do
     self.changed, self.lines, self.line, self.indent, self.count = false, {}, SOMEWHERE, 1, 0
     self.helpers, self.callees, self.order, self.places, self.scalars = {}, {}, {}, {}, {}
-    self.turn_names = nil
-    self.scope = nil
+    self.scope, self.turn_names = nil, {}
     self:begin_proof()
     self:push()
     self.bind(self)

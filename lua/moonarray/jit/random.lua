@@ -38,7 +38,7 @@ end
 --- The draws of a generator from a place on, in the turn of the loops around.
 local function at_place(self, g, count)
   local k, turn = take(self, g, count), ("jit_g%d.turn"):format(g)
-  for _, name in ipairs(self.turn_names or {}) do turn = ("(%s * %du + %s)"):format(turn, FACTOR, name) end
+  for _, name in ipairs(self.turn_names) do turn = ("(%s * %du + %s)"):format(turn, FACTOR, name) end
   return ("jit_g%d.at(%d, %s)"):format(g, k, turn)
 end
 
@@ -78,7 +78,7 @@ end
 --- for draws, unless the number of one is given.
 function random.loop(self, line, turn)
   if not self.draws then return nothing, nothing end
-  local around, count = self.turn_names or {}, not turn and self:unique "turns"
+  local around, count = self.turn_names, not turn and self:unique "turns"
   turn = turn or self:unique "turn"
   if count then self:emit(line, ("u4 %s = 0;"):format(count)) end
   return function()
