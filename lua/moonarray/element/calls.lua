@@ -72,12 +72,9 @@ return function(ma, core, V)
   local function draws(fn)
     if not core.is_users(fn) then return false end
     local _, _, reached = core.taken(fn)
-    if reached[random] then return true end
     for other in next, reached do
-      if core.is_users(other) and type(bytecode) == "table" and bytecode.draws(other) then return true end
-    end
-    for other in pairs(drawing()) do
-      if reached[other] then return true end
+      if other == random or drawing()[other]
+        or core.is_users(other) and type(bytecode) == "table" and bytecode.draws(other) then return true end
     end
     return false
   end
