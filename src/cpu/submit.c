@@ -68,8 +68,7 @@ int64_t ma_cpu_program_bytes(const ma_program *program, const ma_space *space, i
 }
 
 const char *ma_cpu_program_name(const ma_program *program) {
-  if (program->body) return ma_body_get(program->body)->name;
-  return program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : program->ninput ? "copy" : "fill";
+  return program->body ? ma_body_get(program->body)->name : ma_program_name(program);
 }
 
 const ma_raw *ma_cpu_copy_raw(ma_raw *to, const ma_raw *from, const ma_program *program) {

@@ -119,6 +119,10 @@ static void put(char **at, char *end, const char *head, const char *name, const 
   *at += n < end - *at ? n : end - *at - 1;
 }
 
+const char *ma_program_name(const ma_program *program) {
+  return program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : program->ninput ? "copy" : "fill";
+}
+
 void ma_program_print(const ma_program *program, char *text, size_t size) {
   char reg[16], *at = text, *end = text + size;
   *text = '\0';

@@ -40,6 +40,7 @@ ma_status ma_program_check(const ma_program *program); /* checks registers, dtyp
 ** with casts at its end. */
 ma_status ma_program_cast_results(const ma_program *program, ma_array *const *result, ma_program *cast,
                                   const ma_program **chosen);
+const char *ma_program_name(const ma_program *program); /* of its last operation */
 void ma_program_print(const ma_program *program, char *text, size_t size);
 
 /* ==== reductions.c: the table of reductions ======================================================================= */

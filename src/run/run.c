@@ -24,8 +24,7 @@ static const struct {
 };
 
 const char *ma_way_name(const ma_program *program) {
-  if (program->body) return "kernel";
-  return program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : program->ninput ? "copy" : "fill";
+  return program->body ? "kernel" : ma_program_name(program);
 }
 
 void ma_way_print(ma_way way, const char *op, int64_t size) {
