@@ -6,7 +6,7 @@
 #include "program/arrange.h"
 #include "program/loop.h"
 #include "program/operands.h"
-#include "run/step.h"
+#include "run/run.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #define MOONARRAY_LOOK_H
 
 #include "array/layout.h"
-#include "program/operands.h"
 #include "run/pending.h"
 
 #pragma GCC visibility push(hidden)

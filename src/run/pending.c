@@ -5,7 +5,6 @@
 */
 #include "run/run.h"
 #include "base/fork.h"
-#include "program/operands.h"
 #include "run/look.h"
 #include "tuning.h"
 

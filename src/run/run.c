@@ -2,11 +2,9 @@
 ** (ways.def). In both cases it takes in pending operands (inline.c). now.c runs it now, pending.c records a deferred
 ** program. */
 #include "run/run.h"
+#include "program/operands.h"
 #include "run/look.h"
-#include "run/step.h"
 #include "tuning.h"
-
-#include <string.h>
 
 int64_t ma_defer_from = TUNE_DEFER_FROM;
 int ma_ways_traced;
@@ -23,9 +21,7 @@ static const struct {
 #include "run/ways.def"
 };
 
-const char *ma_way_name(const ma_program *program) {
-  return program->body ? "kernel" : ma_program_name(program);
-}
+const char *ma_way_name(const ma_program *program) { return program->body ? "kernel" : ma_program_name(program); }
 
 void ma_way_print(ma_way way, const char *op, int64_t size) {
   if (__atomic_load_n(&ma_ways_traced, __ATOMIC_RELAXED) == 0)
@@ -37,17 +33,16 @@ void ma_way_print(ma_way way, const char *op, int64_t size) {
 
 /* What one array adds to the facts; `first` is the first of all. */
 static inline uint32_t look_one(const ma_array *array, const ma_array *first, const ma_device *device) {
-  uint32_t facts = array->buffer->device == device ? 0 : MA_FACT_AWAY;
+  uint32_t facts = array->buffer->device == device ? 0 : AWAY;
   if (ma_operand_is_packed(array, first->ndim, first->shape)) return facts;
-  return facts | MA_FACT_GAPS |
-         (array == first || ma_array_has_shape(array, first->ndim, first->shape) ? 0 : MA_FACT_APART);
+  return facts | GAPS | (array == first || ma_array_has_shape(array, first->ndim, first->shape) ? 0 : APART);
 }
 
 /* What an operand adds. */
 static inline uint32_t look_at_operand(const ma_array *array, const ma_array *first, const ma_device *device) {
   uint32_t facts = look_one(array, first, device);
-  if (array->buffer->pending) facts |= MA_FACT_WAITS;
-  if (!array->buffer->movable) facts |= MA_FACT_KNOWN;
+  if (array->buffer->pending) facts |= WAITS;
+  if (!array->buffer->movable) facts |= KNOWN;
   return facts;
 }
 
@@ -152,7 +147,7 @@ static inline __attribute__((always_inline)) ma_status look_at(ma_look *l, const
   int n = program->ninput;
   const ma_device *device = (*stream)->device;
   const ma_array *first = NULL;
-  uint32_t facts = n ? MA_FACT_MADE : MA_FACT_MADE | MA_FACT_KNOWN;
+  uint32_t facts = n ? MADE : MADE | KNOWN;
   if (n) facts |= look_at_operand(first = input[0], input[0], device);
   for (int k = 1; k < n; k++) facts |= look_at_operand(input[k], first, device);
   if (__builtin_expect(program->noutput != 1, 0)) {
@@ -160,13 +155,13 @@ static inline __attribute__((always_inline)) ma_status look_at(ma_look *l, const
     facts = look_at_results(program->noutput, result, &given, device, facts);
     first = given;
   } else {
-    facts |= MA_FACT_ONE;
+    facts |= ONE;
     if (result[0]->buffer) {
       if (!n) first = result[0];
-      facts = (facts & ~(uint32_t)MA_FACT_MADE) | look_one(result[0], first, device);
+      facts = (facts & ~(uint32_t)MADE) | look_one(result[0], first, device);
     }
   }
-  if (__builtin_expect(facts & MA_FACT_AWAY, 0)) {
+  if (__builtin_expect(facts & AWAY, 0)) {
     l->facts = facts;
     MA_TRY(look_elsewhere(l, program, input, result, stream));
     facts = l->facts;
@@ -175,7 +170,7 @@ static inline __attribute__((always_inline)) ma_status look_at(ma_look *l, const
     l->ndim = 0;
     l->size = 1;
     l->shape = l->broadcast;
-  } else if (!(facts & MA_FACT_APART)) {
+  } else if (!(facts & APART)) {
     l->ndim = first->ndim;
     l->size = first->size;
     l->shape = first->shape;
@@ -183,10 +178,9 @@ static inline __attribute__((always_inline)) ma_status look_at(ma_look *l, const
     l->facts = facts;
     MA_TRY(look_apart(l, program, input, result));
   }
-  if (l->size == 0) facts |= MA_FACT_EMPTY;
-  if (ma_defer_is_small(*stream, l->size)) facts |= MA_FACT_SMALL;
-  if ((facts & (MA_FACT_MADE | MA_FACT_ONE)) == MA_FACT_ONE && !is_free(n, input, result[0]))
-    facts |= ma_look_result(n, input, 1, result, 0);
+  if (l->size == 0) facts |= EMPTY;
+  if (ma_defer_is_small(*stream, l->size)) facts |= SMALL;
+  if ((facts & (MADE | ONE)) == ONE && !is_free(n, input, result[0])) facts |= ma_look_result(n, input, 1, result, 0);
   l->order = order;
   l->facts = facts;
   return MA_OK;
@@ -194,7 +188,7 @@ static inline __attribute__((always_inline)) ma_status look_at(ma_look *l, const
 
 /* Adds the fact that is dear to find, and matters to no way before `wait`. */
 static inline void look_for_deferral(ma_look *l, const ma_stream *stream) {
-  if ((l->deferral = ma_deferring()) && !stream->capture) l->facts |= MA_FACT_DEFERS;
+  if ((l->deferral = ma_deferring()) && !stream->capture) l->facts |= DEFERS;
 }
 
 /* ==== Results that are given ====================================================================================== */
@@ -219,19 +213,19 @@ ma_status ma_program_settle_results(int nresult, ma_array *const *result, bool e
 static uint32_t look_at_joined(const ma_joined *joined, int n, const ma_array *const *input, int nresult,
                                ma_array *const *result, const ma_stream *stream) {
   const ma_array *to = result[0];
-  uint32_t facts = joined->ntaken ? MA_FACT_TAKEN : 0;
+  uint32_t facts = joined->ntaken ? TAKEN : 0;
   if (nresult != 1 || !to->buffer) return facts;
-  if (to->buffer->pending) facts |= MA_FACT_HOLDS;
+  if (to->buffer->pending) facts |= HOLDS;
   if (to->buffer->movable && !to->readonly && to->offset == 0 && ma_array_is_contiguous(to) && ma_hazard_covers(to) &&
       ma_program_dtype(&joined->program, joined->program.output[0]) == (ma_dtype)to->dtype)
-    facts |= MA_FACT_WHOLE;
+    facts |= WHOLE;
   for (int k = 0; k < joined->bound.ninput; k++)
-    if (joined->reading[k].buffer->pending) facts |= MA_FACT_FOLDS;
+    if (joined->reading[k].buffer->pending) facts |= FOLDS;
   for (int k = 0; k < n; k++)
-    if (input[k]->buffer == to->buffer) facts |= MA_FACT_ITSELF;
+    if (input[k]->buffer == to->buffer) facts |= ITSELF;
   /* A CPU launches nothing, so it gains nothing; a spec wants it there too. */
   bool launches = stream->device->backend->map.attempt || __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) <= 1;
-  if (launches && to->buffer->nbytes <= TUNE_DEFER_UPDATE) facts |= MA_FACT_FEW;
+  if (launches && to->buffer->nbytes <= TUNE_DEFER_UPDATE) facts |= FEW;
   return facts;
 }
 
@@ -322,7 +316,7 @@ static __attribute__((noinline)) ma_status join(ma_look *l, const ma_program *pr
   ma_joined joined;
   MA_TRY(ma_program_settle_results(nresult, result, true));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, l->ndim, l->shape));
-  uint32_t facts = (l->facts & ~(uint32_t)MA_FACT_HOLDS) | /* settling the operands may have settled its own values */
+  uint32_t facts = (l->facts & ~(uint32_t)HOLDS) | /* settling the operands may have settled its own values */
                    look_at_joined(&joined, n, input, nresult, result, stream);
   ma_way way = ma_way_of(facts);
   if (way == MA_WAY_wait || way == MA_WAY_update || way == MA_WAY_row_program)
@@ -342,7 +336,7 @@ ma_status ma_run(const ma_program *program, const ma_array *const *input, const 
   ma_look l;
   MA_TRY(look_at(&l, program, input, result, order, &stream));
   ma_way way = ma_way_of(l.facts);
-  bool straight = !(l.facts & MA_FACT_GAPS) && order != MA_ORDER_F; /* all arrays are in C order, the result too */
+  bool straight = !(l.facts & GAPS) && order != MA_ORDER_F; /* all arrays are in C order, the result too */
   if (straight && (way == MA_WAY_small || (way == MA_WAY_place && l.size))) {
     ma_array *to = result[0];
     ma_way_trace(way, program, l.size);
@@ -358,14 +352,14 @@ ma_status ma_run(const ma_program *program, const ma_array *const *input, const 
     return status;
   }
   if (way == MA_WAY_small) return ma_program_run_made(&l, program, input, scalar, result, &plain, stream);
-  if (how & MA_RUN_LATER || (how & MA_RUN_JOINS && l.facts & MA_FACT_WAITS)) l.facts |= MA_FACT_LATER;
+  if (how & MA_RUN_LATER || (how & MA_RUN_JOINS && l.facts & WAITS)) l.facts |= LATER;
   look_for_deferral(&l, stream);
   bool waits = ma_way_from(MA_WAY_wait, l.facts) == MA_WAY_wait;
   if (waits && order != MA_ORDER_F && ma_record_straight(&l, program, input, scalar, result[0], stream)) {
     ma_way_trace(MA_WAY_wait, program, l.size);
     return MA_OK;
   }
-  bool joins = how & MA_RUN_JOINS && (l.facts & (MA_FACT_WAITS | MA_FACT_EMPTY)) == MA_FACT_WAITS;
+  bool joins = how & MA_RUN_JOINS && (l.facts & (WAITS | EMPTY)) == WAITS;
   if (joins || waits) return join(&l, program, input, scalar, result, stream);
   return ma_program_run_now(&l, program, input, scalar, result, &plain, stream);
 }

@@ -21,6 +21,10 @@ static inline ma_status ma_program_run(const ma_program *program, const ma_array
                                        ma_array *const *result, ma_stream *stream) {
   return ma_run(program, input, scalar, result, MA_ORDER_K, 0, stream);
 }
+/* As ma_program_run, but never waits for the compiler: a program of several operations runs stepwise until a thread
+** has compiled its kernel (now.c). For programs that the user did not ask for by name. */
+ma_status ma_program_run_ready(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                               ma_array *const *result, ma_stream *stream);
 
 /* few.c: reduces all elements to a new array without axes, if they are few. Otherwise *ran is false. */
 ma_status ma_reduce_few(ma_reduce_op op, const ma_array *array, ma_array *result, ma_stream *stream, bool *ran);

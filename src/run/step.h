@@ -10,10 +10,6 @@
 ** So only kernels of single operations are needed. An intermediate result is released after its last reader. */
 ma_status ma_program_step(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                           ma_array *const *result, ma_stream *stream);
-/* As ma_program_run, but never waits for the compiler: a program of several operations runs stepwise until a thread
-** has compiled its kernel (now.c). For programs that the user did not ask for by name. */
-ma_status ma_program_run_ready(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                               ma_array *const *result, ma_stream *stream);
 
 #pragma GCC visibility pop
 #endif
