@@ -19,8 +19,5 @@ typedef struct ma_drawn {
   const struct ma_random_cell *cell; /* of the source */
 } ma_drawn;
 
-/* Makes n elements of it from number `first` on. */
-void ma_cpu_drawn(const ma_drawn *drawn, int64_t first, int64_t n, void *to);
-
 #pragma GCC visibility pop
 #endif

@@ -207,6 +207,8 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map);
 bool ma_cpu_reduce_few(const ma_reduction *reduction);
 /* body_reduce.c: a reduction that the user wrote. */
 ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *reduction);
+/* random/random.c: makes n elements of a draw from number `first` on. */
+void ma_cpu_drawn(const ma_drawn *drawn, int64_t first, int64_t n, void *to);
 
 /* ---- fault.c: positions that were found outside of arrays ------------------------------------------------------ */
 
