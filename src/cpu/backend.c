@@ -9,12 +9,9 @@
 #include "cpu/kernel/fiber.h"
 #include "system/system.h"
 #include "memory/graph.h"
-#include "backend/random.h"
 #include "tuning.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 #include "cpu/submit.h"
 #include "memory/graph.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 

@@ -3,7 +3,6 @@
 #include "memory/wait.h"
 #include "memory/graph.h"
 #include "memory/handle.h"
-#include "program/operands.h"
 #include "run/kept.h"
 #include "memory/pool.h"
 

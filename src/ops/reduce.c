@@ -6,7 +6,7 @@
 */
 #include "ops/reduce.h"
 #include "program/operands.h"
-#include "run/run.h"
+#include "run/pending.h"
 #include "tuning.h"
 
 #include <string.h>

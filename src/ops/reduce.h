@@ -5,8 +5,6 @@
 
 #include "ops/ops.h"
 
-#include "run/pending.h"
-
 #pragma GCC visibility push(hidden)
 
 /* The dtypes of a reduction: `loop` is that of elements when they are combined, `result` that of the combination. */

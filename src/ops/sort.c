@@ -4,7 +4,6 @@
 #include "ops/sort.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static ma_status table_of(const ma_device *device, const ma_sort_slots **table) {
   *table = &device->backend->sort;

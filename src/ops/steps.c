@@ -4,7 +4,6 @@
 */
 #include "ops/reduce.h"
 #include "program/loop.h"
-#include "run/run.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,6 @@
 ** of the axis to the last. */
 #include "bind/ops/reduce.h"
 
-#include <string.h>
-
 /* The stack slots of reduce; accumulate has the first four. */
 enum { FOLD_AXIS = 2, FOLD_DTYPE, FOLD_OUT, FOLD_KEEPDIMS, FOLD_INITIAL, FOLD_WHERE };
 

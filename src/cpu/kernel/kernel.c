@@ -1,9 +1,9 @@
 /* kernel.c: modules of CUDA C++ on the CPU. A source is rewritten (rewrite.c), compiled and loaded. A launch spreads
 ** blocks over threads; fiber.c runs the threads of a block. */
 #include "base/inject.h"
+#include "cpu/cpu.h"
 #include "cpu/kernel/divide.h"
 #include "cpu/kernel/fiber.h"
-#include "cpu/cpu.h"
 #include "cpu/kernel/rewrite.h"
 #include "cpu/kernel/together.h"
 #include "cpu/submit.h"

@@ -2,7 +2,6 @@
 #include "ops/fields/sparse.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static void release_parts(ma_csr_arrays *arrays) {
   ma_array_release(&arrays->indptr);
