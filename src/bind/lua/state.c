@@ -61,6 +61,14 @@ ma_lua *ma_lua_open(lua_State *L, lua_CFunction close) {
   return state;
 }
 
+void ma_lua_callcore(lua_State *L, const char *name, int n, int nresult) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
+  lua_getfield(L, -1, name);
+  lua_replace(L, -2);
+  lua_insert(L, -1 - n);
+  lua_call(L, n, nresult);
+}
+
 /* ==== Names that are read often =================================================================================== */
 
 void ma_lua_pushdtype(lua_State *L, ma_dtype dtype) {
@@ -77,14 +85,6 @@ void ma_lua_pushdevice(lua_State *L, const ma_device *device) {
 }
 
 /* ==== The current device and stream =============================================================================== */
-
-void ma_lua_callcore(lua_State *L, const char *name, int n, int nresult) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
-  lua_getfield(L, -1, name);
-  lua_replace(L, -2);
-  lua_insert(L, -1 - n);
-  lua_call(L, n, nresult);
-}
 
 ma_device *ma_lua_device(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
