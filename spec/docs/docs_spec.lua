@@ -61,6 +61,7 @@ local function on_device(text)
   text = text:gsub("(%(0%-d %w+, )cpu", "%1" .. helper.device)
   text = text:gsub("(<sharded array .- here on )cpu>", "%1" .. helper.device .. ">")
   text = text:gsub("(sparse %w+ %b() of %d+ entries, %w+, )cpu", "%1" .. helper.device)
+  text = text:gsub("(%([%d, ]*%) [%w_]+ %b{}, )cpu", "%1" .. helper.device)      -- an array of structs
   return (text:gsub("(%([%d, ]*%) %w+, )cpu", "%1" .. helper.device))
 end
 
