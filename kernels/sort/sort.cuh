@@ -126,12 +126,72 @@ static __device__ __forceinline__ u4 row_digit(const ma_sort_job &job, place ind
   return (u4)(index / (place)job.row >> (p - KEY_PASSES) * 8) & 255;
 }
 
-/* Counts the keys with each digit, for all passes in one reading. */
+/* Replaces counts by sums of earlier ones, and plans the passes that move something. For one block: a warp takes a pass
+** after another, a lane neighbouring digits. What other blocks wrote is read past the block's own cache. */
+static __device__ __forceinline__ void plan(const ma_sort_job &job, u4 *idle) {
+  enum { EACH = RADIX / 32 };
+  const u4 t = threadIdx.x, lane = t & 31;
+  for (u4 p = t >> 5; p < job.npass; p += 256 / 32) {
+    volatile u8 *count = (volatile u8 *)job.count + p * RADIX + lane * EACH;
+    u8 mine[EACH], sum = 0;
+    bool all = false;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) mine[k] = count[k];
+#pragma unroll
+    for (int k = 0; k < EACH; k++) sum += mine[k], all |= mine[k] == job.n;
+    u8 before = sum;
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) {
+      const u8 other = __shfl_up_sync(WHOLE, before, step);
+      if (lane >= (u4)step) before += other;
+    }
+    before -= sum;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+      count[k] = before;
+      before += mine[k];
+    }
+    all = __any_sync(WHOLE, all);
+    if (lane == 0) idle[p] = all;
+  }
+  __syncthreads();
+  if (t) return;
+  const u4 special = *(volatile u4 *)job.special;
+  u4 left = 0, seen = 0, source = 0, index_source = 0;
+  for (u4 p = 0; p < job.npass; p++) left += !idle[p];
+  const u4 flip = job.in_place && left & 1; /* else the first pass would overwrite what it reads */
+  for (u4 p = 0; p < job.npass; p++) {
+    ma_sort_pass pass;
+    pass.active = !idle[p];
+    if (pass.active) left--;
+    pass.first = seen == 0;
+    pass.last = left == 0;
+    pass.source = source;
+    pass.target = (left ^ flip) & 1 ? 2 : 1;
+    pass.index_source = index_source;
+    pass.index_target = left & 1 ? 0 : 1;
+    pass.board = seen & 1;
+    pass.special = special;
+    job.pass[p] = pass;
+    if (!pass.active) continue;
+    source = pass.target;
+    index_source = pass.index_target;
+    seen++;
+  }
+  ma_sort_pass end; /* for finish */
+  end.active = seen;
+  end.first = end.last = 0;
+  end.source = source;
+  end.target = end.index_source = end.index_target = end.board = end.special = 0;
+  job.pass[job.npass] = end;
+}
+
+/* Counts the keys with each digit, for all passes in one reading. The last block that is done makes the plan. */
 #define LOADS 4
 MA_KERNEL __launch_bounds__(256, COUNT_BLOCKS) sort_count(const ma_sort_job job) {
   enum { V = 16 / sizeof(item) };
   bool special = false;
-  __shared__ u4 bins[MOST_PASSES][RADIX];
+  __shared__ u4 bins[MOST_PASSES][RADIX], idle[MOST_PASSES], last;
   const char *from = (const char *)job.from;
   const bool wide = ((u8)from & 15) == 0;
   const u8 step = (u8)gridDim.x * 256 * V;
@@ -166,58 +226,13 @@ MA_KERNEL __launch_bounds__(256, COUNT_BLOCKS) sort_count(const ma_sort_job job)
     const u4 c = bins[p][threadIdx.x];
     if (c) atomicAdd((unsigned long long *)job.count + p * RADIX + threadIdx.x, (unsigned long long)c);
   }
-}
-
-/* Replaces counts by sums of earlier ones, and plans the passes that move something. For one block. */
-MA_KERNEL __launch_bounds__(256) sort_plan(const ma_sort_job job) {
-  __shared__ u8 sums[RADIX];
-  __shared__ u4 idle[MOST_PASSES];
-  const u4 t = threadIdx.x;
-  if (t < MOST_PASSES) idle[t] = 0;
+  __threadfence();
   __syncthreads();
-  for (u4 p = 0; p < job.npass; p++) {
-    u8 *count = (u8 *)job.count + p * RADIX;
-    const u8 mine = count[t];
-    if (mine == job.n) idle[p] = 1;
-    sums[t] = mine;
-    __syncthreads();
-    for (u4 step = 1; step < RADIX; step *= 2) {
-      const u8 other = t >= step ? sums[t - step] : 0;
-      __syncthreads();
-      sums[t] += other;
-      __syncthreads();
-    }
-    count[t] = sums[t] - mine;
-    __syncthreads();
-  }
-  if (t) return;
-  u4 left = 0, seen = 0, source = 0, index_source = 0;
-  for (u4 p = 0; p < job.npass; p++) left += !idle[p];
-  const u4 flip = job.in_place && left & 1; /* else the first pass would overwrite what it reads */
-  for (u4 p = 0; p < job.npass; p++) {
-    ma_sort_pass pass;
-    pass.active = !idle[p];
-    if (pass.active) left--;
-    pass.first = seen == 0;
-    pass.last = left == 0;
-    pass.source = source;
-    pass.target = (left ^ flip) & 1 ? 2 : 1;
-    pass.index_source = index_source;
-    pass.index_target = left & 1 ? 0 : 1;
-    pass.board = seen & 1;
-    pass.special = *job.special;
-    job.pass[p] = pass;
-    if (!pass.active) continue;
-    source = pass.target;
-    index_source = pass.index_target;
-    seen++;
-  }
-  ma_sort_pass end; /* for sort_finish */
-  end.active = seen;
-  end.first = end.last = 0;
-  end.source = source;
-  end.target = end.index_source = end.index_target = end.board = end.special = 0;
-  job.pass[job.npass] = end;
+  if (threadIdx.x == 0) last = atomicAdd(job.special + 1, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  plan(job, idle);
 }
 
 /* The keys of memory `which`. It does not index the job's arrays by a variable, because the compiler would copy the
@@ -420,6 +435,18 @@ static __device__ __forceinline__ void run_pass(const ma_sort_job &job, const ma
 #endif
 }
 
+/* What no pass has done: nothing had to move, or the last pass could not write to the result. */
+static __device__ __forceinline__ void finish(const ma_sort_job &job, u4 threads) {
+  const ma_sort_pass end = job.pass[job.npass];
+  const bool moves = job.keep && keys_of(job, end.source) != (char *)job.to, counts = job.positions && end.active == 0;
+  if (!moves && !counts) return;
+  const item *from = (const item *)keys_of(job, end.source);
+  for (u8 i = (u8)blockIdx.x * threads + threadIdx.x; i < job.n; i += (u8)gridDim.x * threads) {
+    if (moves) ((item *)job.to)[i] = from[i];
+    if (counts) job.positions[i] = (i8)(i % job.row) + 1;
+  }
+}
+
 MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) sort_pass(const ma_sort_job job) {
   __align__(16)
     __shared__ unsigned char room[LARGER(COUNTER_BYTES, TILE * LARGER(sizeof(item), WITH_INDEX * sizeof(place)))];
@@ -427,24 +454,18 @@ MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) sort_pass(const ma_sort_job job
   __shared__ u4 sums[RADIX / 32], ticket;
   if (threadIdx.x == 0) ticket = atomicAdd(job.ticket + job.at, 1u);
   const ma_sort_pass pass = job.pass[job.at];
-  if (!pass.active) return;
+  if (!pass.active) {
+    if (job.at + 1 == job.npass && job.pass[job.npass].active == 0) finish(job, THREADS);
+    return;
+  }
   clear((u4(*)[RADIX])room);
   __syncthreads();
   if (SPECIAL && pass.special) run_pass<SPECIAL>(job, pass, ticket, room, base, sums);
   else run_pass<false>(job, pass, ticket, room, base, sums);
 }
 
-/* For jobs that no pass handles: nothing has to move, or the last pass could not write to the result. */
-MA_KERNEL __launch_bounds__(256) sort_finish(const ma_sort_job job) {
-  const ma_sort_pass end = job.pass[job.npass];
-  const bool moves = job.keep && keys_of(job, end.source) != (char *)job.to, counts = job.positions && end.active == 0;
-  if (!moves && !counts) return;
-  const item *from = (const item *)keys_of(job, end.source);
-  for (u8 i = (u8)blockIdx.x * 256 + threadIdx.x; i < job.n; i += (u8)gridDim.x * 256) {
-    if (moves) ((item *)job.to)[i] = from[i];
-    if (counts) job.positions[i] = (i8)(i % job.row) + 1;
-  }
-}
+/* For sorts in place whose last pass could not write to the result. */
+MA_KERNEL __launch_bounds__(256) sort_finish(const ma_sort_job job) { finish(job, 256); }
 #endif
 
 #ifdef SHORT

@@ -17,7 +17,7 @@ typedef struct ma_sort_job {
   uint64_t n, row;    /* elements in all, and in a row */
   uint64_t *count;    /* 256 for each pass: the number of keys with the digit, later with a lower one */
   uint32_t *ticket;   /* one for each pass */
-  uint32_t *special;  /* set if some key is special: see sort.cuh */
+  uint32_t *special;  /* [0] is set if some key is special: see sort.cuh; [1] counts the blocks of sort_count */
   ma_sort_pass *pass;
   void *board[2];          /* 256 words for each tile */
   uint32_t npass, at;      /* at: the current pass */

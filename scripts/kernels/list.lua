@@ -15,6 +15,7 @@ local NUMBERS = { "int32", "int64", "float32", "float64" }
 local FLOATS = { "float32", "float64" }
 
 local LENGTH, ROWS, COLUMNS = 1000, 400, 500
+local MANY = 2 ^ 20                        -- no longer few for a sort (SORT_FEW of src/tuning.def)
 local LARGE = 8388608                   -- elements of a large array (MAP_GROUPS in src/tuning.def)
 local ARITHMETIC = { "add", "subtract", "multiply", "divide" }
 
@@ -211,6 +212,7 @@ local function each(ma, core, visit)
       for _, name in ipairs { "sort", "argsort" } do
         visit("order", name, function() settle(ma[name](v)) end)
         visit("order", name, function() settle(ma[name](long)) end)
+        visit("order", name, function() settle(ma[name](ma.zeros(MANY, dtype))) end)
         visit("order", name, function() settle(ma[name](matrices[dtype], 2)) end)
       end
       visit("order", "searchsorted", function() settle(ma.searchsorted(v, v)) end)

@@ -28,9 +28,10 @@ static void compile_all(int place) {
       check(ma_cuda_sequence_source(dtype % 2, (ma_dtype)dtype, &text));
       compile_text(text, "nvrtc_sort");
     }
-    for (int form = 0; form < 6; form++)
+    for (int form = 0; form < 8; form++)
       if (wanted(turn++, (ma_dtype)dtype, place)) {
-        check(ma_cuda_sort_source((ma_dtype)dtype, form<2, form & 1, form> 3, &text));
+        static const int64_t n[] = { 0, 1 << 28, 1 << 30, 1 << 16 };
+        check(ma_cuda_sort_source((ma_dtype)dtype, form < 2, form & 1, n[form / 2], &text));
         compile_text(text, "nvrtc_sort");
       }
     for (int edge = 0; edge < 5; edge++) {

@@ -61,8 +61,8 @@ typedef struct ma_interp {
   double *result;
 } ma_interp;
 
-/* Text of a kernel; rows: of the kernel for short rows. */
-ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, bool big, char **source);
+/* Text of a kernel that sorts n elements; rows: of the kernel for short rows. */
+ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, int64_t n, char **source);
 ma_status ma_cuda_histogram_source(ma_dtype dtype, ma_dtype edges, char **source);
 
 #pragma GCC visibility pop

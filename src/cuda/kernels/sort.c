@@ -13,13 +13,12 @@
 #define RADIX 256
 #define BIG_FROM ((int64_t)1 << 30)
 #define MOST_PASSES 20
-#define LOOK 4 /* tiles that a look-back reads at once: a board has this many rows in front of its first */
 /* blocks of a multiprocessor: limits the registers of sort_count, whose grid fills the device once */
 #define COUNT_BLOCKS 6
 
 /* Everything that the text depends on; compared as bytes. */
 typedef struct variant {
-  uint8_t dtype, is_short, big, with_index, rows, min_blocks;
+  uint8_t dtype, is_short, big, with_index, rows, min_blocks, look; /* look: LOOK of sort.cuh */
   uint16_t threads, items;
 } variant;
 
@@ -57,7 +56,7 @@ static void print_sort(ma_ctext *text, const void *what) {
   else if (special) ma_ctext_add(text, "  return (u4)((S ? ma_order_settle_%s(x) : x) >> p * 8) & 255;\n}\n", suffix);
   else ma_ctext_put(text, "  return (u4)(x >> p * 8) & 255;\n}\n");
   ma_ctext_add(text, "#define MIN_BLOCKS %d\n#define COUNT_BLOCKS %d\n#define LOOK %d\n", v->min_blocks, COUNT_BLOCKS,
-               LOOK);
+               v->look);
   ma_ctext_add(
     text, "#define %s\n#define THREADS %d\n#define ITEMS %d\n#define BIG %d\n#define WITH_INDEX %d\n#define ROWS %d\n",
     v->is_short ? "SHORT" : "LONG", v->threads, v->items, v->big, v->with_index, v->rows);
@@ -65,12 +64,11 @@ static void print_sort(ma_ctext *text, const void *what) {
   ma_ctext_put(text, ma_embedded("sort.cuh"));
 }
 
-static const ma_cuda_family long_family = {
-  "sort", { "sort_count", "sort_plan", "sort_pass", "sort_finish" }, print_sort, NULL
-};
+static const ma_cuda_family long_family = { "sort", { "sort_count", "sort_pass", "sort_finish" }, print_sort, NULL };
 static const ma_cuda_family short_family = { "sort_rows", { "sort_rows" }, print_sort, NULL };
 
-static variant variant_of(ma_dtype dtype, bool is_short, bool with_index, bool rows, bool big) {
+/* n: elements in all. A long sort of few elements has tiles of few, so that they occupy a large GPU. */
+static variant variant_of(ma_dtype dtype, bool is_short, bool with_index, bool rows, int64_t n) {
   int size = ma_dtypes[dtype].itemsize;
   variant v;
   memset(&v, 0, sizeof v);
@@ -78,17 +76,19 @@ static variant variant_of(ma_dtype dtype, bool is_short, bool with_index, bool r
   v.is_short = is_short;
   v.with_index = with_index;
   v.rows = rows;
-  v.big = big;
-  bool light = size <= 4 && !with_index;
+  v.big = !is_short && n >= BIG_FROM;
+  bool light = size <= 4 && !with_index, few = n < TUNE_SORT_FEW;
   v.threads = is_short || light ? 256 : 384;
   v.min_blocks = light ? 4 : 2;
+  v.look = few ? 8 : 4;
   if (is_short) v.items = size == 16 ? 6 : size == 8 ? 12 : 16;
-  else v.items = size == 16 ? 5 : size == 8 || (with_index && big) ? 10 : with_index ? 17 : 28;
+  else if (few) v.items = size == 16 ? 3 : size == 8 ? 4 : with_index ? 6 : 8;
+  else v.items = size == 16 ? 5 : size == 8 || (with_index && v.big) ? 10 : with_index ? 17 : 28;
   return v;
 }
 
-ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, bool big, char **source) {
-  variant v = variant_of(dtype, rows, with_index, false, big);
+ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, int64_t n, char **source) {
+  variant v = variant_of(dtype, rows, with_index, false, n);
   if (!rows && with_index) v.rows = 1;
   return ma_cuda_source(rows ? &short_family : &long_family, &v, source);
 }
@@ -103,7 +103,7 @@ static uint32_t digits_of(uint64_t n) {
 }
 
 static int64_t short_row(ma_dtype dtype) {
-  variant v = variant_of(dtype, true, false, false, false);
+  variant v = variant_of(dtype, true, false, false, 0);
   return (int64_t)v.threads * v.items;
 }
 
@@ -111,7 +111,7 @@ static ma_status sort_short(ma_stream *stream, const ma_sort *sort) {
   int64_t tile = short_row(sort->dtype), per_block = tile / sort->n;
   const CUfunction *entry;
   if (per_block > sort->rows) per_block = sort->rows;
-  variant v = variant_of(sort->dtype, true, sort->positions || per_block > 1, false, false);
+  variant v = variant_of(sort->dtype, true, sort->positions || per_block > 1, false, 0);
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &short_family, &v, sizeof v, &v, &entry));
   ma_sort_rows_job job = { sort->from,
                            sort->to,
@@ -146,32 +146,27 @@ static unsigned fill_grid(const ma_cuda_device *d, int64_t n, int64_t per_block,
   return (unsigned)(blocks < most ? blocks : most);
 }
 
-static ma_status clear(ma_stream *stream, void *at, size_t nbytes) {
-  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)at, 0, nbytes, stream->handle);
-  return result == CUDA_SUCCESS ? MA_OK : ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
-}
-
 static ma_status run_passes(ma_stream *stream, const CUfunction *entry, const variant *v, ma_sort_job *job,
                             int64_t tiles) {
   ma_cuda_device *d = ma_cuda_state(stream);
   int64_t n = (int64_t)job->n, size = ma_dtypes[v->dtype].itemsize, index = v->with_index ? (v->big ? 8 : 4) : 0;
   void *list[] = { job };
-  MA_TRY(clear(stream, job->count, job->npass * (RADIX * sizeof(uint64_t) + sizeof(uint32_t)) + sizeof(uint32_t)));
-  MA_TRY(ma_cuda_launch(stream, entry[0], fill_grid(d, n, 256 * 4 * 16 / size, COUNT_BLOCKS), 256, 0, list,
+  int64_t loads = n < TUNE_SORT_FEW ? 1 : 4; /* of 16 bytes, by a thread of sort_count at once */
+  MA_TRY(ma_cuda_launch(stream, entry[0], fill_grid(d, n, 256 * loads * 16 / size, COUNT_BLOCKS), 256, 0, list,
                         "sort_count", n * size));
-  MA_TRY(ma_cuda_launch(stream, entry[1], 1, 256, 0, list, "sort_plan", 0));
   for (job->at = 0; job->at < job->npass; job->at++)
-    MA_TRY(ma_cuda_launch(stream, entry[2], (unsigned)tiles, v->threads, 0, list, "sort_pass", 2 * n * (size + index)));
-  return ma_cuda_launch(stream, entry[3], fill_grid(d, n, 1024, 8), 256, 0, list, "sort_finish", 0);
+    MA_TRY(ma_cuda_launch(stream, entry[1], (unsigned)tiles, v->threads, 0, list, "sort_pass", 2 * n * (size + index)));
+  if (!job->in_place) return MA_OK;
+  return ma_cuda_launch(stream, entry[2], fill_grid(d, n, 1024, 8), 256, 0, list, "sort_finish", 0);
 }
 
 /* Sorts all rows as one array. */
 static ma_status sort_long(ma_stream *stream, const ma_sort *sort) {
   int64_t n = sort->rows * sort->n, size = ma_dtypes[sort->dtype].itemsize;
-  bool big = n >= BIG_FROM, rows = sort->rows > 1;
-  variant v = variant_of(sort->dtype, false, sort->positions || rows, rows, big);
+  bool rows = sort->rows > 1;
+  variant v = variant_of(sort->dtype, false, sort->positions || rows, rows, n);
   int64_t tile = (int64_t)v.threads * v.items, tiles = (n + tile - 1) / tile;
-  size_t word = big ? 8 : 4, guard = LOOK * RADIX * word, board_bytes = (size_t)tiles * RADIX * word,
+  size_t word = v.big ? 8 : 4, guard = v.look * RADIX * word, board_bytes = (size_t)tiles * RADIX * word,
          index_bytes = v.with_index ? (size_t)n * word : 0;
   uint32_t npass = (uint32_t)size + (rows ? digits_of((uint64_t)sort->rows) : 0);
   const CUfunction *entry;
@@ -179,9 +174,10 @@ static ma_status sort_long(ma_stream *stream, const ma_sort *sort) {
   pieces p = { 0 };
   if (npass > MOST_PASSES || tiles > INT32_MAX)
     return ma_fail(MA_ERR_VALUE, "%lld elements; too many for one sort", (long long)n);
-  int count = add_piece(&p, npass * (RADIX * sizeof(uint64_t) + sizeof(uint32_t)) + sizeof(uint32_t)),
-      plan = add_piece(&p, (npass + 1) * sizeof(ma_sort_pass));
-  int board = add_piece(&p, guard + 2 * board_bytes), keys = add_piece(&p, (size_t)(n * size)),
+  int count = add_piece(&p, npass * (RADIX * sizeof(uint64_t) + sizeof(uint32_t)) + 2 * sizeof(uint32_t)),
+      board = add_piece(&p, guard + 2 * board_bytes);
+  size_t zeros = p.size; /* what begins as 0 */
+  int plan = add_piece(&p, (npass + 1) * sizeof(ma_sort_pass)), keys = add_piece(&p, (size_t)(n * size)),
       more = add_piece(&p, sort->to ? 0 : (size_t)(n * size));
   int index = add_piece(&p, index_bytes), more_index = add_piece(&p, sort->positions ? 0 : index_bytes);
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &long_family, &v, sizeof v, &v, &entry));
@@ -202,8 +198,9 @@ static ma_status sort_long(ma_stream *stream, const ma_sort *sort) {
                       .in_place = sort->to == sort->from };
   job.ticket = (uint32_t *)(job.count + npass * RADIX);
   job.special = job.ticket + npass;
-  ma_status status = clear(stream, at + p.at[board], guard + 2 * board_bytes);
-  if (status == MA_OK) status = run_passes(stream, entry, &v, &job, tiles);
+  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)at, 0, zeros, stream->handle);
+  ma_status status = result == CUDA_SUCCESS ? run_passes(stream, entry, &v, &job, tiles)
+                                            : ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
   ma_buffer_release(memory);
   return status;
 }
