@@ -554,4 +554,40 @@ describe("mistakes", function()
     fails(ma.lexsort, {})
     fails(ma.lexsort, { { 1, 2 }, { 1 } })
   end)
+
+  it("writes positions into what is given: plain, with steps, of another dtype, the array itself", function()
+    for _, n in ipairs { 7, 6000 } do
+      local a = (ma.range(1, 2 * n) * 7919 % 1009):astype "int64":reshape(2, n)
+      for axis = 1, 2 do
+        local expected = ma.argsort(a, axis)
+        for name, out in pairs { plain = ma.zeros({ 2, n }, "int64"), steps = ma.zeros({ n, 2 }, "int64").T,
+          narrow = ma.zeros({ 2, n }, "int32"), itself = a:copy() } do
+          local reader = out + 0                       -- waits, and keeps the values of before
+          local before = out:copy()
+          assert(rawequal(ma.argsort(name == "itself" and out or a, axis, { out = out }), out))
+          helper.identical(out:astype "int64", expected, name)
+          helper.identical(reader, before, name)
+        end
+      end
+      assert.matches("read%-only", fails(ma.argsort, a, 1, { out = ma.broadcast_to(ma.zeros(n, "int64"), { 2, n }) }))
+    end
+  end)
+
+  it("take writes into what is given, and an error on the host leaves it", function()
+    local a, at = ma.range(1, 12):reshape(6, 2), ma.array({ 6, 1, 3 }, "int64")
+    local expected = ma.take(a, at, 1)
+    for _, mode in ipairs { "clip", "raise" } do
+      local part = a:copy()
+      for name, out in pairs { plain = ma.zeros({ 3, 2 }, a.dtype), steps = ma.zeros({ 2, 3 }, a.dtype).T,
+        narrow = ma.zeros({ 3, 2 }, "float32"), part = part[{ { 2, 4 } }] } do
+        assert(rawequal(ma.take(name == "part" and part or a, at, 1, { out = out, mode = mode }), out))
+        helper.identical(out:astype(a.dtype), expected, name)
+      end
+    end
+    local out = ma.zeros({ 2, 2 })
+    if out.device == "cpu" then
+      fails(ma.take, a, ma.array({ 1, 7 }, "int64"), 1, { out = out })
+      helper.identical(out, ma.zeros { 2, 2 })
+    end
+  end)
 end)

@@ -397,7 +397,7 @@ static const struct {
 };
 
 static void run_selection(ma_dtype dtype, int64_t n, int parts, ma_device *fake) {
-  ma_array a, b, mask, its_mask, x, y, p, q;
+  ma_array a, b, mask, its_mask, x = { .buffer = NULL }, y = { .buffer = NULL }, p, q;
   layout l = { "", 1, { n }, { 1 }, (int)(n % 3 == 0), 1 };
   the_stream.device = fake;
   make_pair(&l, dtype, true, fake, &a, &b);

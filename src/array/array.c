@@ -62,6 +62,11 @@ void ma_array_release(ma_array *array) {
 
 ma_device *ma_array_device(const ma_array *array) { return array->buffer->device; }
 
+bool ma_array_serves(const ma_array *array, const ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape) {
+  return !array->readonly && array->dtype == dtype && ma_array_device(array) == device &&
+         ma_array_has_shape(array, ndim, shape) && ma_array_is_contiguous(array);
+}
+
 bool ma_array_is_contiguous(const ma_array *array) {
   int64_t step = ma_dtypes[array->dtype].itemsize;
   for (int d = array->ndim - 1; d >= 0; d--) {

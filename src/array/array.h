@@ -19,6 +19,8 @@ void ma_array_release(ma_array *array);                   /* drops the reference
 ma_device *ma_array_device(const ma_array *array);
 bool ma_array_is_contiguous(const ma_array *array);
 bool ma_array_has_shape(const ma_array *array, int ndim, const int64_t *shape);
+/* Whether it is memory that a result of this kind may be written to as it lies: contiguous, not read-only. */
+bool ma_array_serves(const ma_array *array, const ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape);
 bool ma_array_overlaps(const ma_array *a, const ma_array *b);   /* may share bytes; fields of structs do not */
 bool ma_array_spans_meet(const ma_array *a, const ma_array *b); /* between their first and last bytes */
 

@@ -125,7 +125,7 @@ ma_status ma_reduce_merge(ma_reduce_op op, ma_dtype dtype, bool leave_out, bool 
 /* ==== pick.c: elements by position ================================================================================ */
 
 /* Reads by index: a view if no item is an array, else a copy. Masks wait for the device, because the shape depends
-** on them. */
+** on them. If `result` is a view, of memory that may have the copy, it has that memory where this is possible. */
 ma_status ma_index_get(ma_array *result, const ma_array *base, const ma_item *item, int nitem, ma_index_mode mode,
                        ma_stream *stream);
 /* Writes by index. `value` is broadcast, cast and moved to the array's device. `op` is -1, or an ma_opcode that is

@@ -247,13 +247,26 @@ static ma_status pick_joined(const pick *p, const ma_array *base, void *from, ma
   return status;
 }
 
+/* Whether a given array can have the result at once. A host that refuses a position leaves it as it was. */
+static bool serves(const ma_array *given, const pick *p, const ma_array *base, ma_index_mode mode) {
+  if (!given->buffer || !ma_array_serves(given, ma_array_device(base), (ma_dtype)base->dtype, p->ndim, p->shape) ||
+      ma_array_overlaps(given, base) || (mode == MA_MODE_RAISE && ma_is_host(ma_array_device(base))))
+    return false;
+  for (int k = 0; k < p->nindex; k++)
+    if (ma_array_overlaps(given, &p->index[k])) return false;
+  return true;
+}
+
 static ma_status pick_read(const pick *p, const ma_array *base, ma_array *result, ma_index_mode mode,
                            ma_stream *stream) {
   bool ran = false;
   ma_array view;
   const void *from;
   void *to;
-  MA_TRY(ma_array_new(result, ma_array_device(base), (ma_dtype)base->dtype, p->ndim, p->shape));
+  if (!serves(result, p, base, mode)) {
+    ma_array_release(result);
+    MA_TRY(ma_array_new(result, ma_array_device(base), (ma_dtype)base->dtype, p->ndim, p->shape));
+  }
   ma_index_close(&p->indexed, base, &view);
   ma_status status = ma_array_read(&view, stream, &from);
   if (status == MA_OK) status = ma_array_write(result, stream, &to);

@@ -57,13 +57,19 @@ static ma_status deliver(ma_array *rows, int axis, ma_array *to, ma_stream *stre
   return status;
 }
 
+/* Whether a given result can have the rows that a sort writes. */
+static bool serves(const ma_array *to, const ma_array *from, const ma_array *rows, int axis, ma_dtype dtype) {
+  return to->buffer && (rows->ndim == 0 || axis == rows->ndim - 1) &&
+         ma_array_serves(to, ma_array_device(from), dtype, rows->ndim, rows->shape) && !ma_array_overlaps(to, from);
+}
+
 ma_status ma_sort_run(const ma_array *from, int axis, const ma_sort *ranks, ma_array *values, ma_array *positions,
                       ma_stream *stream) {
   ma_array turned = { .buffer = NULL }, rows = { .buffer = NULL }, sorted = { .buffer = NULL },
            places = { .buffer = NULL };
   ma_device *device = ma_array_device(from);
   ma_status status = MA_OK;
-  bool in_place = values && values->buffer, copied;
+  bool in_place = values && values->buffer, copied, placed = false;
   if (in_place && (status = ma_array_check_writable(values)) != MA_OK) return status;
   if (from->ndim == 0) ma_array_view(&turned, from);
   else if ((status = turn(&turned, from, axis, false)) != MA_OK) return status;
@@ -72,11 +78,13 @@ ma_status ma_sort_run(const ma_array *from, int axis, const ma_sort *ranks, ma_a
   if (values && (copied || in_place)) ma_array_view(&sorted, &rows);
   else if (values && (status = ma_array_new(&sorted, device, (ma_dtype)from->dtype, rows.ndim, rows.shape)) != MA_OK)
     goto done;
-  if (positions && (status = ma_array_new(&places, device, MA_INT64, rows.ndim, rows.shape)) != MA_OK) goto done;
+  placed = positions && serves(positions, from, &rows, axis, MA_INT64);
+  if (placed) ma_array_view(&places, positions);
+  else if (positions && (status = ma_array_new(&places, device, MA_INT64, rows.ndim, rows.shape)) != MA_OK) goto done;
   if ((status = sort_rows(&rows, ranks, values ? &sorted : NULL, positions ? &places : NULL, stream)) != MA_OK)
     goto done;
   if (values && !(in_place && !copied)) status = deliver(&sorted, axis, values, stream);
-  if (status == MA_OK && positions) status = deliver(&places, axis, positions, stream);
+  if (status == MA_OK && positions && !placed) status = deliver(&places, axis, positions, stream);
   if (status != MA_OK && values && !in_place) ma_array_release(values);
 done:
   ma_array_release(&turned);

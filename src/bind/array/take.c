@@ -95,9 +95,10 @@ static int items_on_axis(ma_item *item, int axis, const ma_array *index) {
   return axis + 1;
 }
 
-/* Pushes the elements of `array` at `positions` along an axis, or in C order over all if the slot is nil. */
+/* Pushes the elements of `array` at `positions` along an axis, or in C order over all if the slot is nil; in the memory
+** of `to`, which may be NULL, where this is possible. */
 static ma_array *push_taken(lua_State *L, const ma_array *array, const ma_array *positions, int axis_slot,
-                            ma_index_mode mode, const char *function) {
+                            ma_index_mode mode, const ma_array *to, const char *function) {
   ma_item item[MA_MAX_NDIM];
   ma_device *device = ma_array_device(array);
   ma_stream *stream = ma_lua_stream_of(L, device);
@@ -106,6 +107,7 @@ static ma_array *push_taken(lua_State *L, const ma_array *array, const ma_array 
   else axis = ma_lua_checkaxis(L, axis_slot, array->ndim);
   int n = items_on_axis(item, axis, positions);
   ma_array *result = ma_lua_newarray(L);
+  if (to) ma_array_view(result, to);
   ma_lua_picking(L, device, function);
   MA_LUA_TRY(L, ma_index_get(result, array, item, n, mode, stream));
   ma_lua_picked(L, device);
@@ -123,7 +125,8 @@ static int l_take(lua_State *L) {
   ma_index_mode mode = ma_lua_optmode(L, 5);
   ma_array *positions = ma_lua_checkpositions(L, 2, ma_array_device(array));
   refuse_mask(L, positions);
-  ma_array *result = push_taken(L, array, positions, 3, mode, "take");
+  const ma_array *to = ma_lua_optarray(L, 4), *result = push_taken(L, array, positions, 3, mode, to, "take");
+  if (to && result->buffer == to->buffer) return lua_pushvalue(L, 4), 1;
   return finish(L, 4, result, ma_lua_streamfor(L, array));
 }
 
@@ -239,10 +242,10 @@ static ma_array *push_compressed(lua_State *L, int condition_slot, const ma_arra
   if (condition->ndim != 1) ma_lua_fail(L, "a condition of %d axes; wanted one axis", condition->ndim);
   int64_t extent = lua_isnil(L, axis_slot) ? array->size : array->shape[ma_lua_checkaxis(L, axis_slot, array->ndim)];
   /* A mask, as a[mask] takes it. */
-  if (condition->size == extent) return push_taken(L, array, condition, axis_slot, MA_MODE_RAISE, function);
+  if (condition->size == extent) return push_taken(L, array, condition, axis_slot, MA_MODE_RAISE, NULL, function);
   ma_array *positions = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_index_nonzero(positions, condition, ma_lua_streamfor(L, condition)));
-  return push_taken(L, array, positions, axis_slot, MA_MODE_RAISE, function);
+  return push_taken(L, array, positions, axis_slot, MA_MODE_RAISE, NULL, function);
 }
 
 static int compress(lua_State *L, int condition, int array) {

@@ -105,11 +105,11 @@ static int sort_opposite(lua_State *L) {
   return 1;
 }
 
-/* Pushes a sorted copy, or the positions of the elements in their order. */
-static void push_order(lua_State *L, const ma_array *a, int axis, const ma_sort *ranks, bool positions,
+/* Pushes a sorted copy, or the positions of the elements in their order, which `to` gets unless it is NULL. */
+static void push_order(lua_State *L, const ma_array *a, int axis, const ma_sort *ranks, bool positions, ma_array *to,
                        bool descending) {
   if (descending) a = push_opposite(L, a);
-  ma_array *made = ma_lua_newarray(L);
+  ma_array *made = to ? to : ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_sort_run(a, axis, ranks, positions ? NULL : made, positions ? made : NULL, ma_lua_streamfor(L, a)));
   if (descending && !positions) push_opposite(L, made);
 }
@@ -120,7 +120,14 @@ static int sort_along(lua_State *L, bool positions) {
   ma_lua_optbool(L, STABLE, true); /* they all are */
   const ma_array *a = ma_lua_asarray(L, A, MA_NDTYPE);
   check_kind(L, KIND);
-  push_order(L, a, last_axis(L, AXIS, a), NULL, positions, descending);
+  int axis = last_axis(L, AXIS, a);
+  ma_array *to = ma_lua_optarray(L, OUT);
+  if (to && positions && ma_array_device(to) == ma_array_device(a)) {
+    push_order(L, a, axis, NULL, true, to, descending);
+    lua_pushvalue(L, OUT);
+    return 1;
+  }
+  push_order(L, a, axis, NULL, positions, NULL, descending);
   return ma_lua_copyout(L, OUT);
 }
 
@@ -135,7 +142,7 @@ static int sort_self(lua_State *L) {
   check_kind(L, KIND);
   int axis = last_axis(L, AXIS, a);
   if (descending) {
-    push_order(L, a, axis, NULL, false, true);
+    push_order(L, a, axis, NULL, false, NULL, true);
     ma_lua_assign(L, a, lua_gettop(L));
   } else {
     MA_LUA_TRY(L, ma_sort_run(a, axis, NULL, a, NULL, ma_lua_streamfor(L, a)));
@@ -186,7 +193,7 @@ static int partition_along(lua_State *L, bool positions) {
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
   int axis = last_axis(L, 3, a);
   read_ranks(L, 2, a, axis, &ranks);
-  push_order(L, a, axis, &ranks, positions, false);
+  push_order(L, a, axis, &ranks, positions, NULL, false);
   return 1;
 }
 
