@@ -118,9 +118,10 @@ describe("HashGrid:", function()
 
   it("many points of many cells, and a radius of a whole number of them", function()
     local rng = ma.random.default_rng(4)
-    for _, wrap in ipairs { false, true } do
-      local grid = HashGrid({ 0, 0 }, { 8, 4 }, 0.25, { wrap = wrap })
-      assert.same({ 32, 16 }, grid.cells)
+    for k, wrap in ipairs { false, true, true } do
+      local high = k == 3 and 8 or 4                                          -- axes that are alike, too
+      local grid = HashGrid({ 0, 0 }, { 8, high }, 0.25, { wrap = wrap })
+      assert.same({ 32, 4 * high }, grid.cells)
       local p = ma.floor(rng:random { 400, 2 } * 64) / 16                     -- on a lattice of cells' quarters
       for _, r in ipairs { 0.25, 0.5, 1.9375, 2 } do
         check(grid, p:astype "float32", p:astype "float32", ma.full(400, r, "float32"))

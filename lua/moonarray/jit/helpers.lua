@@ -199,7 +199,7 @@ static __device__ __forceinline__ i4 jit_swapped(i4 x) {
 template <class T, int D> struct alignas(D == 2 ? 2 * sizeof(T) : sizeof(T)) jit_place { T v[D]; };
 template <class T, int D, bool WRAP> struct jit_grid {
   const T *head;
-  const int *start, *order;
+  const i8 *start, *order;
   const T *points;
   i8 n;
   __device__ __forceinline__ T low(int a) const { return head[7 * a]; }
@@ -209,7 +209,7 @@ template <class T, int D, bool WRAP> struct jit_grid {
   __device__ __forceinline__ T scale(int a) const { return head[7 * a + 5]; }
   __device__ __forceinline__ T slack(int a) const { return head[7 * a + 6]; }
   __device__ __forceinline__ T radius() const { return head[7 * D]; }
-  __device__ __forceinline__ i8 point(i8 k) const { return u8(k) - 1 < u8(n) ? i8(order[k - 1]) : 0; }
+  __device__ __forceinline__ i8 point(i8 k) const { return u8(k) - 1 < u8(n) ? order[k - 1] : 0; }
   /* A coordinate as it was when the points were sorted. */
   __device__ __forceinline__ T inside(T x, int a) const {
     if (!WRAP) return x;
@@ -226,7 +226,7 @@ struct jit_run { int from, to; };
 /* The cells that a place reaches along each axis, `first` to `last`, beyond the ends of an axis that wraps, and the
 ** cells of the last axis in one or two pieces. */
 template <class T, int D, bool WRAP> struct jit_near {
-  const int *start, *order;
+  const i8 *start, *order;
   const jit_place<T, D> *points;
   T place[D], length[D], half[D], most;
   int first[D], last[D], cells[D], from[2], to[2], pieces;
@@ -258,16 +258,16 @@ template <class T, int D, bool WRAP> struct jit_near {
   }
   /* The points of a row of cells: `row` counts the cells along the axes before the last. */
   __device__ __forceinline__ jit_run run(int row, int piece = 0) const {
-    const int *s = start + row * cells[D - 1], *past = s + 1;
+    const i8 *s = start + row * cells[D - 1], *past = s + 1;
     int a = piece ? from[1] : from[0], b = piece ? to[1] : to[0];
-    return {s[a], past[b]};
+    return {int(s[a]), int(past[b])};
   }
   /* From the place to a point, the shortest way. */
   __device__ __forceinline__ jit_place<T, D> apart(int k) const {
     jit_place<T, D> d = points[k];
     for (int a = 0; a < D; a++) {
       d.v[a] = d.v[a] - place[a];
-      if (WRAP) d.v[a] = d.v[a] > half[a] ? d.v[a] - length[a] : d.v[a] < -half[a] ? d.v[a] + length[a] : d.v[a];
+      if (WRAP) d.v[a] = d.v[a] - (d.v[a] > half[a] ? length[a] : d.v[a] < -half[a] ? -length[a] : T(0)); /* no branch */
     }
     return d;
   }

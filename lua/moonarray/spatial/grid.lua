@@ -115,10 +115,11 @@ return function(ma, core)
   local function arrays_for(self, a)
     local n, dtype, device = a.shape[1], a.dtype, a.device
     if self.parts and self.n == n and self.dtype == dtype and self.device == device then return self.parts end
-    local o = { dtype = "int32", device = device }
+    local o = { dtype = "int64", device = device }       -- as sums and sorts give them: nothing is cast
     local parts = {
       head = ma.array(head_of(self, dtype), { dtype = dtype, device = device }),
-      start = ma.zeros(self.ncells + 1, o), order = ma.zeros(n, o),
+      counts = ma.zeros(self.ncells + 1, o), start = ma.zeros(self.ncells + 1, o), one = ma.ones(1, o),
+      order = ma.zeros(n, o),
       points = ma.zeros({ n, self.ndim }, { dtype = dtype, device = device }),
     }
     parts.flat = parts.points:reshape(-1)
@@ -126,34 +127,38 @@ return function(ma, core)
     return parts
   end
 
-  --- Coordinates along an axis, brought into the box if it repeats. The kernels' text has the same steps
-  --- (jit_grid::inside), so that a point finds itself where it was sorted in.
-  local function inside(self, x, k)
-    if not self.wrap then return x end
-    local low, high = self.low[k], self.high[k]
-    local length = high - low
-    return ma.clip(x - ma.floor((x - low) * (1 / length)) * length, low, high)
+  --- Points brought into the box if it repeats. The kernels' text has the same steps (jit_grid::inside), so that a
+  --- point finds itself where it was sorted in. Axes that are alike are one run.
+  local function inside(self, a)
+    if not self.wrap then return a end
+    local function bring(x, k)
+      local low, high = self.low[k], self.high[k]
+      local length = high - low
+      return ma.clip(x - ma.floor((x - low) * (1 / length)) * length, low, high)
+    end
+    local alike = true
+    for k = 2, self.ndim do alike = alike and self.low[k] == self.low[1] and self.high[k] == self.high[1] end
+    if alike then return bring(a, 1):eval() end
+    local places = ma.empty(a.shape, { dtype = a.dtype, device = a.device })
+    for k = 1, self.ndim do places[{ {}, k }]:assign(bring(a[{ {}, k }], k)) end
+    return places
   end
 
   local function fill(self, a, parts)
-    local key
+    local places, key = inside(self, a), nil
     for k = 1, self.ndim do
-      local x = inside(self, a[{ {}, k }], k)
       local cells = self.cells[k]
-      local cell = ma.clip((x - self.low[k]) * (cells / (self.high[k] - self.low[k])), 0, cells - 1):astype "int32"
+      local x = (places[{ {}, k }] - self.low[k]) * (cells / (self.high[k] - self.low[k]))
+      local cell = ma.clip(x, 0, cells - 1):astype "int32"
       key = key and key * cells + cell or cell
     end
-    -- Short numbers are sorted in fewer passes. Cells count from 0, and start[c + 1] is of cell c.
+    -- Short numbers are sorted in fewer passes. Cells count from 0, and counts[c + 2] is of cell c.
     key = (key + 2):astype(self.ncells <= MOST_SHORT and "uint16" or "int32"):eval()
-    parts.start:fill(0)
-    parts.start:iadd_at(key, 1)
-    ma.cumsum(parts.start, { out = parts.start })
+    parts.counts:fill(0)
+    parts.counts:iadd_at(key, parts.one)
+    ma.cumsum(parts.counts, { out = parts.start })
     ma.argsort(key, { out = parts.order })
-    ma.take(a, parts.order, 1, { out = parts.points })
-    for k = 1, self.wrap and self.ndim or 0 do
-      local x = parts.points[{ {}, k }]
-      x:assign(inside(self, x, k))
-    end
+    ma.take(places, parts.order, 1, { out = parts.points })
   end
 
   --> = hashgrid | ma.spatial.HashGrid({0, 0}, {1, 1}, 0.1) | Points by cells, for kernels in Lua.

@@ -15,7 +15,7 @@ local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 local N = {}
 
 local MEMBERS = { "head", "start", "order", "points" }       -- as HashGrid passes them
-local of_member = { start = "int32", order = "int32" }
+local of_member = { start = "int64", order = "int64" }
 
 local function class(name, grid)
   return ("%s<%s, %d, %s>"):format(name, types.register[grid.dtype], grid.ndim, tostring(grid.wrap))
@@ -118,12 +118,15 @@ local function over(self, node, call, object)
     base, loops = base .. ", " .. piece, loops + 1
   end
   local run, k, apart = self:unique "run", self:unique "place", self:unique "apart"
+  local position = self:unique "position"
   self:emit(line, ("const jit_run %s = %s.run(%s);"):format(run, near, base))
   self:open(line, ("for (int %s = %s.from; %s < %s.to; %s++) {"):format(k, run, k, run, k))
+  -- The position is read before the test, beside the point: a GPU waits for both at once.
+  self:emit(line, ("const i8 %s = %s.order[%s];"):format(position, near, k))
   self:emit(line, ("const auto %s = %s.apart(%s);"):format(apart, near, k))
   self:emit(line, ("if (!%s.within(%s)) continue;"):format(near, apart))
   turn()
-  local texts, dtypes = { ("i8(%s.order[%s])"):format(near, k) }, { "int64" }
+  local texts, dtypes = { position }, { "int64" }
   for axis = 1, grid.ndim do texts[axis + 1], dtypes[axis + 1] = ("%s.v[%d]"):format(apart, axis - 1), grid.dtype end
   local label = { name = self:unique "near_end" }
   body(self, node, texts, dtypes, label)
