@@ -27,8 +27,8 @@ local CLOSE, SLOW, FAST, DT = R / 3, 0.05, 0.1, 1 / 60
 local fly = ma.jit.rawkernel(function(grid, x, v, to_x, to_v)
   local k = jit.grid(1)
   if k > grid.n then return end
-  local i, count, zero = grid:point(k), 0, ma.float32(0)
-  local px, py, vx, vy, ax, ay = zero, zero, zero, zero, zero, zero
+  local i, zero = grid:point(k), ma.float32(0)
+  local count, px, py, vx, vy, ax, ay = zero, zero, zero, zero, zero, zero, zero
   for j, dx, dy in grid:near(x[i], R) do
     local square = dx * dx + dy * dy
     count, px, py, vx, vy = count + 1, px + dx, py + dy, vx + v[{ j, 1 }], vy + v[{ j, 2 }]
