@@ -150,7 +150,7 @@ $(BUILD)/unit/%: spec/unit/%.c $(filter-out $(BUILD)/bind/%,$(OBJ))
 # ==== A pretended GPU: the driver and NVRTC over the machine's C++ compiler, to run kernels where there is no GPU ====
 PRETEND = $(addprefix $(BUILD)/pretend/,libcuda.so.1 libnvrtc.so.13 libcudss.so.1 libnccl.so.2)
 PRETEND_ENV = CUDA_PATH= LD_LIBRARY_PATH=$(BUILD)/pretend MOONARRAY_CACHE_DIR=$(BUILD)/pretend/cache \
-  MOONARRAY_DEVICE=cuda
+  MOONARRAY_DEVICE=cuda MOONARRAY_CUDA_LIBRARIES=0
 
 pretend: $(PRETEND)
 

@@ -9,6 +9,7 @@
 
 #define MA_TAPS_SPAN 4       /* signal/taps.cuh: sums of a thread */
 #define MA_JOIN_EACH 4       /* index/join.cuh: items of a thread */
+#define MA_TILE_SIDE 16      /* linalg/tiles.cuh: rows and columns of a block's threads; eight warps */
 #define MA_PAIRS_ALONG 64    /* spatial/pairs.cuh: columns of threads that have four rows of four pairs each */
 #define MA_BINARY_EACH 16    /* ndimage/binary.cuh: elements of a thread */
 #define MA_TRANSFORM_WIDE 32 /* ndimage/transform.cuh: columns of a tile, a lane each */

@@ -290,6 +290,22 @@ local function each(ma, core, visit)
     end
   end
 
+  --- Products where cuBLAS is not: each size of tiles, with both operands as they are and transposed.
+  local function products()
+    for _, dtype in ipairs(FLOATS) do
+      for _, n in ipairs { 10, 500, 2048 } do
+        local a, b = ma.zeros({ 2048, n }, dtype), ma.zeros({ n, 2048 }, dtype)
+        for _, x in ipairs { b, a.T } do
+          for _, y in ipairs { a, b.T } do
+            visit("product", "matmul", function() settle(ma.matmul(x, y)) end)
+          end
+        end
+      end
+      local m = ma.zeros({ 16, 16 }, dtype)
+      visit("product", "matmul", function() settle(ma.matmul(m, m)) end)
+    end
+  end
+
   sequences()
   operations()
   casts()
@@ -297,6 +313,7 @@ local function each(ma, core, visit)
   orders()
   draws()
   picks()
+  products()
 end
 
 return { each = each, exceptions = exceptions }

@@ -84,7 +84,8 @@ describe("a GPU without NVRTC", function()
       for _, name in ipairs { "libcublasLt.so.12", "libcublas.so.12", "libcufft.so.11" } do
         file.write(folder .. "/lib/" .. name, "")
       end
-      local text = output("MOONARRAY_NVRTC=0 CUDA_PATH=" .. folder, line 'require("moonarray").show_config()')
+      local text = output("MOONARRAY_NVRTC=0 MOONARRAY_CUDA_LIBRARIES=1 CUDA_PATH=" .. folder,
+        line 'require("moonarray").show_config()')
       assert.matches("\n  NVRTC +NVRTC is turned off by MOONARRAY_NVRTC=0\n", text)
       assert(text:find(("cuBLAS (%s/lib/libcublas.so.12) cannot be opened"):format(folder), 1, true), text)
       assert(text:find(("cuFFT (%s/lib/libcufft.so.11) cannot be opened"):format(folder), 1, true), text)

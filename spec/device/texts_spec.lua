@@ -31,6 +31,7 @@ local PROGRAM = [[
   run(ma.take(x, ma.arange(1, 100)))
   run(ma.ndimage.gaussian_filter(m, 1))
   run(ma.ndimage.label(m:gt(1000)))
+  run(ma.matmul(m, m:transpose()))
   run((ma.sparse.csr_matrix(ma.eye(50, { dtype = "float32" })):dot(ma.ones(50, "float32"))))
 ]]
 

@@ -34,7 +34,8 @@
 **            signal.c        filters, correlation, peaks
 ** rows/      rows.c rows_text.c columns.c rows.h row programs, several reductions at once
 ** interpolate/ interpolate.c   B-splines, grids
-** linalg/    product.c solve.c banded.c jacobi.c   products, small and banded systems, small eigenvalues
+** linalg/    product.c tiles.c     small products; all others without cuBLAS
+**            solve.c banded.c jacobi.c      small and banded systems, small eigenvalues
 ** ndimage/   along.c window.c filter.h   filters along one axis, and over windows of any shape
 **            spline.c transform.c     coefficients and values of splines
 **            binary.c label.c distance.c groups.c morphology.h   morphology, components, distances, sums
@@ -229,6 +230,9 @@ void ma_cuda_before_nvrtc_ends(void (*call)(void));
 /* Searches for a library that is of no CUDA root, in the linker's path, the usual root and wheels. */
 bool ma_cuda_find_file(const char *wheel, const char *file, char *path, size_t size);
 ma_status ma_cuda_need(ma_cuda_library which); /* opens a library from the same CUDA root; cheap if it is open */
+/* The same for a library that kernels of our own can stand in for. One that is not found is not there; one that is
+** found and does not open fails where it is needed. */
+bool ma_cuda_has(ma_cuda_library which);
 const char *ma_cuda_library_path(ma_cuda_library which); /* file of an open library, else "" */
 const char *ma_cuda_symbol_name(ma_cuda_symbol symbol);
 const char *ma_cuda_include(void); /* folder of the toolkit's headers, or ""; opens nothing */
@@ -458,6 +462,10 @@ bool ma_cuda_product_is_small(const ma_matmul *matmul);
 ma_status ma_cuda_product_small(ma_stream *stream, const ma_matmul *matmul);
 /* The kernel's text, to compile it without a device. */
 ma_status ma_cuda_product_source(ma_dtype dtype, char **source);
+/* tiles.c: `count` products without cuBLAS; steps from one to the next are in elements. */
+ma_status ma_cuda_tiles(ma_stream *stream, const ma_matmul *g, char *const *data, int64_t count, const int64_t *step);
+/* The text of form `which`, counted from 0; NULL behind the last. */
+ma_status ma_cuda_tiles_source(ma_dtype dtype, int which, char **source);
 /* The stream's cuBLAS handle with its workspace. Other threads wait until ma_cuda_blas_end. */
 ma_status ma_cuda_blas_begin(ma_stream *stream, cublasHandle_t *handle);
 void ma_cuda_blas_end(ma_stream *stream);

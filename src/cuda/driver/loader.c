@@ -92,7 +92,7 @@ static const char *file_of(ma_cuda_library which, int major) { return files[ma_s
 
 /* The result of an attempt to open a library. A failure is kept and reported again. */
 typedef struct attempt {
-  bool done, ok, quiet;
+  bool done, ok, quiet, missing;
   ma_status status;
   char file[PATH_MAX];
   char why[600];
@@ -324,9 +324,13 @@ static bool find_library_locked(ma_cuda_library which, char *path) {
   return (slash && in_folder(folder, file, path)) || find_version(which, root.major, path);
 }
 
-static ma_status open_library_locked(ma_cuda_library which, char *path) {
+static ma_status open_library_locked(ma_cuda_library which, char *path, bool *missing) {
   const library_info *info = &infos[which];
+  *missing = true;
+  if (!ma_config_int(MA_CONFIG_CUDA_LIBRARIES))
+    return ma_fail(MA_ERR_LIBRARY, "%s is turned off by %s=0", info->title, ma_config_name(MA_CONFIG_CUDA_LIBRARIES));
   if (!find_library_locked(which, path)) return fail_missing(which);
+  *missing = false;
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!handle) return ma_fail(MA_ERR_LIBRARY, "%s (%s) cannot be opened: %s", info->title, path, dlerror());
   MA_TRY(resolve((int)which, handle, path));
@@ -342,11 +346,13 @@ ma_status ma_cuda_need(ma_cuda_library which) {
     /* If that fails, dlopen reports it. */
     if (infos[which].after != MA_CUDA_driver) ma_cuda_need((ma_cuda_library)infos[which].after);
     pthread_mutex_lock(&lock);
-    if (!a->done) conclude(a, open_library_locked(which, a->file));
+    if (!a->done) conclude(a, open_library_locked(which, a->file, &a->missing));
     pthread_mutex_unlock(&lock);
   }
   return a->ok ? MA_OK : ma_fail(a->status, "%s", a->why);
 }
+
+bool ma_cuda_has(ma_cuda_library which) { return ma_cuda_need(which) == MA_OK || !attempts[which].missing; }
 
 /* NVRTC opens its builtins library by name. Opening the one beside it first makes it use that one. */
 static void open_builtins(const char *file) {

@@ -155,8 +155,14 @@ static ma_status strided(cublasHandle_t handle, const ma_matmul *g, char *const 
   return ma_cuda_blas_fail(count == 1 && !large ? "cublasGemmEx" : "cublasGemmStridedBatchedEx", status, shapes);
 }
 
-/* All axes of a batch. cuBLAS walks the innermost axis, and this function the others. */
-static ma_status batches(cublasHandle_t handle, const ma_matmul *g) {
+/* How the products over one axis of a batch are computed. `handle` NULL: there is no cuBLAS. */
+static ma_status along(ma_stream *stream, cublasHandle_t handle, const ma_matmul *g, char *const *data, int64_t count,
+                       const int64_t *step) {
+  return handle ? strided(handle, g, data, count, step) : ma_cuda_tiles(stream, g, data, count, step);
+}
+
+/* All axes of a batch. The innermost one is walked by `along`, and the others by this function. */
+static ma_status batches(ma_stream *stream, cublasHandle_t handle, const ma_matmul *g) {
   int64_t at[MA_MAX_NDIM] = { 0 }, inner = g->nbatch ? g->batch[g->nbatch - 1] : 1, step[3] = { 0 };
   int outer = g->nbatch ? g->nbatch - 1 : 0;
   size_t item = ma_dtypes[g->dtype].itemsize;
@@ -166,7 +172,7 @@ static ma_status batches(cublasHandle_t handle, const ma_matmul *g) {
     if (g->nbatch) step[k] = g->step[k][outer];
   }
   for (;;) {
-    MA_TRY(strided(handle, g, data, inner, step));
+    MA_TRY(along(stream, handle, g, data, inner, step));
     int d = outer - 1;
     for (; d >= 0; d--) {
       for (int k = 0; k < 3; k++) data[k] += g->step[k][d] * (int64_t)item;
@@ -181,8 +187,9 @@ static ma_status batches(cublasHandle_t handle, const ma_matmul *g) {
 ma_status ma_cuda_linalg_matmul(ma_stream *stream, const ma_matmul *g) {
   cublasHandle_t handle;
   if (ma_cuda_product_is_small(g)) return ma_cuda_product_small(stream, g);
+  if (!ma_cuda_has(MA_CUDA_cublas)) return batches(stream, NULL, g);
   MA_TRY(ma_cuda_blas_begin(stream, &handle));
-  ma_status status = batches(handle, g);
+  ma_status status = batches(stream, handle, g);
   ma_cuda_blas_end(stream);
   return status;
 }
