@@ -306,6 +306,11 @@ local function each(ma, core, visit)
     end
   end
 
+  --- Transforms where cuFFT is not: one kernel of each precision.
+  local function transforms()
+    for _, dtype in ipairs(FLOATS) do visit("transform", "rfft", function() settle(ma.fft.rfft(vectors[dtype])) end) end
+  end
+
   sequences()
   operations()
   casts()
@@ -314,6 +319,7 @@ local function each(ma, core, visit)
   draws()
   picks()
   products()
+  transforms()
 end
 
 return { each = each, exceptions = exceptions }

@@ -1,5 +1,5 @@
--- Products on a GPU without cuBLAS: in whole numbers, so that they are exact, against sums of products on the CPU. On
--- the pretended GPU where there is no other.
+-- Products and transforms on a GPU without cuBLAS and cuFFT, on the pretended GPU where there is no other. Products of
+-- whole numbers are exact, and are held against sums on the CPU; some terms of each transform are summed there.
 
 local helper = require "spec.helper"
 local file = require "spec.file"
@@ -100,5 +100,127 @@ describe("products without cuBLAS", function()
     for _, title in ipairs { "cuBLAS", "cuSOLVER", "cuFFT", "cuRAND" } do
       assert(text:find(("%s is turned off by MOONARRAY_CUDA_LIBRARIES=0"):format(title), 1, true), text)
     end
+  end)
+end)
+
+local TRANSFORMS = [[
+  local ma = require "moonarray"
+  math.randomseed(%d)
+  local fft, host = ma.fft, { device = "cpu" }
+  local BOUND = { float32 = 1e-6, float64 = 2e-15 }
+
+  local function numbers(dtype, shape) return ma.array(ma.random.randn(unpack(shape)):to("cpu"):astype(dtype), host) end
+
+  --- Terms of rows by the definition, as real and imaginary parts in float64.
+  local function term(re, im, k, sign)
+    local n = re.shape[re.ndim]
+    local angle = ma.remainder(ma.arange(0, n, 1, { dtype = "int64", device = "cpu" }) * k, n):astype("float64")
+      * (2 * math.pi / n)
+    local c, s = ma.cos(angle), ma.sin(angle) * sign
+    return ma.sum(re * c - im * s, -1), ma.sum(re * s + im * c, -1)
+  end
+
+  local function near(case, dtype, got, wanted, norm)
+    local off = ma.abs(got:astype("float64") - wanted):max():item()
+    assert(off <= BOUND[dtype] * norm, ("%%s: off by %%g of %%g"):format(case, off, norm))
+  end
+
+  local function check(dtype, rows, n)
+    local case, norm = ("%%s, %%d of %%d"):format(dtype, rows, n), 3 * n ^ 0.5 + 3
+    local re, im = numbers(dtype, { rows, n }), numbers(dtype, { rows, n })
+    local x, z = re:to("cuda"), ma.empty({ rows, n }, dtype == "float32" and "complex64" or "complex128")
+    ma.real(z):assign(x)
+    ma.imag(z):assign(im:to("cuda"))
+    local forward, back, half = fft.fft(z):to("cpu"), fft.ifft(z):to("cpu"), fft.rfft(x)
+    local reals, zero = half:to("cpu"), re:astype("float64") * 0
+    for turn = 0, 5 do
+      local k = turn == 0 and 0 or turn == 1 and n - 1 or math.random(0, n - 1)
+      local a, b = term(re:astype("float64"), im:astype("float64"), k, -1)
+      near(case, dtype, ma.real(forward)[":, " .. k + 1], a, norm * 3)
+      near(case, dtype, ma.imag(forward)[":, " .. k + 1], b, norm * 3)
+      a, b = term(re:astype("float64"), im:astype("float64"), k, 1)
+      near(case .. ", inverse", dtype, ma.real(back)[":, " .. k + 1] * n, a, norm * 3)
+      near(case .. ", inverse", dtype, ma.imag(back)[":, " .. k + 1] * n, b, norm * 3)
+      if k <= n / 2 then
+        a, b = term(re:astype("float64"), zero, k, -1)
+        near(case .. ", of reals", dtype, ma.real(reals)[":, " .. k + 1], a, norm * 3)
+        near(case .. ", of reals", dtype, ma.imag(reals)[":, " .. k + 1], b, norm * 3)
+      end
+    end
+    near(case .. ", to reals", dtype, fft.irfft(half, n):to("cpu"), re:astype("float64"), 10)
+  end
+  %s
+  print("right")
+]]
+
+describe("transforms without cuFFT", function()
+  if not there and not gpu.is_built() then
+    pending("are tried on the pretended GPU, which make pretend builds")
+    return
+  end
+
+  local function try(calls)
+    local text = output(TRANSFORMS:format(helper.seed, calls))
+    assert(text == "right\n", ("SEED=%d: %s"):format(helper.seed, text))
+  end
+
+  it("have lengths of factors 2, 3, 5 and 7", function()
+    try [[
+      for _, dtype in ipairs { "float32", "float64" } do
+        for _, n in ipairs { 1, 2, 3, 4, 5, 6, 7, 8, 16, 30, 49, 64, 105, 128, 243, 512, 625, 1000, 2401 } do
+          check(dtype, math.random(1, 20), n)
+        end
+        check(dtype, 700, 2)
+      end
+    ]]
+  end)
+
+  it("are of two passes where a line does not fit", function()
+    try [[
+      check("float32", 2, 4096)
+      check("float32", 1, 8192)
+      check("float32", 3, 16807)
+      check("float64", 2, 2500)
+      check("float64", 1, 30000)
+    ]]
+  end)
+
+  it("have several axes, of complex numbers and of reals", function()
+    try [=[
+      for _, shape in ipairs { { 6, 10 }, { 10, 7 }, { 3, 4, 6, 10 }, { 2, 4500, 3 }, { 5, 2, 4200 } } do
+        local n, dtype = math.min(#shape, 3), math.random() < 0.5 and "float32" or "float64"
+        local axes = {}
+        for k = 1, n do axes[k] = k - n - 1 end
+        local x = numbers(dtype, shape):to("cuda")
+        local wanted = fft.rfft(x)
+        for k = 2, n do wanted = fft.fft(wanted:swapaxes(-k, -1), nil, -1):swapaxes(-k, -1) end
+        local case, norm = dtype .. table.concat(shape, " "), x.size ^ 0.5 * 5
+        local function same(got, of)
+          near(case, dtype, ma.real(got):to("cpu"), ma.real(of):to("cpu"):astype("float64"), norm)
+          near(case, dtype, ma.imag(got):to("cpu"), ma.imag(of):to("cpu"):astype("float64"), norm)
+        end
+        local got = fft.rfftn(x, nil, axes)
+        same(got, wanted)
+        local z = x:astype(got.dtype)
+        same(fft.fftn(z, nil, axes)["..., 1:" .. got.shape[got.ndim]], got)
+        same(fft.ifftn(fft.fftn(z, nil, axes), nil, axes), z)
+        local last = {}
+        for k = 1, n do last[k] = shape[#shape - n + k] end
+        near(case, dtype, fft.irfftn(got, last, axes):to("cpu"), x:to("cpu"):astype("float64"), 10)
+      end
+    ]=]
+  end)
+
+  it("say which lengths there are", function()
+    local text = output [[
+      local ma = require "moonarray"
+      for _, n in ipairs { 11, 6561 * 2187 } do print(select(2, pcall(ma.fft.fft, ma.ones(n, "complex128")))) end
+      print(select(2, pcall(ma.fft.fft_half, ma.ones({ 4, 2 }, "float16"))))
+    ]]
+    local why = " complex128 elements to transform without cuFFT; a length with factors of 2, 3, 5 and 7 is wanted, as "
+      .. "the product of two of at most 2432: cuFFT is turned off by MOONARRAY_CUDA_LIBRARIES=0\n"
+    assert(text:find("moonarray.fft.fft: 11" .. why, 1, true), text)
+    assert(text:find("moonarray.fft.fft: 14348907" .. why, 1, true), text)
+    assert(text:find(": cuFFT is turned off by MOONARRAY_CUDA_LIBRARIES=0\n$"), text)
   end)
 end)

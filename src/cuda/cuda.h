@@ -32,6 +32,7 @@
 **            sort.c histogram.c       sorts, searches, counts
 **            random.c        random numbers
 **            signal.c        filters, correlation, peaks
+**            fourier.c fourier.h      Fourier transforms without cuFFT
 ** rows/      rows.c rows_text.c columns.c rows.h row programs, several reductions at once
 ** interpolate/ interpolate.c   B-splines, grids
 ** linalg/    product.c tiles.c     small products; all others without cuBLAS

@@ -1,6 +1,7 @@
-/* fft.c: Fourier transforms by cuFFT. A plan's work area is allocated from the pool for each run, so plans of large
-** transforms hold little memory. */
+/* fft.c: Fourier transforms by cuFFT, or where it is not found by kernels/fourier.c. A plan's work area is allocated
+** from the pool for each run, so plans of large transforms hold little memory. */
 #include "cuda/cuda.h"
+#include "cuda/kernels/fourier.h"
 
 #include "backend/fft.h"
 
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 
 typedef struct plan {
+  ma_fourier *own; /* NULL: cuFFT's */
   int handle;
   size_t work;
 } plan;
@@ -56,25 +58,30 @@ static ma_status make(const ma_fft *fft, plan *p) {
   return MA_OK;
 }
 
-ma_status ma_cuda_fft_plan_new(ma_device *device, const ma_fft *fft, void **made) {
+static ma_status make_by_library(const ma_fft *fft, plan *p) {
   MA_TRY(ma_cuda_need(MA_CUDA_cufft));
+  int result = ma_cu.cufftCreate(&p->handle);
+  ma_status status = result ? fail("cufftCreate", result, fft) : make(fft, p);
+  if (status != MA_OK && !result) ma_cu.cufftDestroy(p->handle);
+  return status;
+}
+
+ma_status ma_cuda_fft_plan_new(ma_device *device, const ma_fft *fft, void **made) {
   MA_TRY(ma_cuda_enter(device));
   plan *p = calloc(1, sizeof *p);
   if (!p) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a plan");
-  int result = ma_cu.cufftCreate(&p->handle);
-  ma_status status = result ? fail("cufftCreate", result, fft) : make(fft, p);
-  if (status != MA_OK) {
-    if (!result) ma_cu.cufftDestroy(p->handle);
-    free(p);
-    return status;
-  }
-  *made = p;
-  return MA_OK;
+  bool own = fft->dtype != MA_FLOAT16 && !ma_cuda_has(MA_CUDA_cufft);
+  ma_status status = own ? ma_cuda_fourier_new(device, fft, &p->own) : make_by_library(fft, p);
+  if (status != MA_OK) free(p);
+  else *made = p;
+  return status;
 }
 
 void ma_cuda_fft_plan_free(ma_device *device, void *made, bool there) {
   plan *p = made;
-  if (there && ma_cuda_enter(device) == MA_OK) ma_cu.cufftDestroy(p->handle);
+  there = there && ma_cuda_enter(device) == MA_OK;
+  if (p->own) ma_cuda_fourier_free(p->own, there);
+  else if (there) ma_cu.cufftDestroy(p->handle);
   free(p);
 }
 
@@ -100,6 +107,7 @@ ma_status ma_cuda_fft_run(ma_stream *stream, const ma_fft *fft, void *made, cons
   plan *p = made;
   ma_buffer *work = NULL;
   MA_TRY(ma_cuda_enter(stream->device));
+  if (p->own) return ma_cuda_fourier_run(stream, p->own, (void *)(uintptr_t)from, to);
   CUFFT(fft, cufftSetStream, p->handle, stream->handle);
   if (p->work) {
     MA_TRY(ma_cuda_scratch(stream, p->work, &work));
