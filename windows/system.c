@@ -6,12 +6,6 @@
 #include <windows.h>
 
 static const char *const compilers[] = { "c++", "g++", "clang++", "zig c++", "python -m ziglang c++", NULL };
-/* -mno-ms-bitfields: structs as a GPU and Linux have them. gnu++17 and the macro: the functions of <math.h> and the
-** formats of printf that other systems have. */
-static const char *const flags[] = { "-static", "-mno-ms-bitfields", "-std=gnu++17", "-D__USE_MINGW_ANSI_STDIO=1",
-                                     NULL };
-/* gcc does not align the stack for vectors of 32 bytes here, and would fault on them. */
-static const char *const gcc_flags[] = { "-Wa,-muse-unaligned-vector-move", NULL };
 
 const ma_system_words ma_system = {
   .id = MA_SYSTEM_WINDOWS,
@@ -26,9 +20,6 @@ const ma_system_words ma_system = {
   .temporary_folder = "",
   .compilers = compilers,
   .install = "put the folder of MinGW-w64's g++ or of zig in PATH, or pip install ziglang",
-  .compiler_flags = flags,
-  .gcc_flags = gcc_flags,
-  .kernel_header = "cpu_windows.h",
   .stack = 132 << 10, /* Windows gives each byte memory at once */
 };
 

@@ -161,8 +161,9 @@ int64_t ma_bundle_used(const ma_bundle *b) { return __atomic_load_n(&b->used, __
 /* ==== Finding ==== */
 
 int ma_bundle_rank(const ma_bundle_entry *e, int arch) {
-  if (e->kind == MA_IMAGE_CUBIN && e->arch / 10 == arch / 10 && e->arch <= arch) return 100000 + e->arch;
-  if (e->kind == MA_IMAGE_PTX && e->arch <= arch) return 1 + e->arch;
+  int own = arch < MA_BUNDLE_CPU ? MA_IMAGE_CUBIN : MA_IMAGE_SHARED_OBJECT;
+  if (e->kind == own && e->arch / 10 == arch / 10 && e->arch <= arch) return 100000 + e->arch;
+  if (e->kind == MA_IMAGE_PTX && own == MA_IMAGE_CUBIN && e->arch <= arch) return 1 + e->arch;
   return 0;
 }
 

@@ -22,7 +22,8 @@
 #define MA_BUNDLE_FORMAT 1 /* changes with the structs, with what the key is made of, and with the compiler's options */
 #define MA_BUNDLE_MOST_ENTRIES (1 << 20)
 #define MA_BUNDLE_MOST_IMAGE ((uint32_t)64 << 20) /* bytes of an image */
-#define MA_BUNDLE_FAMILY 24                       /* bytes of a family's name, with its 0 */
+#define MA_BUNDLE_CPU 2000  /* architectures from here on are CPUs' (cpu/kernel/bundled.c); in a record: all CPUs */
+#define MA_BUNDLE_FAMILY 24 /* bytes of a family's name, with its 0 */
 
 typedef struct ma_bundle_header {
   char magic[8];
@@ -36,7 +37,7 @@ typedef struct ma_bundle_entry {
   uint64_t key[2];           /* ma_bundle_key */
   uint64_t offset, checksum; /* of the packed bytes in the file; ma_bundle_checksum of the image */
   uint32_t packed, size;     /* bytes in the file, bytes of the image */
-  int32_t arch, kind, maker; /* 90 for compute capability 9.0; ma_image_kind; the compiler's version, 13000 for 13.0 */
+  int32_t arch, kind, maker; /* 90 for compute capability 9.0; ma_image_kind; NVRTC's version, 13000 for 13.0, else 0 */
   uint32_t dictionary;       /* 1 for the first entry of the index: its image is the dictionary; 0: there is none */
   char family[MA_BUNDLE_FAMILY];
 } ma_bundle_entry;
@@ -63,8 +64,8 @@ const ma_bundle_entry *ma_bundle_entry_at(const ma_bundle *bundle, uint32_t k);
 void ma_bundle_note_use(const ma_bundle *bundle); /* counts an image that was loaded */
 int64_t ma_bundle_used(const ma_bundle *bundle);
 
-/* How well an image suits an architecture; 0: it does not run there. Cubins of the architecture are best, then those of
-** the same major version and a lower minor one, then PTX, the newest first. */
+/* How well an image suits an architecture; 0: it does not run there. Cubins and objects of the architecture are best,
+** then those of the same major version and a lower minor one, then PTX, the newest first. */
 int ma_bundle_rank(const ma_bundle_entry *entry, int arch);
 /* The best image for the key, of a rank below `below` (INT_MAX at first); NULL: there is none. */
 const ma_bundle_entry *ma_bundle_find(const ma_bundle *bundle, const uint64_t key[2], int arch, int below);

@@ -59,10 +59,12 @@
 **            fft.c curand.c  Fourier transforms, cuRAND's generators
 **            cosine.c cosine_loops.h  cosine and sine transforms of rows
 **            whole.c chirp.c chirp_loops.h   all terms of reals; lengths with large prime factors
+** compile/   compile.c       objects of texts, for the user's kernels
+**            compiler.c options.c compiler.h options.h   the machine's compilers and their options
+**            bundled.c       objects in bundles, for machines without a compiler
 ** kernel/    kernel.c        modules of the user's CUDA C++
 **            rewrite.c rewriter.h declaration.c shared.c include.c indices.c   their text as C++
 **            header.c absent.c        the text in front of it; what a CPU lacks
-**            compile.c options.c      the machine's compiler and its options
 **            fiber.c together.c divide.c   the threads of a block; division by zero
 **            body.c body_reduce.c     elementwise bodies and reductions that the user wrote
 */

@@ -8,7 +8,6 @@
 #include <sys/vfs.h>
 
 static const char *const compilers[] = { "c++", "g++", "clang++", NULL };
-static const char *const flags[] = { "-fPIC", NULL }, *const none[] = { NULL };
 
 const ma_system_words ma_system = {
   .id = MA_SYSTEM_POSIX,
@@ -23,8 +22,6 @@ const ma_system_words ma_system = {
   .temporary_folder = "/tmp",
   .compilers = compilers,
   .install = "install the package g++",
-  .compiler_flags = flags,
-  .gcc_flags = none,
   .stack = 580 << 10,
 };
 

@@ -28,10 +28,7 @@ typedef struct ma_system_words {
   const char *temporary[MA_SYSTEM_FOLDERS]; /* variables with a folder for temporary files */
   const char *temporary_folder, *no_cache;  /* where none is set; "" if there is no such folder */
   const char *const *compilers, *install;   /* C++ compilers that are tried, ends with NULL; how to get one */
-  const char *const *compiler_flags;        /* further options for each compilation, ends with NULL */
-  const char *const *gcc_flags;             /* and for those of gcc */
-  const char *kernel_header; /* a text of kernels/ for the mathematics that the C library lacks, or NULL */
-  size_t stack;              /* bytes for the stack of each of 1024 threads of a block */
+  size_t stack;                             /* bytes for the stack of each of 1024 threads of a block */
 } ma_system_words;
 extern const ma_system_words ma_system;
 

@@ -38,6 +38,7 @@ return function(_, core)
   -- ==== Records ======================================================================================================
 
   local NAME = "bundle.build"
+  local OBJECTS = "kernels of CPUs"        -- one family, since all objects have much in common
 
   local function fail_record(path, at)
     fail(NAME, sformat("%s is damaged at byte %d; wanted what MOONARRAY_BUNDLE=record:FILE writes", path, at))
@@ -104,10 +105,45 @@ return function(_, core)
 
   -- ==== Building =====================================================================================================
 
-  --- The images of a kernel: {architecture, whether PTX}. A text that only some cards ask for has those of their major
-  --- version; later cards than those that are known ask for the text of 8.6, so that has PTX.
-  local function images_of(kernel, targets, ptx)
+  --- The kinds of CPUs that get kernels, as lists of {architecture, name, compiler}: those named, or those like this
+  --- machine.
+  local function cpus_of(names, compilers)
+    local known, of_all = core.bundle_targets()
+    local list, by_name, every = {}, {}, {}
+    for k, kind in ipairs(known) do
+      by_name[kind[1]], every[k] = kind, kind[1]
+      if names == nil and kind[3] then list[#list + 1] = kind[1] end
+    end
+    for what, value in pairs { cpu = names or list, compilers = compilers or list } do
+      if type(value) ~= "table" then
+        fail(NAME, sformat("%s is %s; wanted a table", what, core.describe(value)))
+      end
+    end
+    local function kind_of(what, name)
+      return by_name[name] or fail(NAME, sformat("%s %s; wanted one of %s", what, core.describe(name),
+        table.concat(every, ", ")))
+    end
+    for name, command in pairs(compilers or {}) do
+      kind_of("compilers has", name)
+      if type(command) ~= "string" then
+        fail(NAME, sformat("compilers[%q] is %s; wanted a command", name, core.describe(command)))
+      end
+    end
+    local cpus = { of_all = of_all }
+    for k, name in ipairs(names or list) do
+      cpus[k] = { kind_of(sformat("cpu[%d] is", k), name)[2], name, compilers and compilers[name] }
+    end
+    return cpus
+  end
+
+  --- The images of a kernel: {architecture, whether PTX, compiler, name}. A text that only some cards ask for has those
+  --- of their major version; later cards than those that are known ask for the text of 8.6, so that has PTX.
+  local function images_of(kernel, targets, ptx, cpus)
     local list = {}
+    if kernel.arch == cpus.of_all then
+      for k, cpu in ipairs(cpus) do list[k] = { cpu[1], false, cpu[3], cpu[2] } end
+      return list
+    end
     for _, target in ipairs(targets) do
       if kernel.arch == 0 or math.floor(kernel.arch / 10) == math.floor(target / 10) then
         list[#list + 1] = { target, false }
@@ -144,11 +180,14 @@ return function(_, core)
   -->   os.remove(name)
   -->   os.remove(name .. ".mab")
   -->   return built.images
-  def("bundle.build(record: string, path: string; targets?: integer[], ptx?: integer|false) -> bundle_built",
+  def("bundle.build(record: string, path: string; targets?: integer[], ptx?: integer|false, cpu?: string[], "
+    .. "compilers?: table) -> bundle_built",
     "Compiles the kernels of a record, which MOONARRAY_BUNDLE=record:FILE wrote, and writes a bundle. It needs NVRTC, "
     .. "but neither a GPU nor a driver. `targets` are compute capabilities, {75, 80, 90, 100, 120} if it is left out; "
-    .. "`ptx`, 75 if it is left out, is the one from which on newer cards finish a kernel themselves; false: none do.",
-    function(record, path, targets, ptx)
+    .. "`ptx`, 75 if it is left out, is the one from which on newer cards finish a kernel themselves; false: none do. "
+    .. "`cpu` are the kinds of CPUs that get the user's kernels, such as {'x86-64-v3', 'aarch64'}; those like this "
+    .. "machine if it is left out. `compilers` has the commands of compilers for them, by kind.",
+    function(record, path, targets, ptx, cpu, compilers)
     for what, value in pairs { record = record, path = path } do
       if type(value) ~= "string" then
         fail(NAME, sformat("%s is %s; wanted the name of a file", what, core.describe(value)))
@@ -157,16 +196,18 @@ return function(_, core)
     targets = targets_of(targets)
     if ptx == nil then ptx = 75 end
     if ptx then check_architecture("ptx", ptx) end
+    local cpus = cpus_of(cpu, compilers)
     local kernels, images, failed = read_record(record), {}, {}
     for _, kernel in ipairs(kernels) do
-      for _, image in ipairs(images_of(kernel, targets, ptx)) do
-        local arch, is_ptx = image[1], image[2]
-        local ok, bytes, maker = pcall(core.bundle_compile, kernel.text, kernel.family, arch, is_ptx, kernel.source)
+      for _, image in ipairs(images_of(kernel, targets, ptx, cpus)) do
+        local arch, is_ptx, command, name = image[1], image[2], image[3], image[4]
+        local ok, bytes, maker = pcall(core.bundle_compile, kernel.text, kernel.family, arch, is_ptx, kernel.source,
+          command)
         if ok then
-          images[#images + 1] = { family = kernel.family, key = kernel.key, image = bytes, ptx = is_ptx and 1 or 0,
-            arch = arch, maker = maker }
+          images[#images + 1] = { family = name and OBJECTS or kernel.family, key = kernel.key, image = bytes,
+            ptx = is_ptx and 1 or 0, arch = arch, maker = maker }
         else
-          failed[#failed + 1] = sformat("%s for %d, asked for at %s: %s", kernel.family, arch,
+          failed[#failed + 1] = sformat("%s for %s, asked for at %s: %s", kernel.family, name or arch,
             kernel.place == "" and "an unknown line" or kernel.place, tostring(bytes))
         end
       end

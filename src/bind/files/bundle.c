@@ -83,8 +83,10 @@ static int bundle_write(lua_State *L) {
     if (!lua_istable(L, -1)) ma_lua_fail(L, "image %d is %s; wanted a table", (int)k + 1, ma_lua_describe(L, -1));
     item[k] = (ma_bundle_item){ .family = field(L, "family", NULL), .text = field(L, "key", NULL) };
     item[k].image.bytes = (char *)field(L, "image", &item[k].image.size);
-    item[k].image.kind = number(L, "ptx") ? MA_IMAGE_PTX : MA_IMAGE_CUBIN;
     item[k].arch = number(L, "arch");
+    item[k].image.kind = item[k].arch >= MA_BUNDLE_CPU ? MA_IMAGE_SHARED_OBJECT
+                         : number(L, "ptx")            ? MA_IMAGE_PTX
+                                                       : MA_IMAGE_CUBIN;
     item[k].maker = number(L, "maker");
     lua_pop(L, 1);
   }
@@ -123,11 +125,14 @@ static const char **strings(lua_State *L, int index, int k, int *n) {
   return list;
 }
 
-/* core.bundle_compile(text, name, arch, ptx, source?): the image and the compiler's version. source: {whether the
-** library's headers come first, options, expressions} of a text that is not the library's own. */
+/* core.bundle_compile(text, name, arch, ptx, source?, compiler?): the image and the compiler's version. source:
+** {whether the library's headers come first, options, expressions} of a text that is not the library's own. compiler:
+** the command of one for a CPU. */
 static int bundle_compile(lua_State *L) {
-  enum { TEXT = 1, NAME, ARCH, PTX, SOURCE };
-  const ma_backend *cuda = ma_backend_find("cuda");
+  enum { TEXT = 1, NAME, ARCH, PTX, SOURCE, COMPILER };
+  lua_settop(L, COMPILER);
+  int arch = (int)ma_lua_checkint(L, ARCH, "arch");
+  const ma_backend *backend = ma_backend_find(arch < MA_BUNDLE_CPU ? "cuda" : "cpu");
   int maker;
   ma_lua_checkstring(L, TEXT);
   ma_lua_checkstring(L, NAME);
@@ -140,11 +145,31 @@ static int bundle_compile(lua_State *L) {
     lua_pop(L, 1);
   }
   held_image *held = ma_lua_newobject(L, &image_class);
-  ma_lua_check(L, cuda->module.compile(source.text, source.name, lua_istable(L, SOURCE) ? &source : NULL,
-                                       (int)ma_lua_checkint(L, ARCH, "arch"), lua_toboolean(L, PTX), &held->image,
-                                       &maker));
+  ma_lua_check(L, backend->module.compile(source.text, source.name, lua_istable(L, SOURCE) ? &source : NULL, arch,
+                                          lua_toboolean(L, PTX), lua_tostring(L, COMPILER), &held->image, &maker));
   lua_pushlstring(L, held->image.bytes, held->image.size);
   lua_pushinteger(L, maker);
+  return 2;
+}
+
+/* core.bundle_targets(): the kinds of CPUs that have kernels in bundles, a list of {name, number, like this machine},
+** and the number that records have for all of them. */
+static int bundle_targets(lua_State *L) {
+  const char *name;
+  int arch;
+  bool is_here;
+  lua_newtable(L);
+  for (int k = 0; ma_backend_find("cpu")->module.target(k, &name, &arch, &is_here); k++) {
+    lua_createtable(L, 3, 0);
+    lua_pushstring(L, name);
+    lua_rawseti(L, -2, 1);
+    lua_pushinteger(L, arch);
+    lua_rawseti(L, -2, 2);
+    lua_pushboolean(L, is_here);
+    lua_rawseti(L, -2, 3);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_pushinteger(L, MA_BUNDLE_CPU);
   return 2;
 }
 
@@ -194,7 +219,8 @@ static const ma_function bundle_functions[] = {
   { "core.bundle_load_bytes(bytes, name)", bundle_load_bytes, NULL },
   { "core.bundle_report()", bundle_report, NULL },
   { "core.bundle_write(path, list)", bundle_write, NULL },
-  { "core.bundle_compile(text, name, arch, ptx, source?)", bundle_compile, NULL },
+  { "core.bundle_compile(text, name, arch, ptx, source?, compiler?)", bundle_compile, NULL },
+  { "core.bundle_targets()", bundle_targets, NULL },
   { "core.bundle_key(text)", bundle_key, NULL },
   { NULL, NULL, NULL },
 };

@@ -1,7 +1,6 @@
 /* header.c: the text in front of every kernel that the user wrote: kernels/cpu/cpu_cuda.h, and the families of CUDA
 ** functions that the kernel may call. Other families are left out: compiling them takes as long as the kernel. */
 #include "cpu/kernel/header.h"
-#include "system/system.h"
 
 #include <string.h>
 
@@ -26,7 +25,7 @@ void ma_cpu_header_print(ma_ctext *out, const char *text, const char *options) {
   /* a header may use any function */
   bool all = (options && strstr(options, "-I")) || (text && strstr(text, "include \""));
   put_file(out, "cpu_cuda.h");
-  if (ma_system.kernel_header) put_file(out, ma_system.kernel_header);
+  put_file(out, "cpu_windows.h");
   put_file(out, "cpu_cuda_math.h");
   for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
     bool named = all;

@@ -251,7 +251,7 @@ ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_sou
 }
 
 ma_status ma_cuda_module_compile(const char *text, const char *name, const ma_module_source *source, int arch, bool ptx,
-                                 ma_image *image, int *maker) {
+                                 const char *compiler, ma_image *image, int *maker) {
   MA_TRY(source ? compile_source(text, arch, ptx ? PTX : CUBIN, source, image)
                 : compile_own(text, arch, ptx ? PTX : CUBIN, name, image));
   *maker = ma_cuda_nvrtc_version();

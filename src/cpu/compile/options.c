@@ -3,7 +3,7 @@
 ** passed, those of the GPU are dropped, and any other is an error: an option that names an output, a plugin or a
 ** program does not belong to a kernel.
 */
-#include "cpu/kernel/options.h"
+#include "cpu/compile/options.h"
 
 #include <stdlib.h>
 #include <string.h>
