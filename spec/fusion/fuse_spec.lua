@@ -103,6 +103,17 @@ local function first_array(arguments)
   end
 end
 
+--- An array with the shape of all arguments, which element-wise results have.
+local function widened(array, like, arguments)
+  local list = {}
+  for _, a in ipairs(arguments) do
+    if helper.core.is_array(a) then list[#list + 1] = a.shape end
+  end
+  local done, shape = pcall(ma.broadcast_shapes, unpack(list))
+  if done and ma.same_shape(like, ma.empty(shape)) then return ma.broadcast_to(array, shape) end
+  return array
+end
+
 --- f over the arrays themselves, as a rule: constants that are chosen have the first array's dtype.
 local function as_rule(f, arguments)
   local first = first_array(arguments)
@@ -129,7 +140,7 @@ local function compare(f, fused, arguments, text)
   assert(#found == #wanted, "as many results")
   for k = 2, #wanted do
     if not helper.core.is_array(wanted[k]) then wanted[k] = ma.asarray(wanted[k]):astype(found[k].dtype) end
-    helper.identical(found[k], wanted[k], text)
+    helper.identical(found[k], widened(wanted[k], found[k], arguments), text)
   end
   return true
 end
@@ -294,7 +305,7 @@ describe("a fused function", function()
       local unused = ma.exp(y) * 3
       return ma.sqrt(x + 1) * ma.sqrt(x + 1) + (x + 1), unused and x - 1
     end)
-    f(some_array("float64", { 4 }), some_array("float64", { 9 }))
+    f(some_array("float64", { 4 }), some_array("float64", { 1 }))
     local _, n = f.cached_code:gsub("\n  r%d", "")
     assert.equals(5, n)
   end)
@@ -477,8 +488,6 @@ describe("a fused function", function()
       end
     end
     failures:check()
-    assert.matches("results 1 and 2 of shapes %(3,%) and %(2, 3%)",
-      helper.fails(ma.fuse(function(x, y) return x, y end), a, ma.zeros({ 2, 3 })))
     assert.matches("axis", helper.fails(ma.fuse(function(x) return (x:sum(2)) end), a))
     assert.matches("numbers alone", helper.fails(ma.fuse(function(s) return (ma.sum(ma.sqrt(s))) end), 2))
     assert.matches("argument 1 is nil", helper.fails(ma.fuse(function(_, y) return y end), nil, a))

@@ -106,6 +106,40 @@ describe("random numbers in a function of elements", function()
     assert.equal(0, ma.fuse(function(a) return a + math.random() end)(1).ndim)
   end)
 
+  it("are made where a fused function reads them, and else as arrays before", function()
+    local function rule(v, w) return v + w * math.random() + math.random(0, 9), v - math.random() end
+    local function wanted(v, w)
+      local shape = ma.broadcast_shapes(v.shape, w.shape)
+      local a, b = ma.random.random(shape, v.dtype), ma.random.integers(0, 10, shape)
+      return v + w * a + b, v - ma.random.random(shape, v.dtype)
+    end
+    local wide = ma.arange(2 * 3 * 4 * 5, "float32"):reshape(2, 3, 4, 5)
+    local whole, some = wide[":, :, :2"], wide[":, ::2, :, ::2"]
+    local cases = { { ma.arange(70000, "float32"), ma.ones(1, "float32") }, { whole, whole }, { wide, wide },
+      { ma.arange(6, "float64"):reshape(3, 2), ma.ones(2) }, { ma.ones { 300, 1 }, ma.arange(7, "float64") },
+      { ma.array(2), ma.array(3) }, { ma.ones { 0, 3 }, ma.ones(3) }, { some, some, 3 },
+      { ma.arange(6, "float64"):reshape(3, 2).T, ma.ones { 2, 3 }, 3 }, { wide[":, :, :, ::-1"], wide, 3 } }
+    local noisy = ma.fuse(rule)
+    for k, case in ipairs(cases) do
+      local v, w, blocks, draws = case[1], case[2], 0, case[3] or 0
+      noisy(v, w)
+      ma.cuda.MemoryHook { malloc_postprocess = function() blocks = blocks + 1 end }:with(function() noisy(v, w) end)
+      if v.size > 0 then assert.equal(2 + draws, blocks, k) end
+      for r = 1, 2 do
+        same(function() return (select(r, noisy(v, w))) end, function() return (select(r, wanted(v, w))) end)
+      end
+    end
+    local v, w = ma.arange(6, "float64"):reshape(3, 2), ma.ones(2)
+    local first, second = v:copy(), ma.zeros({ 4, 3 })["2:, ::2"]        -- results in memory that is given
+    same(function() return (noisy(first, w, { out = { first, second } })) end, function() return (wanted(v, w)) end)
+    same(function() return (select(2, noisy(v, w, { out = { first, second } }))) end,
+      function() return (select(2, wanted(v, w))) end)
+    same(function() return (select(2, ma.fuse(function(y)     -- and the same numbers in a reduction beside them
+      local draw = math.random()
+      return (y * draw):sum(1), y + draw
+    end)(v))) end, function() return v + ma.random.random(v.shape) end)
+  end)
+
   it("come from ma.jit too, and from a generator of one's own", function()
     local function own() return ma.random.default_rng(5) end
     local mine = own()

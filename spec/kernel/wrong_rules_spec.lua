@@ -97,7 +97,7 @@ describe("in a fused function", function()
     check {
       { "moonarray.fuse: 2 arguments; the function has 1 parameter", ma.fuse(function(y) return y end), x, x },
     }
-    assert.same(5, ma.fuse(function() return 5 end)(x):item())
+    assert.same({ 5, 5 }, ma.fuse(function() return 5 end)(x):totable())
     assert.same({ true, false }, ma.fuse(function(y) return y:lt(0) end)(x):totable())
     local any, count = ma.fuse(function(y) return y:lt(0):any(1), y:lt(0):sum() end)(x)
     assert.same({ true, 1 }, { any:item(), count:item() })

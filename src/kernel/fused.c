@@ -1,6 +1,7 @@
 /* fused.c: makes the programs of a traced function from its tape, and runs them. See trace.h. */
 #include "program/splice.h"
 #include "ops/ops.h"
+#include "ops/random.h"
 #include "kernel/trace.h"
 
 #include <math.h>
@@ -100,11 +101,7 @@ static ma_status make_program(const ma_tape *tape, int n, const uint8_t *node, m
     else MA_TRY(emit_node(tape, &tape->node[k], run, reg, &made));
     reg[k] = (uint8_t)made;
   }
-  for (int k = 0; k < n; k++) {
-    ma_program_output(&run->program, reg[node[k]]);
-    run->arrays[k] = tape->node[node[k]].arrays;
-    run->mixed |= run->arrays[k] != run->arrays[0];
-  }
+  for (int k = 0; k < n; k++) ma_program_output(&run->program, reg[node[k]]);
   return ma_program_check(&run->program);
 }
 
@@ -121,7 +118,6 @@ static ma_status make_map(ma_tape *tape, int nresult, const ma_operand *result, 
   if (n > MA_MAX_OUTPUTS) return ma_fail(MA_ERR_VALUE, "%d element-wise results; at most %d", n, MA_MAX_OUTPUTS);
   for (int k = 0; k < n; k++) run->result[k] = (uint8_t)place[k];
   run->reduce = -1;
-  run->mixed = false;
   return make_program(tape, n, node, run);
 }
 
@@ -136,10 +132,8 @@ ma_status ma_fused_make(ma_tape *tape, int nresult, const ma_operand *result, ma
     uint8_t node[2] = { reduce->node, reduce->mask };
     run->reduce = reduce->op;
     run->options = *reduce;
-    run->mixed = false;
     run->result[0] = (uint8_t)k;
     MA_TRY(make_program(tape, reduce->mask == 255 ? 1 : 2, node, run));
-    run->mixed = false; /* the mask is broadcast with the values */
   }
   if (maps) /* last, because `out` may be an argument */
     MA_TRY(make_map(tape, nresult, result, &plan->run[nrun++]));
@@ -156,34 +150,84 @@ ma_status ma_fused_make(ma_tape *tape, int nresult, const ma_operand *result, ma
 
 /* ==== Running ==================================================================================================== */
 
-/* The results of one launch must have one shape. */
-static ma_status check_shapes(const ma_fused_part *run, const ma_arg *argument) {
-  int ndim[MA_MAX_OUTPUTS];
-  int64_t shape[MA_MAX_OUTPUTS][MA_MAX_NDIM];
-  for (int k = 0; k < run->program.noutput; k++) {
-    ndim[k] = 0;
-    for (int a = 0; a < MA_MAX_TRACE_ARGS; a++)
-      if (run->arrays[k] >> a & 1)
-        MA_TRY(ma_shape_broadcast(&ndim[k], shape[k], argument[a].array->ndim, argument[a].array->shape));
-    if (ndim[k] == ndim[0] && !memcmp(shape[k], shape[0], (size_t)ndim[0] * sizeof **shape)) continue;
-    char one[256], other[256];
-    return ma_fail(MA_ERR_VALUE,
-                   "results %d and %d of shapes %s and %s; element-wise results of a fused function have one shape",
-                   run->result[0] + 1, run->result[k] + 1, ma_shape_print(ndim[0], shape[0], one, sizeof one),
-                   ma_shape_print(ndim[k], shape[k], other, sizeof other));
+typedef struct fused_run {
+  const ma_fused_call *call;
+  int ndim; /* of draws */
+  int64_t shape[MA_MAX_NDIM];
+  ma_array made[MA_MAX_TRACE_ARGS]; /* draws as arrays, as soon as one is wanted */
+  ma_stream *stream;
+} fused_run;
+
+/* The number of the draw that argument k is; -1: it is none. */
+static int draw_of(const ma_fused_call *call, int k) {
+  return k >= call->draw && k < call->draw + call->ndraw ? k - call->draw : -1;
+}
+
+static ma_status broadcast_all(const ma_fused_call *call, uint32_t arrays, int *ndim, int64_t *shape) {
+  *ndim = 0;
+  for (int k = 0; k < MA_MAX_TRACE_ARGS; k++)
+    if (arrays >> k & 1)
+      MA_TRY(ma_shape_broadcast(ndim, shape, call->argument[k].array->ndim, call->argument[k].array->shape));
+  return MA_OK;
+}
+
+/* The arguments that a part reads, a bit each. */
+static uint32_t inputs_of(const ma_fused_part *part) {
+  uint32_t inputs = 0;
+  for (int k = 0; k < part->program.ninput; k++) inputs |= UINT32_C(1) << part->input[k];
+  return inputs;
+}
+
+/* The arrays that a part reads. Draws that are among them are made. */
+static ma_status gather_inputs(fused_run *r, const ma_fused_part *part, const ma_array **input) {
+  for (int k = 0; k < part->program.ninput; k++) {
+    int place = part->input[k], draw = draw_of(r->call, place);
+    input[k] = draw < 0 ? r->call->argument[place].array : &r->made[draw];
+    if (draw < 0 || input[k]->buffer) continue;
+    const ma_drawn *drawn = &r->call->drawn[draw];
+    ma_random random;
+    ma_random_of(drawn, &random);
+    MA_TRY(ma_array_new(&r->made[draw], r->stream->device, drawn->dtype, r->ndim, r->shape));
+    MA_TRY(ma_random_fill(&random, NULL, NULL, &r->made[draw], r->stream));
   }
   return MA_OK;
 }
 
-static ma_status run_map(const ma_fused_part *run, const ma_arg *argument, const ma_array *const *input,
-                         const ma_value *scalar, ma_array *const *all, ma_stream *stream) {
+/* Makes the element-wise results that the part would give a smaller shape, since it does not read all arrays. */
+static ma_status widen_results(const fused_run *r, const ma_fused *plan, const ma_fused_part *part,
+                               const ma_array *const *input, ma_array *const *result) {
+  uint32_t reduced = 0, wanted = r->call->given;
+  int ndim = 0, all;
+  int64_t shape[MA_MAX_NDIM], full[MA_MAX_NDIM];
+  for (int k = 0; k + 1 < plan->nrun; k++) reduced |= inputs_of(&plan->run[k]);
+  wanted &= ~(reduced & ~inputs_of(part));
+  if (!(wanted & ~inputs_of(part))) return MA_OK;
+  for (int k = 0; k < part->program.ninput; k++)
+    MA_TRY(ma_shape_broadcast(&ndim, shape, input[k]->ndim, input[k]->shape));
+  MA_TRY(broadcast_all(r->call, wanted, &all, full));
+  MA_TRY(ma_shape_broadcast(&all, full, ndim, shape));
+  if (ndim == all && !memcmp(shape, full, (size_t)ndim * sizeof *shape)) return MA_OK;
+  for (int k = 0; k < part->program.noutput; k++)
+    if (!result[k]->buffer)
+      MA_TRY(ma_array_new(result[k], r->stream->device, ma_program_dtype(&part->program, part->program.output[k]), all,
+                          full));
+  return MA_OK;
+}
+
+static ma_status run_map(fused_run *r, const ma_fused *plan, const ma_value *scalar, ma_array *const *all) {
+  const ma_fused_part *part = &plan->run[plan->nrun - 1];
+  const ma_array *input[MA_MAX_INPUTS];
   ma_array *result[MA_MAX_OUTPUTS];
   ma_program cast;
   const ma_program *program;
-  if (run->mixed) MA_TRY(check_shapes(run, argument));
-  for (int k = 0; k < run->program.noutput; k++) result[k] = all[run->result[k]];
-  MA_TRY(ma_program_cast_results(&run->program, result, &cast, &program));
-  return ma_program_run(program, input, scalar, result, stream);
+  bool done = false;
+  for (int k = 0; k < part->program.noutput; k++) result[k] = all[part->result[k]];
+  if (plan->leaves) MA_TRY(ma_fused_run_leaves(plan, r->call, r->ndim, r->shape, scalar, result, r->stream, &done));
+  if (done) return MA_OK;
+  MA_TRY(gather_inputs(r, part, input));
+  MA_TRY(widen_results(r, plan, part, input, result));
+  MA_TRY(ma_program_cast_results(&part->program, result, &cast, &program));
+  return ma_program_run(program, input, scalar, result, r->stream);
 }
 
 static ma_status run_reduce(const ma_fused_part *run, const ma_array *const *input, const ma_value *scalar,
@@ -208,38 +252,53 @@ static ma_status run_reduce(const ma_fused_part *run, const ma_array *const *inp
 }
 
 /* A given result may be an argument only if no later run reads that argument. */
-static ma_status check_overlaps(const ma_fused *plan, const ma_arg *argument, ma_array *const *result) {
+static ma_status check_overlaps(const ma_fused *plan, const ma_fused_call *call, ma_array *const *result) {
   for (int r = 0; r + 1 < plan->nrun; r++) {
     const ma_array *out = result[plan->run[r].result[0]];
     for (int later = r + 1; later < plan->nrun && out->buffer; later++)
-      for (int k = 0; k < plan->run[later].program.ninput; k++)
-        if (ma_array_overlaps(out, argument[plan->run[later].input[k]].array))
+      for (int k = 0; k < plan->run[later].program.ninput; k++) {
+        int place = plan->run[later].input[k];
+        if (draw_of(call, place) < 0 && ma_array_overlaps(out, call->argument[place].array))
           return ma_fail(
             MA_ERR_VALUE,
             "an out that shares memory with an argument which other results are made from; one of its own");
+      }
   }
   return MA_OK;
 }
 
-ma_status ma_fused_run(const ma_fused *plan, const ma_arg *argument, const ma_arg *number, ma_array *const *result,
-                       ma_stream *stream) {
-  MA_TRY(check_overlaps(plan, argument, result));
-  for (int r = 0; r < plan->nrun; r++) {
-    const ma_fused_part *run = &plan->run[r];
-    const ma_array *input[MA_MAX_INPUTS];
-    ma_value varied[MA_MAX_SCALARS];
-    const ma_value *scalar = run->scalar;
-    for (int k = 0; k < run->program.ninput; k++) input[k] = argument[run->input[k]].array;
-    if (run->varies) {
-      for (int k = 0; k < run->program.nscalar; k++) {
-        varied[k] = run->scalar[k];
-        if (run->varies >> k & 1)
-          MA_TRY(ma_tape_convert(&number[run->number[k]], (ma_dtype)run->program.scalar_dtype[k], &varied[k]));
-      }
-      scalar = varied;
-    }
-    if (run->reduce < 0) MA_TRY(run_map(run, argument, input, scalar, result, stream));
-    else MA_TRY(run_reduce(run, input, scalar, result[run->result[0]], stream));
+/* The scalars of a part: *scalar is `varied` if some are no constants. */
+static ma_status find_scalars(const ma_fused_part *part, const ma_arg *number, ma_value *varied,
+                              const ma_value **scalar) {
+  *scalar = part->varies ? varied : part->scalar;
+  for (int k = 0; k < part->program.nscalar && part->varies; k++) {
+    varied[k] = part->scalar[k];
+    if (part->varies >> k & 1)
+      MA_TRY(ma_tape_convert(&number[part->number[k]], (ma_dtype)part->program.scalar_dtype[k], &varied[k]));
   }
   return MA_OK;
+}
+
+static ma_status run_part(fused_run *r, const ma_fused *plan, int k, ma_array *const *result) {
+  const ma_fused_part *part = &plan->run[k];
+  const ma_array *input[MA_MAX_INPUTS];
+  ma_value varied[MA_MAX_SCALARS];
+  const ma_value *scalar;
+  MA_TRY(find_scalars(part, r->call->number, varied, &scalar));
+  if (part->reduce < 0) return run_map(r, plan, scalar, result);
+  MA_TRY(gather_inputs(r, part, input));
+  return run_reduce(part, input, scalar, result[part->result[0]], r->stream);
+}
+
+ma_status ma_fused_run(const ma_fused *plan, const ma_fused_call *call, ma_array *const *result, ma_stream *stream) {
+  fused_run r;
+  r.call = call;
+  r.stream = stream;
+  r.ndim = 0;
+  for (int k = 0; k < call->ndraw; k++) r.made[k].buffer = NULL;
+  ma_status status = check_overlaps(plan, call, result);
+  if (status == MA_OK && call->ndraw) status = broadcast_all(call, call->given, &r.ndim, r.shape);
+  for (int k = 0; k < plan->nrun && status == MA_OK; k++) status = run_part(&r, plan, k, result);
+  for (int k = 0; k < call->ndraw; k++) ma_array_release(&r.made[k]);
+  return status;
 }

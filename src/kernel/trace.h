@@ -11,6 +11,7 @@
 #ifndef MOONARRAY_TRACE_H
 #define MOONARRAY_TRACE_H
 
+#include "ops/fields/stencil.h"
 #include "ops/ops.h"
 
 #pragma GCC visibility push(hidden)
@@ -115,18 +116,17 @@ typedef struct ma_fused_part {
   uint8_t input[MA_MAX_INPUTS];   /* index of the argument */
   uint8_t number[MA_MAX_SCALARS]; /* index of the number, if bit k of `varies` is set */
   uint16_t varies;
-  bool mixed;                     /* results depend on different arguments, so shapes are compared at each run */
   uint8_t result[MA_MAX_OUTPUTS]; /* index of the function's result */
-  uint32_t arrays[MA_MAX_OUTPUTS];
   ma_value scalar[MA_MAX_SCALARS];
   int reduce; /* -1: element-wise */
   ma_traced_reduce options;
 } ma_fused_part;
 
-/* The plan that a trace becomes: plain bytes. */
+/* The plan that a trace becomes: plain bytes, but for `leaves`. */
 typedef struct ma_fused {
   uint8_t nnumber, nguard, nresult, nrun;
-  bool varies; /* a number is not a constant */
+  bool varies;             /* a number is not a constant */
+  ma_stencil_plan *leaves; /* the last part with its draws made where they are read; NULL: it has none */
   ma_number number[MA_MAX_TRACE_NUMBERS];
   ma_guard guard[MA_MAX_TRACE_GUARDS];
   ma_fused_part run[];
@@ -134,13 +134,27 @@ typedef struct ma_fused {
 
 int ma_fused_parts(int nresult, const ma_operand *result); /* number of launches in the plan of these results */
 ma_status ma_fused_make(ma_tape *tape, int nresult, const ma_operand *result, ma_fused *plan);
+/* Sets the plan's leaves, in the memory that is given. Arguments draw .. draw + ndraw - 1 are draws. */
+void ma_fused_leaves(ma_fused *plan, int draw, int ndraw, ma_stencil_plan *leaves);
 /* Computes the numbers of a call from its arguments. False: there is an error, which a new trace will raise. */
 bool ma_fused_numbers(const ma_fused *plan, const ma_arg *argument, ma_arg *number);
 bool ma_fused_holds(const ma_fused *plan, const ma_arg *number); /* whether the guards accept these numbers */
 bool ma_fused_fits(const ma_fused *plan, const ma_arg *number);  /* whether the programs can have them as scalars */
-/* Runs all parts. A result whose buffer is NULL is made. */
-ma_status ma_fused_run(const ma_fused *plan, const ma_arg *argument, const ma_arg *number, ma_array *const *result,
-                       ma_stream *stream);
+/* What a call gives to a plan. */
+typedef struct ma_fused_call {
+  const ma_arg *argument, *number;
+  uint32_t given; /* bit k: argument k is an array. Draws have the shape that these have together. */
+  int draw, ndraw;
+  const ma_drawn *drawn;
+} ma_fused_call;
+
+/* Runs all parts. A result whose buffer is NULL is made. Element-wise results have the shape of all arrays that are
+** given, but of those that reductions alone read. */
+ma_status ma_fused_run(const ma_fused *plan, const ma_fused_call *call, ma_array *const *result, ma_stream *stream);
+/* Runs the last part, its draws made where they are read, over arrays that have this shape together. *done: whether it
+** could. */
+ma_status ma_fused_run_leaves(const ma_fused *plan, const ma_fused_call *call, int ndim, const int64_t *shape,
+                              const ma_value *scalar, ma_array *const *result, ma_stream *stream, bool *done);
 
 #pragma GCC visibility pop
 #endif

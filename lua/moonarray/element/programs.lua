@@ -79,32 +79,6 @@ return function(ma, core)
     return unpack(results, 2)
   end
 
-  --- Whether arrays have shapes that differ.
-  local function differ(args, n)
-    local first
-    for k = 1, n do
-      if is_array(args[k]) then
-        if first and not ma.same_shape(first, args[k]) then return true end
-        first = first or args[k]
-      end
-    end
-    return false
-  end
-
-  --- Gives results the shape of all arguments, though they may depend on some alone.
-  local function spread(args, n, results)
-    local arrays = {}
-    for k = 1, n do
-      if is_array(args[k]) then arrays[#arrays + 1] = args[k].shape end
-    end
-    local shape = ma.broadcast_shapes(unpack(arrays))
-    for k = 2, #results do
-      local wide = ma.broadcast_to(results[k], shape)
-      if not ma.same_shape(wide, results[k]) then results[k] = wide:copy() end
-    end
-    return results
-  end
-
   --- Checks that arrays for the results have their dtypes. Returns false if these are not known yet.
   local function takes(program, given, n, out)
     local dtypes = program.dtypes[key_of(n, function(k)
@@ -130,23 +104,22 @@ return function(ma, core)
       program.fused:clear()
       program.reads = {}
     end
-    local given, wide = { unpack(args, 1, n) }, n > 1 and differ(args, n)
+    local given = { unpack(args, 1, n) }
     for k = 1, n do
       if type(given[k]) == "boolean" then given[k] = core.asarray(given[k]) end
     end
-    local into = out and not wide and takes(program, given, n, out)
+    local into = out and takes(program, given, n, out)
     local count = n
     if into or stream then
       count = n + 1
       given[count] = { out = into and out or nil, stream = stream }
     end
-    if into or not out and not wide then return answer(program, pcall(program.fused, unpack(given, 1, count))) end
+    if into or not out then return answer(program, pcall(program.fused, unpack(given, 1, count))) end
     local results = { answer(program, pcall(program.fused, unpack(given, 1, count))) }
     if not results[1] then return false end
-    if wide then spread(args, n, results) end
-    if out then takes(program, given, n, out) end
+    takes(program, given, n, out)
     for k = 2, #results do
-      if out and out[k - 1] then
+      if out[k - 1] then
         out[k - 1]:assign(results[k])
         results[k] = out[k - 1]
       end
@@ -154,7 +127,7 @@ return function(ma, core)
     return unpack(results)
   end
 
-  --- Whether a call is the usual one: arrays of one shape, and numbers beside them.
+  --- Whether a call is the usual one: arrays, and numbers beside them.
   function programs.is_usual(program, args, n)
     if program.refused or program.reads or n > MOST_ARGUMENTS then return false end
     local any = false
@@ -163,7 +136,7 @@ return function(ma, core)
       if not is and type(args[k]) ~= "number" then return false end
       any = any or is
     end
-    return any and (n == 1 or not differ(args, n))
+    return any
   end
 
   --- Such a call, whose results come behind `true`.

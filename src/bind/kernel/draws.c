@@ -6,7 +6,6 @@
 */
 #include "bind/device/graph.h"
 #include "bind/kernel/fuse.h"
-#include "ops/random.h"
 
 #include <math.h>
 #include <string.h>
@@ -211,15 +210,6 @@ void ma_draws_take(lua_State *L, int draws, const char *name, ma_stream *stream,
     drawn[k].low = draw->low;
     drawn[k].span = draw->span;
   }
-}
-
-ma_array *ma_draw_make(lua_State *L, const ma_drawn *drawn, int ndim, const int64_t *shape, ma_stream *stream) {
-  ma_array *array = ma_lua_newarray(L);
-  ma_random random;
-  ma_random_of(drawn, &random);
-  MA_LUA_TRY(L, ma_array_new(array, stream->device, drawn->dtype, ndim, shape));
-  MA_LUA_TRY(L, ma_random_fill(&random, NULL, NULL, array, stream));
-  return array;
 }
 
 ma_array *ma_draw_source(lua_State *L, int field) {

@@ -142,24 +142,18 @@ static void add_arrays(lua_State *L, const ma_fuse_entry *e, int entry, ma_arg *
   }
 }
 
-/* Draws the random numbers of a call, which become further arguments; the entry is in slot `entry`. Leaves their arrays
-** on the stack. */
-static void draw(lua_State *L, const ma_fuse *f, const ma_fuse_entry *e, int entry, int narg, ma_arg *arg,
-                 ma_stream *stream) {
-  ma_drawn drawn[MA_MAX_TRACE_ARGS];
-  int64_t shape[MA_MAX_NDIM];
-  int ndim = 0;
-  ma_lua_room(L, e->ndraw + 8);
+/* Describes a call: its arrays, and the draws that it takes. The entry is in slot `entry`. */
+static void describe_call(lua_State *L, const ma_fuse *f, const ma_fuse_entry *e, int entry, int narg,
+                          ma_fused_call *call, ma_drawn *drawn, ma_stream *stream) {
+  for (int k = 0; k < MA_MAX_TRACE_ARGS; k++)
+    if (k < narg ? call->argument[k].array != NULL : k >= MA_MAX_TRACE_ARGS - e->narray) call->given |= 1u << k;
+  if (!e->ndraw) return;
   lua_getfenv(L, entry);
   lua_rawgeti(L, -1, 2);
-  for (int k = 0; k < MA_MAX_TRACE_ARGS; k++)
-    if ((k < narg || k >= MA_MAX_TRACE_ARGS - e->narray) && arg[k].array)
-      MA_LUA_TRY(L, ma_shape_broadcast(&ndim, shape, arg[k].array->ndim, arg[k].array->shape));
   ma_draws_take(L, lua_gettop(L), f->signature->name, stream, drawn);
-  for (int k = 0; k < e->ndraw; k++) {
-    arg[narg + k] = (ma_arg){ .weak = MA_STRONG };
-    arg[narg + k].array = ma_draw_make(L, &drawn[k], ndim, shape, stream);
-  }
+  call->draw = narg;
+  call->ndraw = e->ndraw;
+  call->drawn = drawn;
 }
 
 /* Pushes the results: those that `out` (a slot, or 0) names, or new arrays. */
@@ -260,12 +254,13 @@ static int fused_call(lua_State *L) {
     lua_rawgeti(L, -1, 4);
     return ma_fuse_plain(L, f->signature, lua_gettop(L), narg, arg, out, stream);
   }
-  if (e->ndraw) draw(L, f, e, entry, narg, arg, stream);
+  ma_fused_call call = { .argument = arg, .number = number };
+  ma_drawn drawn[MA_MAX_TRACE_ARGS];
+  ma_lua_room(L, MA_MAX_TRACE_RESULTS + 8);
+  describe_call(L, f, e, entry, narg, &call, drawn, stream);
   state->running = f->signature;
-  ma_lua_room(L, MA_MAX_TRACE_RESULTS + 4);
   push_results(L, out, e->plan.nresult, result);
-  MA_LUA_TRY(L, ma_fused_run(&e->plan, arg, number, result, stream));
-  for (int k = 0; k < e->ndraw; k++) ma_draw_free(arg[narg + k].array);
+  MA_LUA_TRY(L, ma_fused_run(&e->plan, &call, result, stream));
   return e->plan.nresult;
 }
 

@@ -75,8 +75,6 @@ int ma_draw_call(lua_State *L, int narg, int nresult, int handler, const char *n
 ma_dtype ma_draw_dtype(ma_dtype first); /* the dtype of draws for a function whose first array has this one */
 /* Takes the draws of a run from the generators, for ma.name; they are in that slot. */
 void ma_draws_take(lua_State *L, int draws, const char *name, ma_stream *stream, ma_drawn *drawn);
-/* Pushes an array of one of them. */
-ma_array *ma_draw_make(lua_State *L, const ma_drawn *drawn, int ndim, const int64_t *shape, ma_stream *stream);
 /* Pushes the array of what a body in C++ draws from, which the table on top describes, in place of it. */
 ma_array *ma_draw_source(lua_State *L, int field);
 void ma_draw_free(const ma_array *drawn); /* when the run was queued: the next one has its memory */

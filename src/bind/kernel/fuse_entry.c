@@ -135,14 +135,16 @@ static bool is_free(lua_State *L, const ma_fuse *f, int index) {
 ** dropped, or 0. Leaves the entry on the stack. */
 ma_fuse_entry *ma_fuse_file(lua_State *L, ma_fuse *f, tracing *tr, int index, int narg, const ma_arg *arg,
                             const uint8_t *kind, int nresult, const ma_operand *result, int outside) {
-  size_t size = sizeof(ma_fuse_entry) + (size_t)ma_fused_parts(nresult, result) * sizeof(ma_fused_part);
-  ma_fuse_entry *e = lua_newuserdata(L, size);
-  memset(e, 0, size);
+  size_t size = sizeof(ma_fuse_entry) + (size_t)ma_fused_parts(nresult, result) * sizeof(ma_fused_part),
+         leaves = tr->drawn ? sizeof(ma_stencil_plan) : 0;
+  ma_fuse_entry *e = lua_newuserdata(L, size + leaves);
+  memset(e, 0, size + leaves);
   e->plain = nresult == 0;
   if (!e->plain && ma_fused_make(&tr->tape, nresult, result, &e->plan) != MA_OK) {
     lua_pop(L, 1);
     return NULL;
   }
+  if (leaves && !e->plain) ma_fused_leaves(&e->plan, narg, tr->drawn->n, (ma_stencil_plan *)((char *)e + size));
   e->narg = narg;
   e->uses_ndim = tr->tape.uses_ndim;
   memcpy(e->kind, kind, (size_t)narg);

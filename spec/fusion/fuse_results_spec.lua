@@ -1,0 +1,31 @@
+-- Results of fused functions: their shapes.
+
+local helper = require "spec.helper"
+local ma = helper.ma
+
+describe("a fused function", function()
+  it("gives element-wise results the shape of all arrays, whatever they are made of", function()
+    local column, row = ma.ones { 3, 1 }, ma.ones(2)
+    local rules = { function(_, y) return y and 7 end, function(x, y) return y and x end,
+      function(_, y) return y + 1 end, function(x, y) if x > 0 then return 7 end return y and 7 end,
+      function(x, y) return x * y end }
+    for _, rule in ipairs(rules) do
+      local found, plain = ma.fuse(rule)(column, row), ma.fuse(rule, { plain = true })(column, row)
+      helper.identical(found, plain)
+      assert.same({ 3, 2 }, found.shape)
+      assert.same(plain:totable(), ma.vectorize(rule)(column, row):totable())
+    end
+    local x, y = ma.fuse(function(x, y) return x, y end)(column, row)
+    assert.same({ { 3, 2 }, { 3, 2 } }, { x.shape, y.shape })
+    local given = ma.zeros { 3, 2 }
+    assert.equal(given, ma.fuse(function() return 7 end)(column, row, { out = given }))
+    assert.equal(42, given:sum():item())
+    local outside = ma.ones { 4, 1, 1 }                 -- also of those from outside, and not of what is only reduced
+    assert.same({ 4, 3, 2 }, ma.fuse(function(a, b) return b, a * outside end)(column, row).shape)
+    local sum, double = ma.fuse(function(a, b) return a:sum(), b * 2 end)(ma.ones(5), row)
+    assert.same({ 5, { 2, 2 } }, { sum:item(), double:totable() })
+    assert.equal(0, ma.fuse(function() return 7 end)(1).ndim)
+    assert.matches("shapes %(3,%) and %(2,%) do not broadcast",
+      helper.fails(ma.fuse(function(a, b) return b and a end), ma.ones(3), row))
+  end)
+end)
