@@ -1,4 +1,4 @@
--- Results of fused functions: their shapes.
+-- Results of fused functions: their shapes, and what a function leaves that fails inside another one.
 
 local helper = require "spec.helper"
 local ma = helper.ma
@@ -27,5 +27,24 @@ describe("a fused function", function()
     assert.equal(0, ma.fuse(function() return 7 end)(1).ndim)
     assert.matches("shapes %(3,%) and %(2,%) do not broadcast",
       helper.fails(ma.fuse(function(a, b) return b and a end), ma.ones(3), row))
+  end)
+
+  it("goes on as before where a fused function inside it fails and the error is caught", function()
+    local broken = ma.fuse(function(x) return x .. "text" end)
+    local f = ma.fuse(function(x, y)
+      for _ = 1, 150 do assert(not pcall(broken, y)) end
+      return ma.where(x:gt(1), 1, 0)
+    end)
+    assert.equal("uint8", f(ma.array({ 1, 2 }, "uint8"), ma.ones(2)).dtype)
+    local function narrow(x, y)
+      assert(not pcall(broken, y))
+      if x > 1 then return 1 end
+      return 0
+    end
+    assert.equal("uint8", ma.fuse(narrow)(ma.array({ 1, 2 }, "uint8"), ma.ones(2)).dtype)
+    assert.equal("int64", ma.where(ma.array { true, false }, 1, 0).dtype)
+    assert.matches(":1: moonarray.inner: a call of 'nothing', which is nil", helper.fails(ma.fuse(function(x)
+      return ma.fuse(load "return function(x) if x > 0 then return nothing() end return x end" (), "inner")(x)
+    end), ma.ones(2)))
   end)
 end)

@@ -191,20 +191,32 @@ static ma_dtype first_inside(lua_State *L, const tracing *tr, int narg) {
   return MA_NDTYPE;
 }
 
-/* If an argument is a traced value, the function becomes part of another fused function. */
+/* If an argument is a traced value, the function becomes part of another fused function. What the recording has of it
+** is put back also if it fails, since the outer function may go on. */
 static int call_inside(lua_State *L, const ma_fuse *f, tracing *tr, int narg) {
   ma_lua *state = ma_lua_state(L);
-  ma_dtype before = tr->tape.first;
-  if (++tr->inside > MA_MOST_NESTED)
-    return ma_lua_fail(L, "%d fused functions inside each other; at most %d", tr->inside, MA_MOST_NESTED);
-  tr->tape.first = state->rule_dtype = first_inside(L, tr, narg);
-  tr->chooses |= ma_fuse_pushform(L, f);
-  lua_replace(L, 1);
+  ma_dtype before = tr->tape.first, rule_dtype = state->rule_dtype, first = first_inside(L, tr, narg);
+  bool chooses = tr->chooses;
+  if (tr->inside == MA_MOST_NESTED)
+    return ma_lua_fail(L, "%d fused functions inside each other; at most %d", tr->inside + 1, MA_MOST_NESTED);
   lua_settop(L, narg + 1);
-  lua_call(L, narg, LUA_MULTRET);
-  tr->tape.first = state->rule_dtype = before;
+  ma_lua_room(L, 8);
+  bool form = ma_fuse_pushform(L, f);
+  ma_rule_pushhandler(L, lua_gettop(L), f->signature->name, false);
+  lua_insert(L, 2);
+  lua_replace(L, 1); /* the form, the handler, the arguments */
+  lua_pushvalue(L, 1);
+  lua_insert(L, 3);
+  tr->chooses |= form;
+  tr->inside++;
+  tr->tape.first = state->rule_dtype = first;
+  int failed = lua_pcall(L, narg, LUA_MULTRET, 2);
+  tr->tape.first = before;
+  state->rule_dtype = rule_dtype;
   tr->inside--;
-  return lua_gettop(L);
+  if (!failed) return lua_gettop(L) - 2;
+  tr->chooses = chooses;
+  return lua_error(L);
 }
 
 static int fused_call(lua_State *L) {
