@@ -47,4 +47,25 @@ describe("a fused function", function()
       return ma.fuse(load "return function(x) if x > 0 then return nothing() end return x end" (), "inner")(x)
     end), ma.ones(2)))
   end)
+
+  it("runs in plain operators where it is no program, and C++ cannot be made of it", function()
+    local x = ma.array { 1, 2 }
+    local long = ma.fuse(function(y)
+      for _ = 1, 130 do y = y + 1 end
+      return y:add(1)                                             -- which C++ lacks
+    end)
+    assert.same({ 132, 133 }, long(x):totable())
+    assert.matches("in plain operators: 131 instructions over 1 arrays and 1 scalars; .* at most 128, 25 and 16",
+      tostring(long))
+    local many = ma.fuse(function(y) return y, -y, y:add(1), y + 2, y + 3 end)
+    local results = { many(x) }
+    assert.same({ { 1, 2 }, { -1, -2 }, { 2, 3 }, { 3, 4 }, { 4, 5 } }, { results[1]:totable(), results[2]:totable(),
+      results[3]:totable(), results[4]:totable(), results[5]:totable() })
+    assert.matches("in plain operators: 5 element%-wise results; at most 4", tostring(many))
+    local noisy = ma.fuse(function(y)                             -- these cannot draw
+      for _ = 1, 130 do y = y + 1 end
+      return y:add(math.random())
+    end)
+    assert.matches("moonarray.fuse: 131 instructions over 2 arrays and 1 scalars", helper.fails(noisy, x))
+  end)
 end)

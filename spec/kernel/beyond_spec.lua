@@ -328,6 +328,16 @@ local function long(u)
 end
 local s = ma.stencil(long)
 print(s(ma.ones(3)):totable()[2], s)
+local c = {}
+local f = ma.fuse(function(x)
+  if x < 0 then return -x end
+  for k = 1, 20 do x = x + c[k] end
+  return x
+end)
+for round = 1, 3 do
+  for k = 1, 20 do c[k] = k + round / 4 end
+  print("round", f(ma.array { -1, 0 }):totable()[2], f.traces, f)
+end
 ]])
     file:close()
     local pipe = io.popen(("LUA=$(command -v '%s'); CXX= PATH=/nowhere MOONARRAY_DEVICE=cpu \"$LUA\" '%s' 2>&1"):format(
@@ -340,6 +350,10 @@ print(s(ma.ones(3)):totable()[2], s)
     assert.matches(":8: moonarray.stencil: offset 1 of a neighbour depends on elements; as C%+%+ it needs a compiler: "
       .. "no C%+%+ compiler was found", printed)
     assert.matches("\n1\tmoonarray stencil of 1 result, by array operations: no C%+%+ compiler", printed)
+    for round = 1, 3 do              -- more numbers from outside than a program has
+      assert.matches(("\nround\t%d\t1\t<fused function 'fuse', 1 trace, in plain operators: .- at most 128, 25 and 16>")
+        :format(210 + 5 * round), printed)
+    end
   end)
 end)
 

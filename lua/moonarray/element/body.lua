@@ -152,7 +152,8 @@ return function(ma, core)
   --- What ma.`name` calls in place of a function that failed with `why`, with arguments of these types; nil: that error
   --- is right. `full`: the function has more operations than a program. The second result is what core.part_numbers
   --- takes (captures/element.lua) for the numbers that are no constants of the kernel, some of those of `changing`.
-  function core.fuse_body(fn, why, full, name, arguments, changing)
+  --- `general` runs instead where there is no compiler, if the function is only too large, and absent() is told so.
+  function core.fuse_body(fn, why, full, name, arguments, changing, general, absent)
     local beyond = core.beyond_rule == why
     if not beyond and not full then return nil end
     local body, all_weak = { shown = name, variants = {}, changing = changing }, true
@@ -173,15 +174,18 @@ return function(ma, core)
       for k, given in ipairs(taken.values(variant)) do args[n + k] = given end
       return variant.kernel(unpack(args))
     end
-    local compiled = false
+    local settled
     return function(...)
-      if compiled then return run(...) end
+      if settled then return settled(...) end
       local results = { pcall(run, ...) }
       if not results[1] and tostring(results[2]):find("no C++ compiler", 1, true) then
-        error(sformat("%s; as C++ it needs a compiler: %s", why, results[2]), 0)
+        if beyond then error(sformat("%s; as C++ it needs a compiler: %s", why, results[2]), 0) end
+        absent()
+        settled = general
+        return general(...)
       end
       if not results[1] then error(results[2], 0) end
-      compiled = true
+      settled = run
       return unpack(results, 2)
     end, next(first.numbers.known) and first.numbers or nil
   end

@@ -58,13 +58,22 @@ bool ma_fuse_pushform(lua_State *L, const ma_fuse *f) {
   return chooses;
 }
 
-/* Says that no program runs, which is slower, and keeps it for the object's text. */
-static void note_slower(lua_State *L, const ma_fuse *f, const char *how, const char *why) {
+/* Says that no program runs, which is slower, and keeps it for the text of the object in that slot. */
+static void note_slower(lua_State *L, int object, const char *how, const char *why) {
+  const ma_fuse *f = lua_touserdata(L, object);
   if (ma_config_traces("fuse")) ma_trace("fuse", "%s: no program, runs %s: %s", f->signature->name, how, why);
-  lua_getfenv(L, 1);
+  lua_getfenv(L, object);
   lua_pushfstring(L, "%s: %s", how, why);
   lua_setfield(L, -2, "slower");
   lua_pop(L, 1);
+}
+
+#define PLAIN "in plain operators"
+
+/* Says that the C++ of a function has no compiler. Upvalues: 3 the object, 4 why it is no program. */
+static int note_absent(lua_State *L) {
+  note_slower(L, lua_upvalueindex(3), PLAIN, lua_tostring(L, lua_upvalueindex(4)));
+  return 0;
 }
 
 /* Stores what runs in place of a program: the function on top, which it pops. */
@@ -94,7 +103,8 @@ static void push_types(lua_State *L, int narg, const ma_arg *arg) {
   }
 }
 
-/* Stores the C++ of a function for which the error on top says why it is no program. Returns NULL if it has none. */
+/* Stores the C++ of a function for which the error on top says why it is no program, which goes over to plain operators
+** where there is no compiler. Returns NULL if it has none. */
 static ma_fuse_entry *file_body(lua_State *L, ma_fuse *f, tracing *tr, int index, int narg, const ma_arg *arg,
                                 const uint8_t *kind) {
   int why = lua_gettop(L);
@@ -106,7 +116,11 @@ static ma_fuse_entry *file_body(lua_State *L, ma_fuse *f, tracing *tr, int index
   lua_pushstring(L, f->signature->name);
   push_types(L, narg, arg);
   ma_captures_pushchanging(L);
-  ma_lua_callcore(L, "fuse_body", 6, 2);
+  ma_fuse_pushform(L, f);
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, why);
+  ma_lua_pushplain(L, "fuse(...)", false, note_absent, 2);
+  ma_lua_callcore(L, "fuse_body", 8, 2);
   if (lua_isnil(L, -2)) {
     lua_settop(L, why);
     return NULL;
@@ -119,7 +133,7 @@ static ma_fuse_entry *file_body(lua_State *L, ma_fuse *f, tracing *tr, int index
   ma_fuse_note(L, e, notes + 2, lua_isnil(L, notes) ? 0 : notes);
   lua_pop(L, 1);
   lua_remove(L, notes);
-  note_slower(L, f, "as C++", lua_tostring(L, why));
+  note_slower(L, 1, "as C++", lua_tostring(L, why));
   return e;
 }
 
@@ -185,6 +199,15 @@ static int record(lua_State *L, const ma_fuse *f, tracing *tr, int narg, const m
   return failed;
 }
 
+/* Stores the function itself, which runs over the arrays in each call, since it is no program. */
+static ma_fuse_entry *file_form(lua_State *L, ma_fuse *f, tracing *tr, int index, int narg, const ma_arg *arg,
+                                const uint8_t *kind, const char *why) {
+  ma_fuse_pushform(L, f);
+  ma_fuse_entry *e = file_plain(L, f, tr, index, narg, arg, kind);
+  note_slower(L, 1, PLAIN, why);
+  return e;
+}
+
 /* What runs in place of a program where the function raised the error on top. */
 static ma_fuse_entry *file_failed(lua_State *L, ma_fuse *f, tracing *tr, int base, int index, int narg,
                                   const ma_arg *arg, const uint8_t *kind) {
@@ -193,24 +216,23 @@ static ma_fuse_entry *file_failed(lua_State *L, ma_fuse *f, tracing *tr, int bas
                    "give them as an argument");
   if (tr->reduced && !tr->refused) {
     lua_settop(L, base - 1);
-    ma_fuse_pushform(L, f);
-    ma_fuse_entry *e = file_plain(L, f, tr, index, narg, arg, kind);
-    note_slower(L, f, "in plain operators", "it computes with the result of a reduction");
-    return e;
+    return file_form(L, f, tr, index, narg, arg, kind, "it computes with the result of a reduction");
   }
   ma_fuse_entry *e = tr->refused ? NULL : file_body(L, f, tr, index, narg, arg, kind);
+  if (!e && tr->tape.full && !tr->refused && !tr->drawn)
+    return file_form(L, f, tr, index, narg, arg, kind, lua_tostring(L, -1));
   if (!e) lua_error(L);
   return e;
 }
 
-/* Where the results are no plan: the C++ of the function, or an error. */
+/* Where the results are no plan: the C++ of the function, or the function itself. Neither of them draws. */
 static ma_fuse_entry *file_full(lua_State *L, ma_fuse *f, tracing *tr, int index, int narg, const ma_arg *arg,
                                 const uint8_t *kind) {
   tr->tape.full = true;
   lua_pushstring(L, ma_message());
   ma_fuse_entry *e = file_body(L, f, tr, index, narg, arg, kind);
-  if (!e) ma_lua_fail(L, "%s", lua_tostring(L, -1));
-  return e;
+  if (!e && tr->drawn) ma_lua_fail(L, "%s", lua_tostring(L, -1));
+  return e ? e : file_form(L, f, tr, index, narg, arg, kind, lua_tostring(L, -1));
 }
 
 static ma_fuse_entry *trace(lua_State *L, ma_fuse *f, int index, int narg, const ma_arg *arg, const uint8_t *kind,
