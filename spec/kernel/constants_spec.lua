@@ -135,6 +135,98 @@ describe("constants of a rule", function()
     assert.equal("float64", ma.stencil(function(f) return f(0) > 0 and 1e30 or 0 end)(u).dtype)
   end)
 
+  it("that come by variables are held by the dtype in C++ too, where they are read", function()
+    local u = ma.array({ 0, 1, 2, 3 }, "uint8")
+    local function counted(x)
+      local n = 0
+      while n < x do n = n + 1 end
+      return n
+    end
+    local wrong = {
+      function(x) local r = 0 if counted(x) > 1 then r = 300 end return r end,
+      function(x) local r, s = 0, x for _ = 1, counted(x) do s = s + r r = 300 end return s end,
+      function(x) local r = 0 if counted(x) > 1 then r = 300 end local s = r return s end,
+      function(x) local best = 300 if counted(x) > 1 then best = math.min(best, x) end return best end,
+      function(x) local r = 44 if counted(x) > 1 then r = 300 end return x == r and 1 or 0 end,
+      function(x) local r = 0 if counted(x) > 1 then r = 300 end return x + r end,
+      function(x) local r = x if counted(x) > 1 then r = 300 end return r end,
+      function(x)
+        local function chosen(c) if c then return 300 end return 0 end
+        return chosen(counted(x) > 1)
+      end,
+    }
+    for k, fn in ipairs(wrong) do
+      assert.matches("300 does not fit in uint8", fails(ma.fuse(fn), u), k)
+      assert.matches("300 does not fit in uint8", fails(ma.stencil(function(f) return fn(f(0)) end), u), k)
+    end
+    local right = {
+      { function(x)
+        local r = 300
+        local n = counted(x) - r * 0
+        r = 5
+        return n > 1 and r or 0
+      end, { 0, 0, 5, 5 }, "uint8" },
+      { function(x)
+        local r = 0
+        local s = x + r
+        if counted(x) > 9 then r = 300 end
+        return r > 0 and 1 or s
+      end, { 0, 1, 2, 3 }, "uint8" },
+      { function(x) local r = 0 if counted(x) > 1 then r = 0.5 end return r end, { 0, 0, 0.5, 0.5 }, "float64" },
+      { function(x) return counted(x) + 250 end, { 250, 251, 252, 253 }, "uint8" },
+      { function(x) return counted(x) > 1 and 4 / 2 or 2.0 end, { 2, 2, 2, 2 }, "uint8" },
+    }
+    for k, case in ipairs(right) do
+      helper.identical(ma.fuse(case[1])(u), ma.array(case[2], case[3]), k)
+    end
+  end)
+
+  it("are held by a declared dtype, and by that of an image", function()
+    local u = ma.array({ 0, 1, 2, 3 }, "uint8")
+    local function branching(x)                          -- a program, where the others are C++
+      if x > 200 then return 1 elseif x > 150 then return 2 elseif x > 100 then return 3 elseif x > 50 then return 4 end
+      return x > 1 and 300 or 0
+    end
+    local given = { function(x) return x and 300 end, function(x) return x > 1 and 300 or 0 end, branching,
+      function(x) local r = 0 if x > 1 then r = 300 end return r end,
+      function(x) if x > 1 then return 300 end return x end }
+    for k, rule in ipairs(given) do
+      for _, is_plain in ipairs { false, true } do
+        local kernel = ma.jit.elementwisekernel(rule, { in_params = "uint8 x", out_params = "uint8 y",
+          plain = is_plain })
+        assert.matches("300 does not fit", fails(kernel, u), k)
+        assert.matches("300 does not fit", fails(ma.ndimage.generic_filter, u, function(w) return rule(w[1]) end, 1,
+          { plain = is_plain }), k)
+      end
+      if k < 5 then assert.equal(300, ma.vectorize(rule)(u)(3), k) end   -- which has dtypes of its own
+    end
+    local wide = ma.jit.elementwisekernel(function(x) return ma.int64(x) + 300 end, { in_params = "uint8 x",
+      out_params = "uint8 y" })
+    assert.same({ 44, 45, 46, 47 }, wide(u):totable())   -- no constant: it wraps around
+  end)
+
+  it("are whole up to 2^63 in every form", function()
+    local u = ma.array({ 1, 2 }, "int64")
+    local function loops(f) return function(x)
+      local n = 0
+      while n < x do n = n + 1 end
+      return f(x)
+    end end
+    for _, number in ipairs { 2 ^ 53, 2 ^ 60, -2 ^ 63, 2 ^ 63 } do
+      local function add(x) return x + number end
+      local wanted = u + number
+      helper.identical(ma.fuse(add)(u), wanted)
+      helper.identical(ma.fuse(loops(add))(u), wanted)
+      helper.identical(ma.vectorize(add)(u), wanted)
+      helper.identical(ma.fuse(add, { plain = true })(u), wanted)
+    end
+    local function written(x) return x * 9007199254740992 + 2 ^ 60 end
+    helper.identical(ma.vectorize(written)(u), u * 2 ^ 53 + 2 ^ 60)
+    helper.identical(ma.fuse(loops(written))(u), u * 2 ^ 53 + 2 ^ 60)
+    assert.equal("float64", ma.vectorize(function(x) return x + 2.0 end)(u).dtype)
+    assert.matches("does not fit", fails(ma.fuse(loops(function(x) return x + 2 ^ 60 end)), ma.ones(2, "uint8")))
+  end)
+
   it("of the library's own functions are as outside of a rule", function()
     local u = ma.array({ 0, 1, 2 }, "uint8")
     local function shifted(f) return f(0) + 0 * ma.fft.fftfreq(300)(2) end       -- which chooses 300 or 0 itself

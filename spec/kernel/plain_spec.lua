@@ -1,6 +1,7 @@
 -- Functions of elements in their plain form: called for each element, with elements that keep their dtype.
 
 local file = require "spec.file"
+local helper = require "spec.helper"
 local ma = require "moonarray"
 local jit_spec = rawget(_G, "jit") and describe or pending
 
@@ -190,5 +191,37 @@ jit_spec("the plain form", function()
     local asked = ma.vectorize(function(u) return u end, { plain = true })
     local _, why = pcall(asked, ma.list(3))
     assert.matches("argument 1 is a list; wanted an array or a number, as the plain form takes", why)
+  end)
+
+  it("has booleans where a field is bool, as the other forms have", function()
+    local b, x = ma.array { true, false, true, false }, ma.array({ 0, 1, 2, 3 }, "uint8")
+    local rules = { function(c, _) return c and 1 or 0 end, function(c, y) return not c or y > 9 end,
+      function(c, y) return c == (y > 1) end, function(c, _) return c == false end,
+      function(c, y) return (c or y > 1) end,
+      function(c, _) return c + 1 end, function(c, _) return c + c end, function(c, y) return c * y end,
+      function(c, _) return c - 1 end, function(c, _) return c / 2 end, function(c, _) return c % 2 end }
+    for k, rule in ipairs(rules) do
+      helper.identical(ma.fuse(rule, { plain = true })(b, x), ma.fuse(rule)(b, x), k)
+      if k < 6 then
+        assert.same(ma.vectorize(rule, { plain = true })(b, x):totable(), ma.vectorize(rule)(b, x):totable(), k)
+      end
+    end
+    local wrong = { function(c, _) return c == 1 end, function(c, y) return c ~= y end, function(c, _) return 1 < c end,
+      function(c, y) return c < (y > 1) end, function(_, y) return (y > 1) == 1 end,
+      function(_, y) return y == true end,
+      function(c, y) return c and y end }
+    for k, rule in ipairs(wrong) do
+      local function loops(c, y)
+        local n = 0
+        while n < y do n = n + 1 end
+        return rule(c, y)
+      end
+      assert.matches("boolean", helper.fails(ma.fuse(rule), b, x), k)
+      assert.matches("boolean", helper.fails(ma.stencil(function(c, y) return rule(c(0), y(0)) end), b, x), k)
+      assert.matches("boolean", helper.fails(ma.fuse(loops), b, x), k)
+      assert.matches("boolean", helper.fails(ma.vectorize(rule), b, x), k)
+    end
+    assert.matches("a boolean for some elements", helper.fails(ma.fuse(wrong[7], { plain = true }), b, x))
+    assert.matches("arithmetic on a boolean", helper.fails(ma.vectorize(rules[6], { plain = true }), b, x))
   end)
 end)

@@ -53,7 +53,7 @@ return function(ma, core)
     for k = 1, count do
       local result, text = made.results[k], count == 1 and "result" or "result.v" .. k
       results[k] = result.weak and core.constant_dtype(first, result.weak == "int" and 1 or 0.5) or result.dtype
-      for _, v in ipairs(result.weak and result.constants or {}) do made:cast(v.value, results[k], v.line) end
+      if result.weak then made:check_result(result, results[k]) end
       texts[k + 2] = ("y%d = %s;"):format(k - 1, types.convert(text, result.dtype, results[k]))
     end
     local preamble = table.concat(module.near.operations) .. struct .. functions:text() .. "#line 1 \"moonarray\"\n"

@@ -13,6 +13,7 @@ return function(ma, core)
   local places, random = require "moonarray.element.places", require "moonarray.jit.random"
   local source, assigned_names = require "moonarray.jit.source", require "moonarray.jit.function".assigned_names
   local taken, types = require "moonarray.captures.kernel", require "moonarray.jit.types"
+  local value = require "moonarray.jit.value"
   local refuse, number = T.refuse, T.number
   local select_ = core.operation "where"
   local C = {}
@@ -39,8 +40,7 @@ return function(ma, core)
 
   function kinds.number(_, _, node)
     if node.integer then refuse "a 64-bit integer" end
-    local whole = not node.is_float and math.abs(node.value) < 2 ^ 53 and node.value == math.floor(node.value)
-    return T.literal(node.value, whole and "int" or "float")
+    return T.literal(node.value, not node.is_float and value.is_whole(node.value) and "int" or "float")
   end
 
   function kinds.string(_, _, node) return node.value end
@@ -220,6 +220,7 @@ return function(ma, core)
     if results.n == 0 or dtypes and #dtypes ~= results.n then refuse "results of another number" end
     for k = 1, results.n do
       local v = results[k]
+      if dtypes and types.is_integer(dtypes[k]) then T.check_constants(v, dtypes[k]) end
       if type(v) == "boolean" then v = select_(nil, "bool", nil, T.always, v, v) end
       v = T.is_number(v) and T.element(v, v.dtype) or v
       results[k] = dtypes and dtypes[k] ~= T.dtype(v) and v:astype(dtypes[k]) or v

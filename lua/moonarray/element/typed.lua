@@ -69,8 +69,7 @@ return function(ma, core, V)
     end
     local kind = type(v)
     if kind == "number" then
-      local whole = v == floor(v) and abs(v) < 2 ^ 53 and not (v == 0 and 1 / v < 0)
-      return literal(v, whole and "int" or "float")
+      return literal(v, value.weak_of(v))
     elseif kind == "cdata" and types.of_cdata(v) and abs(tonumber(v)) < 2 ^ 53 then
       return literal(tonumber(v), "int")
     elseif is_choice(v) then
@@ -169,12 +168,26 @@ return function(ma, core, V)
   function T.converted(v, dtype, weak)
     if weak then
       if not v.known then refuse "a number that stays weak" end
-      return made { dtype = dtype, weak = weak, known = v.known }
+      return made { dtype = dtype, weak = weak, known = v.known, constant = v.literal or v.constant }
     end
     if v.choice and (v.weak or v.dtype == dtype) then return made { dtype = dtype, choice = v.choice } end
     local operand = cast(v, dtype)
-    if type(operand) == "number" then return T.known(operand, dtype) end
+    if type(operand) == "number" then
+      local known = T.known(operand, dtype)
+      known.constant = v.literal or v.constant
+      return known
+    end
     return T.of_node(V.dtype(operand) and operand or select_(nil, dtype, nil, T.always, operand, operand), dtype)
+  end
+
+  --- Refuses a value that may be a constant which a dtype lacks.
+  function T.check_constants(v, dtype)
+    if V.is_choice(v) then return V.each_leaf(v, T.check_constants, dtype) end
+    if type(v) == "number" then v = number(v) end
+    if not is_number(v) then return end
+    if v.choice then return T.check_constants(v.choice, dtype) end
+    local misfit = (v.literal or v.constant) and value.is_whole(v.known) and not types.holds(dtype, v.known)
+    if misfit then refuse(("the number %.0f does not fit in %s"):format(v.known, dtype)) end
   end
 
   --- A value as it is used: choices of numbers become one number, those of booleans a mask.
@@ -323,8 +336,8 @@ return function(ma, core, V)
     a, b = number(a), number(b)
     if a.literal and b.literal then
       local r = fold[op](a.known, b.known)
-      local whole = r == floor(r) and abs(r) <= 2 ^ 53
-      return literal(r, a.weak == "int" and b.weak == "int" and whole and op ~= "/" and "int" or "float")
+      local whole = a.weak == "int" and b.weak == "int" and value.is_whole(r) and op ~= "/"
+      return literal(r, whole and "int" or "float")
     end
     local dtype, weak = value.join(a, b)
     if (op == "/" or op == "^") and types.is_integer(dtype) then dtype, weak = "float64", weak and "float" end
@@ -347,7 +360,8 @@ return function(ma, core, V)
 
   function T.minus(_, v)
     v = number(v)
-    if v.literal then return literal(-v.known, v.known ~= 0 and v.weak or "float") end
+    local c = v.literal and v.known
+    if c then return literal(-c, c ~= 0 and value.is_whole(-c) and v.weak or "float") end
     if v.known then return T.known(v.known == 0 and types.is_integer(v.dtype) and 0 or -v.known, v.dtype) end
     if v.weak then
       if v.choice then refuse "weak numbers" end

@@ -7,6 +7,7 @@ local vector = require "moonarray.vector"
 local floor, abs = math.floor, math.abs
 
 local Choice = {}
+local BOOLEANS = "a bool element is a boolean, as what a comparison gives: write c, not c, c == d or c and 1 or 0"
 local MOST_LEAVES = 8                    -- of a choice of constants that is computed with before a dtype is known
 
 return function(core)
@@ -245,6 +246,7 @@ return function(core)
   }
 
   V.operators = plain
+  local events = { ["+"] = "__add", ["-"] = "__sub", ["*"] = "__mul", ["/"] = "__div", ["%"] = "__mod" }
 
   local function leaves(v) return is_choice(v) and kinds_of(v).n or 1 end
 
@@ -274,6 +276,7 @@ return function(core)
           kind == "function" and ": u(0) is the element of a field, u(1) the next one" or ""))
       end
     end
+    if parts_of(b) and events[op] then return getmetatable(b)[events[op]](a, b) end        -- also beside an array
     return plain[op](a, b)
   end
 
@@ -329,11 +332,16 @@ return function(core)
       end
       return plain[op](a, b)
     end
+    local boolean = is_mask(b) or type(b) == "boolean"
+    if is_mask(a) ~= boolean and (boolean or is_element(b) or type(b) == "number" or type(b) == "cdata") then
+      run:fail(("'%s' of a boolean and a number; %s"):format(op, BOOLEANS))
+    end
+    if boolean and not equality then run:fail(("'%s' of booleans; %s"):format(op, BOOLEANS)) end
     if is_element(b) or type(b) == "number" or type(b) == "cdata" then
       return comparisons[op](nil, nil, core.array_element(a), b)
     end
     if not equality then run:fail(("an element in a comparison with a %s; wanted a number"):format(type(b))) end
-    if type(b) ~= "boolean" or not is_mask(a) then return op == "~=" end
+    if not boolean then return op == "~=" end
     if (op == "==") == b then return a end
     return negate(a)
   end

@@ -231,7 +231,10 @@ end
 
 local function result_value(result, text)
   if result.dtype == "bool" then return value.bool(text) end
-  return value.number(text, result.dtype, result.weak)
+  local v = value.number(text, result.dtype, result.weak)
+  v.constants = {}
+  for k, c in ipairs(result.constants or {}) do v.constants[k] = c.number end
+  return v
 end
 
 --- Values and arrays for the parameters; surplus results of a last call are dropped.

@@ -266,6 +266,7 @@ return function(ma, core)
       else
         local from = fn.results[at].dtype
         local to = declared and parameters.dtype(declared[k], found) or from
+        if fn.results[at].constants then fn:check_result(fn.results[at], to) end
         outputs[k], dtypes[k] = ("%s y%d"):format(to, k), to
         body[k + 1] = ("y%d = %s;"):format(k, types.convert(text(at), from, to))
         at = at + 1

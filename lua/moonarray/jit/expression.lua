@@ -76,7 +76,11 @@ function E:cast(v, dtype, line)
   end
   if v.kind == "number" and v.constant and types.is_integer(dtype) and self.final
     and not (v.constant == math.floor(v.constant) and types.holds(dtype, v.constant)) then
-    self:fail(line, sformat("the number %.14g does not fit in %s", v.constant, dtype))
+    self:fail(line, sformat(value.is_whole(v.constant) and "the number %.0f does not fit in %s"
+      or "the number %.14g does not fit in %s", v.constant, dtype))
+  end
+  if self.final and v.weak and not v.constant and types.is_integer(dtype) then
+    for _, c in ipairs(self.constants_of(v)) do self:check_constant(c, dtype, line) end
   end
   if v.host and self.final and types.is_integer(dtype) then self:must_fit(v, dtype) end
   return as(v, dtype)
@@ -99,10 +103,11 @@ local fold = {
   ["^"] = function(a, b) return a ^ b end,
 }
 
-local function fold_constants(op, a, b)
+--- Rules have Lua's numbers, which are whole by their values.
+local function fold_constants(self, op, a, b)
   local result = fold[op](a.constant, b.constant)
-  local whole = result == math.floor(result) and math.abs(result) <= 2 ^ 53
-  local weak = (a.weak == "int" and b.weak == "int" and whole and op ~= "/") and "int" or "float"
+  if self.module.near then return value.of_number(result) end
+  local weak = (a.weak == "int" and b.weak == "int" and value.is_whole(result) and op ~= "/") and "int" or "float"
   return value.constant(result, weak)
 end
 
@@ -157,8 +162,8 @@ function E:arithmetic(op, a, b, line)
   if a.kind == "unknown" or b.kind == "unknown" then return value.unknown end
   local made = self:of_elements(operation_names[op], { a, b }, line)
   if made then return made end
-  if a.constant and b.constant then return fold_constants(op, a, b) end
-  local known = taken.computed(self, op, { a, b }, function(x, y) return fold_constants(op, x, y) end)
+  if a.constant and b.constant then return fold_constants(self, op, a, b) end
+  local known = taken.computed(self, op, { a, b }, function(x, y) return fold_constants(self, op, x, y) end)
   if known then return known end
   if op == "^" then b = taken.constant(self, b) end
   local dtype, weak = join(a, b)
@@ -233,7 +238,7 @@ function E:value_of(variable, line)
   end
   if variable.dtype == "bool" then return bool(variable.c) end
   local v = number(variable.c, variable.dtype, variable.weak)
-  v.host = variable.weak == "int" and variable.host or nil
+  v.host, v.constants = variable.weak == "int" and variable.host or nil, variable.constants
   v.bounds = self.facts[variable] or variable.bounds
   return v
 end
@@ -416,9 +421,8 @@ function E:negative(v)
   if v.kind == "unknown" then return v end
   local known = taken.computed(self, "negative", { v }, function(x) return E.negative(E, x) end)
   if known then return known end
-  if v.constant then
-    return v.constant == 0 and value.constant(-v.constant, "float") or value.constant(-v.constant, v.weak)
-  end
+  local c = v.constant
+  if c then return value.constant(-c, c ~= 0 and value.is_whole(-c) and v.weak or "float") end
   local made = self:of_elements("negative", { v }, self.tree.line)
   if made then return made end
   local text
@@ -449,10 +453,10 @@ local unary = {
 }
 
 local visit = {
-  number = function(_, node)
+  number = function(self, node)
     if node.integer then return value.of_integer(node.integer, node.value, tonumber(node.value)) end
-    local whole = not node.is_float and math.abs(node.value) < 2 ^ 53 and node.value == math.floor(node.value)
-    return value.constant(node.value, whole and "int" or "float")
+    if self.module.near then return value.of_number(node.value) end
+    return value.constant(node.value, not node.is_float and value.is_whole(node.value) and "int" or "float")
   end,
   string = function(_, node) return { kind = "string", value = node.value } end,
   boolean = function(_, node) return value.boolean(node.value) end,

@@ -14,7 +14,7 @@ local value = require "moonarray.jit.value"
 local F = {}
 F.__index = F
 for _, part in ipairs { "jit.expression", "jit.logic", "jit.element", "jit.statement", "jit.device", "jit.bounds",
-  "jit.closure", "vector.translate", "struct.kernel" } do
+  "jit.closure", "element.constants", "vector.translate", "struct.kernel" } do
   for name, method in pairs(require("moonarray." .. part)) do F[name] = method end
 end
 
@@ -153,6 +153,7 @@ function F:declare(node, k, name)
   list[k] = variable
   variable.c = self:unique(name)
   self.scope.names[name] = variable
+  self:begin_constants(variable)
   return variable
 end
 
@@ -175,7 +176,7 @@ function F:widen(variable, v, line)
   else
     local dtype, weak = value.join({ dtype = old, weak = keeps and old_weak or nil }, v)
     if keeps then variable.weak = weak end
-    if v.constant and types.is_integer(dtype) and not types.holds(dtype, v.constant) then
+    if v.constant and not keeps and types.is_integer(dtype) and not types.holds(dtype, v.constant) then
       dtype = types.promote(dtype, v.dtype)
     end
     variable.dtype = dtype
@@ -220,7 +221,7 @@ function F:settle_types()
   for pass = 1, 100 do
     self.changed, self.lines, self.line, self.indent, self.count = false, {}, SOMEWHERE, 1, 0
     self.helpers, self.callees, self.order, self.places, self.scalars = {}, {}, {}, {}, {}
-    self.scope, self.turn_names = nil, {}
+    self.scope, self.turn_names, self.loops = nil, {}, {}
     self:begin_proof()
     self:push()
     self.bind(self)
@@ -233,7 +234,7 @@ end
 
 function F:new(module, tree, outside)
   return setmetatable({ module = module, check = module.check, tree = tree, outside = outside, variables = {},
-    closures = {}, inherited = {}, assigned = assigned_names(tree.block, {}) }, F)
+    closures = {}, inherited = {}, loop_constants = {}, assigned = assigned_names(tree.block, {}) }, F)
 end
 
 return F

@@ -5,7 +5,7 @@ local value = require "moonarray.jit.value"
 
 local S = {}
 
-local statements = {}
+local statements, loops = {}, { for_number = true, for_in = true, while_ = true, repeat_ = true }
 for kind, statement in pairs(require "moonarray.jit.loop") do statements[kind] = statement end
 
 --- Whether what follows an `if` runs only where its test does not hold.
@@ -19,7 +19,8 @@ function S:run(list)
   local facts, heads = self.facts, self.proof and list == self.tree.block
   for k, statement in ipairs(list) do
     self.heading = heads and (k == #list and "last" or "before") or nil
-    heads = statements[statement.kind](self, statement) and heads
+    local function walk() return statements[statement.kind](self, statement) end
+    if loops[statement.kind] then heads = self:in_loop(statement, walk) and heads else heads = walk() and heads end
     if statement.kind == "if_" and leaves(statement) then self:suppose(statement.tests[1], false) end
   end
   self.facts = facts
@@ -79,7 +80,10 @@ function statements.local_(self, node)
   end
   for k = 1, #node.names do
     local variable, v = made[k], list[k]
-    if not variable.alias then self:bound(variable, v and v.dtype == "int64" and v.bounds or nil) end
+    if not variable.alias then
+      self:bound(variable, v and v.dtype == "int64" and v.bounds or nil)
+      self:begin_constants(variable, v)
+    end
     if variable.vector then self:set_vector(variable, v, node.line, true) end
     if variable.dtype and not variable.alias then
       local register = types.register[variable.dtype]
@@ -137,6 +141,7 @@ function S:assign(target, v, line)
   local variable = target.variable
   self:widen(variable, v, line)
   if variable.vector then return self:set_vector(variable, v, line) end
+  self:set_constants(variable, v)
   if variable.dtype then self:emit(line, ("%s = %s;"):format(variable.c, self:cast(v, variable.dtype, line))) end
 end
 
@@ -234,14 +239,6 @@ end
 --- A block that Lua prints, of a device function of the library's.
 function statements.printed(self, node) self:give(node.print(self), node) end
 
---- Notes the constants that a result is one of, whose dtype may be known later.
-function S:note_constants(result, v, line)
-  result.constants = result.constants or {}
-  for _, part in ipairs(v.parts or { v }) do
-    if part.constant then result.constants[#result.constants + 1] = { value = part, line = line } end
-  end
-end
-
 --- Returns values.
 function S:give(list, node)
   list = self:returned(list, node.line)
@@ -255,7 +252,7 @@ function S:give(list, node)
     local result = self.results[k] or { name = "result " .. k }
     self.results[k] = result
     self:widen_result(result, v, node.line)
-    if self.final and v.weak then self:note_constants(result, v, node.line) end
+    if self.final then self:note_constants(result, v, node.line) end
     texts[k] = result.dtype and v.kind ~= "unknown" and self:cast(v, result.dtype, node.line) or "0"
   end
   if #list == 0 then return self:emit(node.line, "return;") end

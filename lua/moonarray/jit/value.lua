@@ -32,11 +32,16 @@ function value.constant(number, weak)
     text = types.literal(number, default[weak]) }
 end
 
---- A Lua number as a weak scalar.
-function value.of_number(number)
-  local whole = number == math.floor(number) and math.abs(number) < 2 ^ 53 and not (number == 0 and 1 / number < 0)
-  return value.constant(number, whole and "int" or "float")
+--- Whether a Lua number is a whole one that an int64 holds, as the core takes numbers.
+function value.is_whole(number) return number == math.floor(number) and number >= -2 ^ 63 and number < 2 ^ 63 end
+
+--- The kind of a Lua number, by its value.
+function value.weak_of(number)
+  return value.is_whole(number) and not (number == 0 and 1 / number < 0) and "int" or "float"
 end
+
+--- A Lua number as a weak scalar.
+function value.of_number(number) return value.constant(number, value.weak_of(number)) end
 
 --- A 64-bit integer of LuaJIT, by its digits as an unsigned one. One below 2^53 is a whole number of Lua.
 function value.of_integer(dtype, digits, number)

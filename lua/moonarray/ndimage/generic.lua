@@ -197,7 +197,7 @@ return function(ma, core, shared, kernels)
       elseif kernel then
         local done, message = pcall(run_windows, kernel, wide.is_contiguous and wide or wide:copy(), offsets, low,
           result)
-        if not done and not (translated().stands_in(name, fn, #offsets / n, message) and by_program()) then
+        if not done and not (translated().stands_in(name, fn, #offsets / n, dtype, message) and by_program()) then
           error(message, 0)
         end
         return shared.finish(result, out)

@@ -155,6 +155,7 @@ return function(ma, core)
       return variant_of(kernel, "window", sformat("%s;%d;%s", to, ndim, tostring(big)), arguments, check,
         function(of, text)
           if of.results.count ~= 1 then of:fail(of.tree.line, "the function of a window returns one number") end
+          of:check_result(of.results[1], to)
           local memory = types.memory[dtype]
           local body = start_text("start", ndim, big, sformat("start += (ptrdiff_t)at * walk[%d + d];", ndim))
             .. sformat([=[
@@ -176,13 +177,14 @@ return function(ma, core)
     end
   end
 
-  --- The program of a function of a window of n elements, or nil.
-  local function program_of(name, fn, n)
+  --- The program of a function of a window of n elements, whose result has a dtype, or nil.
+  local function program_of(name, fn, n, to)
     local kernel = kernel_of(name, fn)
     if not kernel then return nil end
-    kernel.programs[n] = kernel.programs[n]
-      or programs.make({ tree = kernel.tree, outside = kernel.outside, shown = name }, n, "exact")
-    return kernel.programs[n]
+    local key = n .. to
+    kernel.programs[key] = kernel.programs[key] or programs.make({ tree = kernel.tree, outside = kernel.outside,
+      shown = name, resolve = function() return {}, { to } end }, n, "exact")
+    return kernel.programs[key]
   end
 
   --- Makes the result of a function of windows by a program over the image and its shifted parts, which parts() gives.
@@ -192,7 +194,7 @@ return function(ma, core)
     for k = 1, #more do
       if type(more[k]) ~= "number" then return false end
     end
-    local program = program_of(name, fn, n)
+    local program = program_of(name, fn, n, result.dtype)
     if not program or program.refused then return false end
     local args = parts()
     for k = 1, #more do args[n + k] = more[k] end
@@ -203,8 +205,8 @@ return function(ma, core)
   end
 
   --- Whether a kernel of windows failed because there is no compiler, and its program takes its place.
-  function translated.stands_in(name, fn, n, message)
-    local program = program_of(name, fn, n)
+  function translated.stands_in(name, fn, n, to, message)
+    local program = program_of(name, fn, n, to)
     return program and programs.stands_in(program, message)
   end
 

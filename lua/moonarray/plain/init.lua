@@ -17,6 +17,7 @@ return function(ma, core)
   end
   local common = require "moonarray.common" (core)
   local kernel_lists = require "moonarray.lists.translate"
+  local numbers, types = require "moonarray.jit.value", require "moonarray.jit.types"
   local scalar = require "moonarray.plain.scalar" (ma, core)
   local plain = { depth = 0 }            -- depth: how many such functions run; first: the dtype of their first field
   local mathematics = require "moonarray.plain.mathematics" (ma, core, scalar, plain)
@@ -101,12 +102,15 @@ return function(ma, core)
   -- ==== Results ====================================================================================================
 
   --- The dtype of a list of elements, booleans and numbers of Lua's. `alone(kind)` is that of "int" or "float" numbers
-  --- alone.
-  local function common_dtype(name, r, list, n, alone)
-    local dtype, kind
+  --- alone. `given`: the dtype that they are converted to, if it is known.
+  local function common_dtype(name, r, list, n, alone, given)
+    local dtype, kind, is_bool
     for k = 1, n do
       local value, of = list[k], nil
       if type(value) == "number" then
+        if given and types.is_integer(given) and numbers.is_whole(value) and not types.holds(given, value) then
+          fail(name, ("the number %.0f does not fit %s"):format(value, given))
+        end
         if kind ~= "float" then kind = value == math.floor(value) and math.abs(value) < 2 ^ 63 and "int" or "float" end
       elseif type(value) == "boolean" then
         of = "bool"
@@ -117,6 +121,10 @@ return function(ma, core)
       else
         fail(name, ("result %d of the function is %s; wanted an element or a number"):format(r, core.describe(value)))
       end
+      if k > 1 and (of == "bool") ~= is_bool then
+        fail(name, "a boolean for some elements and a number for others; wanted one kind")
+      end
+      is_bool = of == "bool"
       if of and of ~= dtype then dtype = dtype and ma.result_type(dtype, of) or of end
     end
     if not dtype then return alone(kind or "int") end
@@ -124,8 +132,9 @@ return function(ma, core)
     return (scalar.cast(kind == "int" and 0 or 0.5, dtype) * 1 + (kind == "int" and 0 or 0.5)).dtype
   end
 
-  --- Calls call(k) for n positions. Returns lists of its results by number, and their dtypes.
-  function plain.collect(name, n, nout, call, alone)
+  --- Calls call(k) for n positions. Returns lists of its results by number, and their dtypes. given(r): the dtype to
+  --- which result r is converted, or nil.
+  function plain.collect(name, n, nout, call, alone, given)
     local lists = {}
     for k = 1, n do
       local results = { call(k) }
@@ -141,7 +150,7 @@ return function(ma, core)
     local dtypes = {}
     for r = 1, nout or 1 do
       lists[r] = lists[r] or {}
-      dtypes[r] = common_dtype(name, r, lists[r], n, alone)
+      dtypes[r] = common_dtype(name, r, lists[r], n, alone, given and given(r))
     end
     return lists, dtypes
   end
@@ -175,8 +184,8 @@ return function(ma, core)
   end
 
   --- An object that calls fn for each element of its arguments: f(x, y, {out = ...}). `alone`: of result numbers alone.
-  --- `outside`: the function whose upvalues count, if it is another one.
-  function plain.elementwise(name, fn, title, alone, kernel, outside)
+  --- `outside`: the function whose upvalues count, if it is another one. given(r): as of plain.collect.
+  function plain.elementwise(name, fn, title, alone, kernel, outside, given)
     local function call(_, ...)
       local n, args, out = select("#", ...), { ... }, nil
       if n > 0 and common.is_options(args[n]) then
@@ -207,11 +216,11 @@ return function(ma, core)
       local first = not kernel and (arrays[1] and arrays[1].dtype or "float64") or nil
       plain.within(outside or fn, shape, first, function(place)
         lists, dtypes = plain.collect(name, size, nil, function(p)
-          local given = {}
-          for k = 1, n do given[k] = at[k](p) end
+          local here = {}
+          for k = 1, n do here[k] = at[k](p) end
           place(p)
-          return fn(unpack(given, 1, n))
-        end, function(kind) return alone(kind, arrays[1]) end)
+          return fn(unpack(here, 1, n))
+        end, function(kind) return alone(kind, arrays[1]) end, given)
       end)
       local results, outs = {}, is_array(out) and { out } or out or {}
       for r, list in ipairs(lists) do
@@ -296,7 +305,7 @@ return function(ma, core)
         for j = 1, #places do window[j] = list[first + places[j]] end
         place(k)
         return fn(window, unpack(more))
-      end, function() return result.dtype end)
+      end, function() return result.dtype end, function() return result.dtype end)
     end)
     result:assign(plain.array(lists[1], result.dtype, shape, result.device))
     return result

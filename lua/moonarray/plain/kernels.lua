@@ -144,11 +144,15 @@ return function(ma, core, scalar)
       for k = 1, n do
         if is_array(args[k]) then size = math.max(size, args[k].size) end
       end
+      local function given(r)
+        local of = not kernel.out_groups and kernel.outputs and kernel.outputs[r]
+        return of and parameters.dtype(of, found, refuse_in(kernel))
+      end
       numbered(function() return place end, size, function()
         results = { plain.elementwise(kernel.shown, function(...)
           place = place + 1
           return columns.scatter(kernel.out_groups, refuse_in(kernel), over_vectors(kernel, fn)(...))
-        end, "", of_numbers, true, fn)(unpack(args, 1, n)) }
+        end, "", of_numbers, true, fn, given)(unpack(args, 1, n)) }
       end)
       if place == 0 and kernel.outputs then             -- no elements: the function was never called
         for k = 2, components(kernel) do results[k] = results[1] end

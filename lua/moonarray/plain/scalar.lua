@@ -138,6 +138,19 @@ return function(ma, core)
     return cast(x - ma.floor(x / y) * y, dtype)
   end
 
+  --- Arithmetic of booleans is that of bool arrays; kernels in Lua have none.
+  local function of_booleans(name)
+    return function(a, b)
+      if vector.parts(b) then return operators[name](a, b) end
+      if in_kernel then error("moonarray: arithmetic on a boolean; wanted a number: c and 1 or 0", 2) end
+      local function data(v) return type(v) == "boolean" and ma.array { v } or v end
+      return first_of(operators[name](data(a), data(b)))
+    end
+  end
+
+  local booleans = { __index = index, __unm = operators.__unm }
+  for name in ("add sub mul div mod pow"):gmatch "%S+" do booleans["__" .. name] = of_booleans("__" .. name) end
+
   return { is = is_element, item = item, cast = cast, whole = whole_of, first = first_of,
-    booleans = operators, as_kernel = as_kernel }
+    booleans = booleans, as_kernel = as_kernel }
 end
