@@ -273,7 +273,6 @@ describe("array code over structs", function()
       fails(function() ma[name](name == "concatenate" and { units, units } or units) end, "moonarray." .. name .. ": ",
         hint)
     end
-    fails(function() ma.save(os.tmpname(), units) end, "moonarray.save: ", hint)
     fails(function() ma.ones(5):assign(units) end, "moonarray.assign: ", hint)
     fails(function() units:sum() end, "moonarray.sum: ", hint, "write units.x:sum()")
   end)

@@ -110,7 +110,7 @@ typedef enum ma_hook {
   MA_HOOK_LATER,   /* "later": fn(name) loads the part of the library that has a method of that name, if one has */
   MA_HOOK_UNKNOWN, /* "unknown": fn(place, name, nearest) -> what to write in place of an unknown name, or nil */
   /* "record": fn(dtype as a .npy header writes it) -> bytes of an element, or nil and why there is no counterpart;
-  ** fn(dtype, bytes, shape, is_fortran, device) -> what the elements are, or nil and what is wrong with them */
+  ** fn(dtype, bytes, shape, is_fortran, device, struct?) -> what the elements are, or nil and what is wrong */
   MA_HOOK_RECORD,
   /* "push_element": fn(dtype's number, its name, high and low half of an integer, or real and imaginary part) -> an
   ** element of code that runs in its plain form (lua/moonarray/plain) */

@@ -118,7 +118,8 @@ ma_status ma_bundle_write(const char *path, const ma_bundle_item *item, size_t n
 
 /* ==== npy.c: NumPy's format of one array ==== */
 
-#define MA_NPY_HEADER 512 /* limit of the headers that are written */
+#define MA_NPY_DESCR 9000                  /* limit of a struct's dtype, since NumPy takes headers of 10000 bytes */
+#define MA_NPY_HEADER (MA_NPY_DESCR + 512) /* limit of the headers that are written */
 
 typedef struct ma_npy {
   ma_dtype dtype;
@@ -133,8 +134,9 @@ ma_status ma_npy_begin(ma_npy *npy, ma_source *source); /* reads the header; the
 ma_status ma_npy_load(ma_npy *npy, ma_array *array, ma_source *source, ma_device *device, ma_stream *stream);
 /* Sets *nbytes to the bytes of the elements. It is an error if the source has fewer. */
 ma_status ma_npy_claim(const ma_npy *npy, size_t itemsize, const ma_source *source, int64_t *nbytes);
-ma_status ma_npy_save(const ma_array *array, ma_sink *sink, ma_stream *stream);
-int64_t ma_npy_size(const ma_array *array); /* bytes that ma_npy_save writes */
+/* `descr`: NULL, or the dtype of structs as a header has it. Their bytes are along the last axis of the array then. */
+ma_status ma_npy_save(const ma_array *array, const char *descr, ma_sink *sink, ma_stream *stream);
+int64_t ma_npy_size(const ma_array *array, const char *descr); /* bytes that ma_npy_save writes */
 
 /* ==== zip.c: archives of members, .npz ==== */
 
@@ -169,7 +171,9 @@ typedef struct ma_zip_writer {
 } ma_zip_writer;
 
 ma_status ma_zip_begin(ma_zip_writer *writer, ma_output *output);
-ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *array, bool compress, ma_stream *stream);
+/* A member as ma_npy_save writes it. */
+ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *array, const char *descr, bool compress,
+                     ma_stream *stream);
 /* A member of any bytes. */
 ma_status ma_zip_add_bytes(ma_zip_writer *writer, const char *name, const void *bytes, size_t nbytes, bool compress);
 ma_status ma_zip_end(ma_zip_writer *writer);

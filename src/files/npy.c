@@ -154,10 +154,12 @@ ma_status ma_npy_begin(ma_npy *npy, ma_source *source) {
 /* ==== Writing ==== */
 
 /* Returns the length, a multiple of 64. */
-static size_t write_header(const ma_npy *npy, char *text) {
+static size_t write_header(const ma_npy *npy, const char *descr, char *text) {
   const ma_dtype_info *info = &ma_dtypes[npy->dtype];
-  int at = 10 + sprintf(text + 10, "{'descr': '%s%s', 'fortran_order': %s, 'shape': (", info->itemsize == 1 ? "|" : "<",
-                        info->npy, npy->fortran ? "True" : "False");
+  int at = 10 + sprintf(text + 10, "{'descr': ");
+  if (descr) at += sprintf(text + at, "%s", descr);
+  else at += sprintf(text + at, "'%s%s'", info->itemsize == 1 ? "|" : "<", info->npy);
+  at += sprintf(text + at, ", 'fortran_order': %s, 'shape': (", npy->fortran ? "True" : "False");
   for (int d = 0; d < npy->ndim; d++)
     at += sprintf(text + at,
                   npy->ndim == 1      ? "%lld,"
@@ -175,10 +177,10 @@ static size_t write_header(const ma_npy *npy, char *text) {
 
 /* As NumPy: an array whose transpose is contiguous, but which is not contiguous itself, is written with the first
 ** axis fastest. */
-static void describe(const ma_array *array, ma_npy *npy, ma_array *view) {
-  *npy = (ma_npy){ .dtype = (ma_dtype)array->dtype, .ndim = array->ndim };
+static void describe(const ma_array *array, const char *descr, ma_npy *npy, ma_array *view) {
+  *npy = (ma_npy){ .dtype = (ma_dtype)array->dtype, .ndim = array->ndim - (descr != NULL) };
   memcpy(npy->shape, array->shape, (size_t)array->ndim * sizeof *array->shape);
-  if (!ma_array_is_contiguous(array) && ma_array_transpose(view, array, NULL) == MA_OK) {
+  if (!descr && !ma_array_is_contiguous(array) && ma_array_transpose(view, array, NULL) == MA_OK) {
     npy->fortran = ma_array_is_contiguous(view);
     if (npy->fortran) return;
     ma_array_release(view);
@@ -186,24 +188,28 @@ static void describe(const ma_array *array, ma_npy *npy, ma_array *view) {
   ma_array_view(view, array);
 }
 
-ma_status ma_npy_save(const ma_array *array, ma_sink *sink, ma_stream *stream) {
+ma_status ma_npy_save(const ma_array *array, const char *descr, ma_sink *sink, ma_stream *stream) {
   ma_npy npy;
   ma_array view;
   char header[MA_NPY_HEADER];
-  describe(array, &npy, &view);
-  ma_status status = ma_sink_write(sink, header, write_header(&npy, header));
+  if (descr && strlen(descr) > MA_NPY_DESCR)
+    return ma_fail(MA_ERR_VALUE, "a struct whose fields take %zu bytes in a .npy header; at most %d", strlen(descr),
+                   MA_NPY_DESCR);
+  describe(array, descr, &npy, &view);
+  ma_status status = ma_sink_write(sink, header, write_header(&npy, descr, header));
   if (status == MA_OK) status = ma_array_to_sink(&view, sink, stream);
   ma_array_release(&view);
   return status;
 }
 
-int64_t ma_npy_size(const ma_array *array) {
+int64_t ma_npy_size(const ma_array *array, const char *descr) {
   ma_npy npy;
   ma_array view;
   char header[MA_NPY_HEADER];
-  describe(array, &npy, &view);
+  if (descr && strlen(descr) > MA_NPY_DESCR) return 0; /* it is not saved */
+  describe(array, descr, &npy, &view);
   ma_array_release(&view);
-  return (int64_t)write_header(&npy, header) + array->size * ma_dtypes[array->dtype].itemsize;
+  return (int64_t)write_header(&npy, descr, header) + array->size * ma_dtypes[array->dtype].itemsize;
 }
 
 /* ==== Loading ==== */

@@ -266,6 +266,7 @@ ma_status ma_zip_begin(ma_zip_writer *writer, ma_output *output) {
 /* A member: an array as .npy, or if that is NULL, these bytes. */
 typedef struct member {
   const ma_array *array;
+  const char *descr;
   ma_stream *stream;
   const void *bytes;
   size_t nbytes;
@@ -275,7 +276,7 @@ static ma_status add_member(ma_zip_writer *writer, const char *name, const membe
   ma_output *out = writer->output;
   if (strlen(name) > FULL16) return ma_fail(MA_ERR_VALUE, "a name of %zu bytes; at most 65535 are taken", strlen(name));
   entry e = { .name = name,
-              .unpacked = m->array ? ma_npy_size(m->array) : (int64_t)m->nbytes,
+              .unpacked = m->array ? ma_npy_size(m->array, m->descr) : (int64_t)m->nbytes,
               .offset = ma_output_tell(out) - writer->start };
   e.wide = e.unpacked + e.unpacked / 1000 + 1000 >= (int64_t)FULL32; /* deflate may make the data slightly larger */
   MA_TRY(write_local(out, &e));
@@ -284,7 +285,8 @@ static ma_status add_member(ma_zip_writer *writer, const char *name, const membe
   sink.checked = true;
   if (compress) MA_TRY(ma_sink_compress(&sink));
   e.deflated = compress;
-  ma_status status = m->array ? ma_npy_save(m->array, &sink, m->stream) : ma_sink_write(&sink, m->bytes, m->nbytes);
+  ma_status status = m->array ? ma_npy_save(m->array, m->descr, &sink, m->stream)
+                              : ma_sink_write(&sink, m->bytes, m->nbytes);
   if (status == MA_OK) status = ma_sink_finish(&sink);
   ma_sink_close(&sink);
   if (status != MA_OK) return status;
@@ -297,8 +299,9 @@ static ma_status add_member(ma_zip_writer *writer, const char *name, const membe
   return add_entry(writer, &e);
 }
 
-ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *array, bool compress, ma_stream *stream) {
-  return add_member(writer, name, &(member){ .array = array, .stream = stream }, compress);
+ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *array, const char *descr, bool compress,
+                     ma_stream *stream) {
+  return add_member(writer, name, &(member){ .array = array, .descr = descr, .stream = stream }, compress);
 }
 
 ma_status ma_zip_add_bytes(ma_zip_writer *writer, const char *name, const void *bytes, size_t nbytes, bool compress) {

@@ -220,13 +220,34 @@ return function(ma, core)
     return result
   end
 
-  return function(descr, raw, shape, fortran, device)
+  --- The fields of a structured dtype, which lie in the given order, as an array of structs.
+  local function structs_of(struct, of, fields, shape, device)
+    if of.kind ~= "record" then error({ "texts; wanted structs, as dtype says" }, 0) end
+    local state, found = core.held(struct), {}
+    for _, field in ipairs(of) do found[field.name] = field end
+    local result = ma.zeros(shape, struct, { device = device })
+    for _, field in ipairs(state.fields) do
+      local given, has = found[field.name], fields[field.name]
+      local fits = given and #field.shape == #given.shape and given.of.dtype == field.dtype
+      for d, extent in ipairs(field.shape) do fits = fits and given.shape[d] == extent end
+      if not fits then
+        error({ sformat(given and "a field '%s' of another dtype or shape; wanted %s" or "no field '%s'; wanted %s",
+          field.name, core.structs.text(state)) }, 0)
+      end
+      result:field(field.name)[{}] = has
+    end
+    return result
+  end
+
+  return function(descr, raw, shape, fortran, device, struct)
     local ok, result = pcall(function()
       local of = compile(parse(descr))
       if of.size == 0 or of.kind == "void" then
         error({ sformat("the dtype %.60s, which has no counterpart here", descr) }, 0)
       end
-      return raw and extract(raw, of, shape, {}, fortran, device) or of.size
+      if not raw then return of.size end
+      local made = extract(raw, of, shape, {}, fortran, device)
+      return struct and structs_of(struct, of, made, shape, device) or made
     end)
     if ok then return result end
     if type(result) ~= "table" then error(result, 0) end

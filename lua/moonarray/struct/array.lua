@@ -223,6 +223,13 @@ return function(ma, core)
     return pointer
   end
 
+  --> :dumps() -> string | The bytes of a .npy file.
+  --> struct_array:dumps: #struct_array:dumps()
+  function methods.dumps(self)
+    state("dumps", self)
+    return ma.dumps(self)
+  end
+
   --> :free() | Lets go of the memory at once.
   --> struct_array:free: struct_array:free()
   --> = the memory goes back to the pool
@@ -391,6 +398,39 @@ return function(ma, core)
     end
     check_aligned("frombuffer", struct, bytes)
     return wrap(struct, bytes)
+  end
+
+  -- ==== Files =======================================================================================================
+
+  local codes = { bool = "|b1", int8 = "|i1", uint8 = "|u1", int16 = "<i2", uint16 = "<u2", int32 = "<i4",
+    uint32 = "<u4", int64 = "<i8", uint64 = "<u8", float16 = "<f2", bfloat16 = "|V2", float32 = "<f4", float64 = "<f8",
+    complex64 = "<c8", complex128 = "<c16" }
+
+  --- For the core: the dtype of an array of structs as a .npy header has it, with bytes between fields as NumPy writes
+  --- them; nil of another object.
+  function core.struct_descr(s)
+    if not s.bytes then return nil end
+    local fields, items, at = {}, {}, 0
+    for k, field in ipairs(s.struct.fields) do fields[k] = field end
+    table.sort(fields, function(a, b) return a.offset < b.offset end)
+    local function pad(to)
+      if to > at then items[#items + 1] = sformat("('', '|V%d')", to - at) end
+    end
+    for _, field in ipairs(fields) do
+      if field.offset < at then
+        fail(nil, sformat("the field '%s' of %s shares bytes with another one, which a .npy file cannot say",
+          field.name, s.struct.name))
+      end
+      pad(field.offset)
+      local shape = concat(field.shape, ", ")
+      items[#items + 1] = sformat("('%s', '%s'%s)", field.name, codes[field.dtype], #field.shape == 0 and ""
+        or sformat(#field.shape == 1 and ", (%s,)" or ", (%s)", shape))
+      local bytes = field.itemsize
+      for _, extent in ipairs(field.shape) do bytes = bytes * extent end
+      at = field.offset + bytes
+    end
+    pad(s.struct.size)
+    return "[" .. concat(items, ", ") .. "]"
   end
 
   --- For the core: what a function that makes arrays gives for a dtype, or nil if that is no struct.

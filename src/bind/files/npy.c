@@ -11,12 +11,13 @@
 typedef struct request {
   ma_lua_scratch *s;
   ma_device *device;
+  int dtype;    /* slot of the struct as which structured dtypes are loaded, or of nil */
   int members;  /* slot of a table whose keys are the members to load; 0: all */
   bool foreign; /* the last array was not loaded because its dtype has no counterpart here */
 } request;
 
-/* Pushes what Lua makes of elements that are no numbers (lua/moonarray/files/records.lua): texts or a table of
-** fields. */
+/* Pushes what Lua makes of elements that are no numbers (lua/moonarray/files/records.lua): texts, structs or a table
+** of fields. */
 static ma_status load_record(lua_State *L, request *r, ma_npy *npy, ma_source *source) {
   int64_t nbytes;
   ma_device *cpu = ma_device_cpu();
@@ -45,7 +46,8 @@ static ma_status load_record(lua_State *L, request *r, ma_npy *npy, ma_source *s
   }
   lua_pushboolean(L, npy->fortran);
   lua_pushstring(L, r->device->name);
-  lua_call(L, 5, 2);
+  lua_pushvalue(L, r->dtype);
+  lua_call(L, 6, 2);
   if (lua_isnil(L, -2)) return ma_fail(MA_ERR_IO, "the .npy file has %s", lua_tostring(L, -1));
   lua_pop(L, 1);
   return MA_OK;
@@ -82,6 +84,8 @@ static ma_status load_npy(lua_State *L, request *r, const ma_zip_member *member,
     if (status == MA_OK && !npy.descr)
       status = ma_npy_load(&npy, array, source, r->device, ma_lua_stream_of(L, r->device));
   } while (ma_lua_retry(L, status, &tries));
+  if (status == MA_OK && !npy.descr && !member && !lua_isnil(L, r->dtype))
+    return ma_fail(MA_ERR_IO, "the .npy file has %s; wanted structs, as dtype says", ma_dtypes[npy.dtype].name);
   if (status != MA_OK || !npy.descr) return status;
   lua_pop(L, 1);
   return load_record(L, r, &npy, source);
@@ -205,9 +209,22 @@ static ma_status load_any(lua_State *L, request *r, ma_source *source) {
   return MA_OK;
 }
 
+/* The dtype of structs at `index`, or nil. */
+static int check_dtype(lua_State *L, int index) {
+  int top = lua_gettop(L);
+  bool fits = lua_isnil(L, index);
+  if (!fits && ma_lua_pushheld(L, index)) {
+    lua_getfield(L, -1, "class");
+    fits = !lua_isnil(L, -1);
+    lua_settop(L, top);
+  }
+  if (!fits) ma_lua_fail(L, "dtype is %s; wanted a struct of ma.struct", ma_lua_describe(L, index));
+  return index;
+}
+
 static int files_load(lua_State *L) {
-  enum { FILE_ = 1, DEVICE, MEMBERS };
-  request r = { .device = ma_lua_optdevice(L, DEVICE) };
+  enum { FILE_ = 1, DEVICE, MEMBERS, DTYPE };
+  request r = { .device = ma_lua_optdevice(L, DEVICE), .dtype = check_dtype(L, DTYPE) };
   check_members(L, MEMBERS, &r);
   ma_lua_scratch *s = r.s = ma_lua_pushscratch(L);
   ma_source source;
@@ -218,7 +235,7 @@ static int files_load(lua_State *L) {
 }
 
 static int files_loads(lua_State *L) {
-  enum { BYTES = 1, DEVICE, MEMBERS };
+  enum { BYTES = 1, DEVICE, MEMBERS, DTYPE };
   ma_memory memory = { NULL, -1, MA_NDTYPE, false, 0 };
   size_t nbytes;
   const char *bytes;
@@ -230,7 +247,7 @@ static int files_loads(lua_State *L) {
     ma_lua_checkstring(L, BYTES);
     bytes = lua_tolstring(L, BYTES, &nbytes);
   }
-  request r = { .device = ma_lua_optdevice(L, DEVICE) };
+  request r = { .device = ma_lua_optdevice(L, DEVICE), .dtype = check_dtype(L, DTYPE) };
   check_members(L, MEMBERS, &r);
   ma_lua_scratch *s = r.s = ma_lua_pushscratch(L);
   ma_source source;
@@ -245,27 +262,42 @@ static int files_loads(lua_State *L) {
 
 #define MOST_NAME 60000 /* an archive has two bytes for the length */
 
+/* The dtype of the structs at `index` as a header has it, which it pushes, with their bytes in their place; NULL for
+** another value. */
+static const char *take_structs(lua_State *L, int index) {
+  if (!ma_lua_pushheld(L, index)) return NULL;
+  ma_lua_callcore(L, "struct_descr", 1, 1);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    return NULL;
+  }
+  ma_lua_tostructs(L, index);
+  return lua_tostring(L, -1);
+}
+
 static int files_save(lua_State *L) {
   enum { FILE_ = 1, ARRAY };
   if (ma_lua_toarray(L, FILE_))
     ma_lua_fail(L, "file is %s; wanted a path first: ma.save(path, a)", ma_lua_describe(L, FILE_));
+  const char *descr = take_structs(L, ARRAY);
   ma_array *array = ma_lua_asarray(L, ARRAY, MA_NDTYPE);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   MA_LUA_TRY(L, ma_pending_evaluate(array->buffer, "it is read"));
   ma_output *out = ma_lua_openoutput(L, FILE_, s, ".npy");
   ma_sink sink;
   ma_sink_output(&sink, out);
-  ma_status status = ma_npy_save(array, &sink, ma_lua_streamfor(L, array));
+  ma_status status = ma_npy_save(array, descr, &sink, ma_lua_streamfor(L, array));
   ma_lua_closewritten(L, FILE_, s, status);
   return 0;
 }
 
 static int files_dumps(lua_State *L) {
+  const char *descr = take_structs(L, 1);
   ma_array *array = ma_lua_checkarray(L, 1);
-  size_t nbytes = (size_t)ma_npy_size(array);
+  size_t nbytes = (size_t)ma_npy_size(array, descr);
   ma_sink sink;
   void *bytes = lua_newuserdata(L, nbytes);
-  MA_LUA_TRY(L, (ma_sink_memory(&sink, bytes, nbytes), ma_npy_save(array, &sink, ma_lua_streamfor(L, array))));
+  MA_LUA_TRY(L, (ma_sink_memory(&sink, bytes, nbytes), ma_npy_save(array, descr, &sink, ma_lua_streamfor(L, array))));
   lua_pushlstring(L, bytes, nbytes);
   return 1;
 }
@@ -282,11 +314,24 @@ static void push_member(lua_State *L, int names, int i) {
   lua_remove(L, -2);
 }
 
+/* Makes arrays of structs in the list at `arrays` their bytes. Pushes a table of their dtypes, by position. */
+static int push_descrs(lua_State *L, int arrays, int n) {
+  lua_newtable(L);
+  for (int i = 1; i <= n; i++) {
+    lua_rawgeti(L, arrays, i);
+    if (take_structs(L, lua_gettop(L))) {
+      lua_rawseti(L, -3, i);
+      lua_rawseti(L, arrays, i);
+    } else lua_pop(L, 1);
+  }
+  return lua_gettop(L);
+}
+
 /* core.savez(file, names, arrays, text?), core.savez_compressed: two lists of the same length, and a further member
 ** {name, bytes}. lua/moonarray/files.lua has the user's functions. */
 static int write_npz(lua_State *L, bool compressed) {
   enum { FILE_ = 1, NAMES, ARRAYS, TEXT };
-  int n = (int)lua_objlen(L, NAMES);
+  int n = (int)lua_objlen(L, NAMES), descrs = push_descrs(L, ARRAYS, n);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   ma_array **arrays = ma_lua_pushlist(L, ARRAYS, n, MA_NDTYPE, NULL);
   lua_createtable(L, n, 0);
@@ -299,8 +344,10 @@ static int write_npz(lua_State *L, bool compressed) {
   ma_status status = ma_zip_begin(&s->writer, out);
   for (int i = 0; i < n && status == MA_OK; i++) {
     lua_rawgeti(L, members, i + 1);
-    status = ma_zip_add(&s->writer, lua_tostring(L, -1), arrays[i], compressed, ma_lua_streamfor(L, arrays[i]));
-    lua_pop(L, 1);
+    lua_rawgeti(L, descrs, i + 1);
+    status = ma_zip_add(&s->writer, lua_tostring(L, -2), arrays[i], lua_tostring(L, -1), compressed,
+                        ma_lua_streamfor(L, arrays[i]));
+    lua_pop(L, 2);
   }
   if (status == MA_OK && lua_istable(L, TEXT)) {
     size_t nbytes;
@@ -319,20 +366,23 @@ static int files_savez(lua_State *L) { return write_npz(L, false); }
 static int files_savez_compressed(lua_State *L) { return write_npz(L, true); }
 
 static const ma_function functions[] = {
-  { "load(file: string; device?: string, members?: string[]) -> array|table", files_load,
+  { "load(file: string; device?: string, members?: string[], dtype?: struct) -> array|struct_array|table", files_load,
     "The array of a .npy file, or of a .npz file a table {name = array}. `file` is a path or an open file. Texts are "
-    "Lua strings, in nested tables as the array had axes; a structured dtype is a table {field = array}. `members` is "
-    "a list of the names to load from a .npz." },
+    "Lua strings, in nested tables as the array had axes; a structured dtype is a table {field = array}, or with "
+    "`dtype` an array of these structs, which have fields of its names. `members` is a list of the names to load from "
+    "a .npz." },
   //> loads: ma.loads(ma.ones(2):dumps())
-  { "loads(bytes: string; device?: string, members?: string[]) -> array|table", files_loads,
+  { "loads(bytes: string; device?: string, members?: string[], dtype?: struct) -> array|struct_array|table",
+    files_loads,
     "The same from a string, such as a:dumps() makes, or from an object with memory, such as LÖVE's Data." },
   //> save load: local name = os.tmpname() .. ".npy"
   //>   ma.save(name, ma.range(1, 3))
   //>   local a = ma.load(name)
   //>   os.remove(name)
   //>   return a
-  { "save(file: string|file*, arr: data)", files_save,
-    "Writes a .npy file. `file` is a path, which gets .npy at its end where that is missing, or an open file." },
+  { "save(file: string|file*, arr: data|struct_array)", files_save,
+    "Writes a .npy file. `file` is a path, which gets .npy at its end where that is missing, or an open file. Structs "
+    "have NumPy's structured dtype." },
   //> dumps: #ma.ones(2):dumps()
   { "dumps(a: data) -> string", files_dumps, "The bytes of a .npy file as a string." },
   { "core.savez(file, names, arrays, text?)", files_savez, NULL },
