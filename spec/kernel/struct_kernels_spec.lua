@@ -301,6 +301,5 @@ describe("jit.elementwisekernel", function()
       { in_params = "T one" }), all)
     fails("x is a struct array", jit.reductionkernel { map = "function(x) return x end",
       reduce = "function(a, b) return a + b end" }, all)
-    fails("struct array", ma.fuse(function(one) return one.x + 1 end), all)
   end)
 end)

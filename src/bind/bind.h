@@ -47,6 +47,7 @@
 **            captures.c      what such functions take from outside, which each call looks at
 **            draws.c         random numbers in such functions, which each run draws
 **            operation.c     operations of such functions as functions in C++
+**            structs.c       arrays of structs among their arguments
 **            kernel.h        what these share
 ** files/     files.c npy.c bytes.c loadtxt.c savetxt.c images.c parts.c bundle.c   files and strings of these kinds
 ** ./         module.c parts.def api.c   opening the library, its parts; the interface for C programs

@@ -11,6 +11,7 @@ return function(ma, core)
   local jit = ma.jit and core.jit        -- reading ma.jit loads both
   local translate, types = require "moonarray.jit.translate", require "moonarray.jit.types"
   local random, taken = require "moonarray.jit.random", require "moonarray.captures.kernel"
+  local structs = require "moonarray.struct.kernel"
   local operation = require "moonarray.element.operation" (ma, core)
 
   --- The struct of the neighbours that the function is given. `reaches`: it reads others where it says.
@@ -88,10 +89,14 @@ return function(ma, core)
     local read, arguments = jit.language.reader(), {}
     local of = device or read(fn)
     check_count("stencil", "fields", #dtypes, of.tree.params)
+    local first = dtypes[1]
     for k, dtype in ipairs(dtypes) do
-      arguments[k] = { dtype = dtype, ndim = ndim, contiguous = false, input = true, field = { number = k - 1 } }
+      local s = type(dtype) == "userdata" and core.held(dtype)
+      if s and k == 1 then first = core.struct_model(s).dtype end
+      arguments[k] = s and structs.argument(s.struct, ndim, k - 1)
+        or { dtype = dtype, ndim = ndim, contiguous = false, input = true, field = { number = k - 1 } }
     end
-    local body = translated(read, of, arguments, {}, dtypes[1], { nfield = #dtypes, ndim = ndim }, function(made, reads,
+    local body = translated(read, of, arguments, {}, first, { nfield = #dtypes, ndim = ndim }, function(made, reads,
       arrays)
       local draws, drawn, given = random.of_body(made, #dtypes + #arrays, #reads, ndim)
       for _, more in ipairs(drawn) do reads[#reads + 1] = more end
@@ -125,28 +130,50 @@ return function(ma, core)
   --- A variant (captures/kernel.lua) of a function for arguments of these types ({dtype =, weak =}): a kernel of these,
   --- and then of the numbers from outside that change.
   local function of_fuse(fn, name, arguments, changing)
-    local read, inputs, outputs, names, first = jit.language.reader(), {}, {}, {}, nil
+    local read, inputs, outputs, names, given, first = jit.language.reader(), {}, {}, {}, {}, nil
     local of = read(fn)
     check_count(name, "arguments", #arguments, of.tree.params)
     for k, argument in ipairs(arguments) do
-      names[k] = "x" .. k
-      inputs[k] = argument.dtype .. " x" .. k
+      local s = argument.structs and core.held(argument.structs)
+      given[k] = s and structs.argument(s.struct) or argument
+      names[k] = s and ("s%d.bytes"):format(k) or "x" .. k
       first = first or not argument.weak and argument.dtype or nil
     end
-    local body = translated(read, of, arguments, names, first or "float64", nil, function(made)
+    local by, before
+    local body = translated(read, of, given, names, first or "float64", nil, function(made)
+      by, before = structs.inputs(made.module, given, made, function(text) made:fail(of.tree.line, text) end)
       if next(made.places) then error("it draws random numbers; draw them before, and give them as an argument", 0) end
       return nil, {}
     end, changing)
     if #body.results == 0 or #body.results > MOST_RESULTS then
       error(sformat("%d results; wanted 1 to %d", #body.results, MOST_RESULTS), 0)
     end
+    for k, argument in ipairs(arguments) do
+      for _, used in ipairs(by[k] or {}) do
+        inputs[#inputs + 1] = ("%s x%d_f%d"):format(used.field.dtype, k, used.number)
+      end
+      if not by[k] then inputs[#inputs + 1] = argument.dtype .. " x" .. k end
+    end
     for _, declared in ipairs(taken.parameters(body.module, "%s %s", nil, taken.count_numbers(arguments))) do
       inputs[#inputs + 1] = declared
     end
     for k, dtype in ipairs(body.results) do outputs[k] = ("%s y%d"):format(dtype, k - 1) end
-    return { reads = body.module.reads, fits = body.fits, scalars = body.module.scalars,
+    return { reads = body.module.reads, fits = body.fits, scalars = body.module.scalars, structs = by,
       numbers = taken.noted(body.module), kernel = ma.ElementwiseKernel(table.concat(inputs, ", "),
-        table.concat(outputs, ", "), body.operation, name, { preamble = body.preamble }) }
+        table.concat(outputs, ", "), before .. body.operation, name, { preamble = body.preamble }) }
+  end
+
+  --- The arguments of a variant's kernel: arrays and numbers, and the fields of structs, then numbers from outside.
+  local function of_kernel(variant, args)
+    local list = {}
+    for k, arg in ipairs(args) do
+      for _, used in ipairs(variant.structs[k] or {}) do
+        list[#list + 1] = core.field(core.held(arg).bytes, used.field.dtype, used.field.offset, {})
+      end
+      if not variant.structs[k] then list[#list + 1] = arg end
+    end
+    for _, given in ipairs(taken.values(variant)) do list[#list + 1] = given end
+    return list
   end
 
   --- What ma.`name` calls in place of a function that failed with `why`, with arguments of these types; nil: that error
@@ -168,11 +195,10 @@ return function(ma, core)
     for _, argument in ipairs(arguments) do all_weak = all_weak and argument.weak ~= nil end
     local function run(...)
       local args = { ... }
-      local variant, n = first.scalars[1] and variant_of(args) or first, #args        -- the core watches constants
+      local variant = first.scalars[1] and variant_of(args) or first                  -- the core watches constants
       jit.elements.check_fits(body, variant, args)
       if all_weak then args[1] = ma.array(args[1], { dtype = arguments[1].dtype }) end   -- no argument is an array
-      for k, given in ipairs(taken.values(variant)) do args[n + k] = given end
-      return variant.kernel(unpack(args))
+      return variant.kernel(unpack(of_kernel(variant, args)))
     end
     local settled
     return function(...)

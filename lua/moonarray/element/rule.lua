@@ -158,7 +158,7 @@ return function(ma, core)
 
   local function first_dtype(args)
     for k = 1, args.n do
-      local dtype = V.dtype(args[k])
+      local dtype = V.dtype(args[k]) or core.struct_dtype and core.struct_dtype(args[k])
       if dtype then return dtype end
     end
   end
@@ -187,7 +187,10 @@ return function(ma, core)
       if fields then
         run.dtype = table.remove(args, 1)
         args.n = args.n - 1
-        for k = 1, args.n do run.readers[args[k]] = true end
+        for k = 1, args.n do
+          run.readers[args[k]] = true
+          if core.struct_dtype then core.struct_dtype(args[k], run.readers) end
+        end
       else
         run.dtype = first_dtype(args)
       end

@@ -206,6 +206,7 @@ end
 --- the function is given; the module notes which ones those are.
 function A:neighbour(v, offsets, line)
   local array, read, depends = v.array, { v.array.field.number }, false
+  if array.struct then self:fail(line, ("a call of the struct '%s'; wanted one of a field"):format(v.name)) end
   if #offsets ~= array.ndim then
     self:fail(line, ("a neighbour by %d offsets of a field of %d axes; wanted one for each axis"):format(#offsets,
       array.ndim))

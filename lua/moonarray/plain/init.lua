@@ -162,8 +162,25 @@ return function(ma, core)
 
   -- ==== Calls with arrays that broadcast ===========================================================================
 
+  --- The first field of structs, which shows what they are as an array; nil for another argument.
+  function plain.model(arg) return core.model_of_structs and core.model_of_structs(arg) or nil end
+
+  --- The same struct for all positions, whose fields are elements of the present one.
+  local function struct_values(arg, shape, name)
+    local at
+    local one = core.struct_standin(arg, 0, name, function(view)
+      local list = plain.elements(ma.broadcast_to(view, shape))
+      return function() return list[at] end
+    end, true)
+    return function(k)
+      at = k
+      return one
+    end
+  end
+
   --- The values of one argument, by the number of the position. Numbers stay numbers.
-  local function values(arg, shape)
+  local function values(arg, shape, name)
+    if plain.model(arg) then return struct_values(arg, shape, name) end
     if not is_array(arg) then return function() return arg end end
     local list = plain.elements(ma.broadcast_to(arg, shape))
     return function(k) return list[k] end
@@ -199,11 +216,12 @@ return function(ma, core)
       local arrays, device = {}, nil
       for k = 1, n do
         if args[k] == nil then fail(name, ("argument %d is nil; wanted an array or a number"):format(k)) end
-        if type(args[k]) ~= "number" and type(args[k]) ~= "boolean" and not is_array(args[k]) then
+        local model = plain.model(args[k])
+        if type(args[k]) ~= "number" and type(args[k]) ~= "boolean" and not is_array(args[k]) and not model then
           args[k] = core.asarray(args[k])
         end
-        if is_array(args[k]) then
-          arrays[#arrays + 1] = args[k]
+        if is_array(args[k]) or model then
+          arrays[#arrays + 1] = model or args[k]
           device = device or args[k].device
         end
       end
@@ -211,7 +229,7 @@ return function(ma, core)
       local shape = common_shape(outside or fn, arrays)
       local size, at = 1, {}
       for d = 1, #shape do size = size * shape[d] end
-      for k = 1, n do at[k] = values(args[k], shape) end
+      for k = 1, n do at[k] = values(args[k], shape, name) end
       local lists, dtypes
       local first = not kernel and (arrays[1] and arrays[1].dtype or "float64") or nil
       plain.within(outside or fn, shape, first, function(place)

@@ -12,10 +12,11 @@ return function(ma, core, scalar)
     local run = { shape = fields[1].shape, ndim = fields[1].ndim, low = {}, high = {}, at = {}, lists = {},
       outside = {} }
     for d = 1, run.ndim do run.low[d], run.high[d], run.at[d] = 0, 0, 1 end
-    for k, field in ipairs(fields) do
+    function run.add(k, field)
       run.lists[k] = plain.elements(field)
       run.outside[k] = plain.elements(ma.array({ stencil.value }):astype(field.dtype))[1]
     end
+    for k, field in ipairs(fields) do run.add(k, field) end
     return run
   end
 
@@ -66,12 +67,31 @@ return function(ma, core, scalar)
     if d >= 1 then run.at[d] = run.at[d] + 1 end
   end
 
+  --- Structs, whose fields are further fields of the run.
+  local function of_structs(stencil, run, structs, edges)
+    return core.struct_standin(structs, 0, NAME, function(view)
+      local k = #run.lists + 1
+      run.add(k, view)
+      return accessor(stencil, run, k, edges)
+    end)
+  end
+
   --- Checks the fields, and computes the results.
   local function apply(stencil, edges, fields, out)
+    local structs = {}
+    for k, field in ipairs(fields) do
+      local model = plain.model(field)
+      if model then structs[k], fields[k] = field, model end
+      if model and stencil.boundary[1] == "leave" then
+        fail(NAME, "boundary \"leave\" with structs; wanted their fields, such as units.x")
+      end
+    end
     edges.check_fields(fields)
     local run = start(stencil, fields)
     local accessors, size, lists, dtypes = {}, fields[1].size, nil, nil
-    for k = 1, #fields do accessors[k] = accessor(stencil, run, k, edges) end
+    for k = 1, #fields do
+      accessors[k] = structs[k] and of_structs(stencil, run, structs[k], edges) or accessor(stencil, run, k, edges)
+    end
     plain.within(stencil.fn, run.shape, fields[1].dtype, function(place)
       lists, dtypes = plain.collect(NAME, size, stencil.nout, function(k)
         place(k)

@@ -22,7 +22,8 @@ return function(ma, core)
   ---@field fields table[]      in the order of the call: name, dtype, offset, itemsize, shape
   ---@field by table            the same by name
   ---@field align integer       the bytes of the widest element
-  ---@field key string          tells it from others in kernels
+  ---@field number integer      tells it from others
+  ---@field key string          and in kernels
   ---@field object table        the dtype
   ---@field class table         the metatable of arrays
   local structs = {}
@@ -161,7 +162,7 @@ return function(ma, core)
     if not made[text] then
       structs.finish(struct)
       count = count + 1
-      struct.object, struct.key = core.hold(Struct, struct), "struct" .. count
+      struct.object, struct.number, struct.key = core.hold(Struct, struct), count, "struct" .. count
       made[text] = struct.object
     end
     return made[text]
@@ -191,4 +192,5 @@ return function(ma, core)
     end)
 
   require "moonarray.struct.array" (ma, core)
+  require "moonarray.struct.element" (core)
 end

@@ -49,11 +49,25 @@ local function member_of(array, field)
   return member
 end
 
+--- `u.x` of a stencil's structs: a field of the stencil behind those of the call (element.lua).
+local function stencil_field(self, array, field)
+  local near, known = self.module.near, array.members[field.name]
+  if known then return known end
+  near.arrays[#near.arrays + 1] = { place = array.field.number, name = field.name }
+  array.members[field.name] = { field = { number = near.nfield + #near.arrays - 1 }, dtype = field.dtype,
+    ndim = array.ndim, input = true }
+  return array.members[field.name]
+end
+
 --- `units.x` or `units[i].x`: the field of as many structs; nil if there is none of that name.
 function T:member(v, name)
   local array = v.array
   local field = array.struct and array.struct.by[name]
   if not field then return nil end
+  if array.field and #field.shape == 0 then
+    return { kind = "array", array = stencil_field(self, array, field), name = (v.name or "a struct") .. "." .. name,
+      given = 0 }
+  end
   local at, scale = v.at, array.struct.size / field.itemsize
   if at and scale > 1 then
     if self.module.check then self:help "jit_scaled" end
@@ -103,6 +117,21 @@ function T:write_struct(place, v, line)
   end
   v.array.read = true
   self:emit(line, (self:guarded(bytes(place), "%s = ") .. "%s;"):format(self:element(bytes(v))))
+end
+
+-- ==== Functions of ma.fuse and ma.stencil in C++ ==================================================================
+
+--- The arguments of C++ for structs: of a stencil's function field `number`, else those of an element.
+function T.argument(struct, ndim, number)
+  return { dtype = "uint8", struct = struct, ndim = ndim or 0, contiguous = not number, input = number ~= nil,
+    field = number and { number = number } }
+end
+
+--- The inputs of a function of elements for its structs, and the text that brings them together; they are not written.
+function T.inputs(module, arguments, fn, fail)
+  local by, outputs, before = T.elementwise(module, arguments, fn, fail)
+  if #outputs > 0 then fail "a field of a struct is set; return the value, and store it behind the call" end
+  return by, before
 end
 
 -- ==== Kernels over elements =======================================================================================

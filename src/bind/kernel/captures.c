@@ -169,6 +169,15 @@ bool ma_fuse_capture(lua_State *L, int index, tracing *tr, ma_operand *operand) 
   return true;
 }
 
+void ma_fuse_member(lua_State *L, int view, int field, tracing *tr, ma_operand *operand) {
+  const ma_array *array = ma_lua_checkarray(L, view);
+  push_arrays(L, tr);
+  add_array(L, field, tr, array);
+  lua_pop(L, 1);
+  ma_lua_check(L,
+               ma_tape_input(&tr->tape, MA_MAX_TRACE_ARGS - tr->narray, (ma_dtype)array->dtype, array->ndim, operand));
+}
+
 /* core.is_value(v): whether it is a number, a boolean, or cdata or userdata that stands for a number. */
 static int is_value(lua_State *L) {
   ma_value value;

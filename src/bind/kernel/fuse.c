@@ -71,19 +71,28 @@ static uint8_t read_scalar(lua_State *L, int slot, ma_arg *arg, ma_device *devic
                                                     : MA_FUSE_NUMBER | (unsigned)arg->weak));
 }
 
+/* Reads an argument that may be an array of structs. Its model stays on the stack. */
+static const ma_array *read_structs(lua_State *L, int slot, ma_arg *arg) {
+  uint32_t number;
+  const ma_array *model = ma_structs_model(L, slot, &number);
+  if (model) arg->value.i = number;
+  return model;
+}
+
 /* Reads slots 2 .. narg + 1. Returns the device of the arrays, NULL if there are none. */
 static ma_device *read_arguments(lua_State *L, int narg, ma_arg *arg, uint8_t *kind) {
   ma_device *device = NULL;
   bool all = true;
   for (int k = 0; k < narg; k++) {
     const ma_array *array = ma_lua_toarray(L, k + 2);
+    bool structs = !array && (array = read_structs(L, k + 2, &arg[k]));
     arg[k].array = array && array->buffer ? array : NULL;
     if (!arg[k].array) {
       all = false;
       continue;
     }
     arg[k].weak = MA_STRONG;
-    kind[k] = array->dtype;
+    kind[k] = (uint8_t)(array->dtype | (structs ? MA_FUSE_STRUCTS : 0));
     if (!device) device = array->buffer->device;
   }
   for (int k = 0; k < narg && !all; k++)
@@ -97,6 +106,8 @@ static bool fits(const ma_fuse_entry *e, int narg, const ma_arg *arg, const uint
   if (e->narg != narg || memcmp(e->kind, kind, (size_t)narg)) return false;
   for (int k = 0; k < narg && e->uses_ndim; k++)
     if (arg[k].array && arg[k].array->ndim != e->ndim[k]) return false;
+  for (int k = 0; k < narg && e->has_structs; k++)
+    if (ma_fuse_isstructs(kind[k]) && e->structs[k] != arg[k].value.i) return false;
   return true;
 }
 
@@ -126,8 +137,8 @@ static ma_fuse_entry *find_trace(lua_State *L, ma_fuse *f, int narg, ma_arg *arg
   return NULL;
 }
 
-/* Adds the arrays that the function takes from outside, which are the last arguments. The entry is in slot `entry`.
-** Leaves them on the stack. Sets the device if there is none. */
+/* Adds the arrays that the function takes from outside, and fields of structs, which are the last arguments. The
+** entry is in slot `entry`. Leaves them on the stack. Sets the device if there is none. */
 static void add_arrays(lua_State *L, const ma_fuse_entry *e, int entry, ma_arg *arg, ma_device **device) {
   ma_lua_room(L, e->narray + 8);
   lua_getfenv(L, entry);
@@ -137,7 +148,7 @@ static void add_arrays(lua_State *L, const ma_fuse_entry *e, int entry, ma_arg *
     lua_rawgeti(L, list, k + 1);
     ma_arg *to = &arg[MA_MAX_TRACE_ARGS - 1 - k];
     *to = (ma_arg){ .weak = MA_STRONG };
-    to->array = ma_lua_checkarray(L, -1);
+    to->array = lua_istable(L, -1) ? ma_structs_field(L, 2) : ma_lua_checkarray(L, -1);
     if (!*device) *device = ma_array_device(to->array);
   }
 }
@@ -254,7 +265,7 @@ static int fused_call(lua_State *L) {
     int index = stale ? ma_fuse_drop(L, f, e) : 0;
     e = ma_fuse_trace(L, f, index, narg, arg, kind, why_new(f, failed, stale));
     for (int k = 0; k < narg; k++) /* the function may have freed one */
-      if (arg[k].array) ma_lua_checkarray(L, k + 2);
+      if (arg[k].array && !ma_fuse_isstructs(kind[k])) ma_lua_checkarray(L, k + 2);
     if (!ma_fuse_outside(L, e, arg) || (e->plan.varies && !ma_fused_numbers(&e->plan, arg, number)))
       ma_lua_check(L, MA_ERR_VALUE);
   }

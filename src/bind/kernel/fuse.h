@@ -81,6 +81,10 @@ void ma_draw_free(const ma_array *drawn); /* when the run was queued: the next o
 /* The operand of an array from outside in a function of ma.fuse; false if the value is no array. Array k is argument
 ** MA_MAX_TRACE_ARGS - 1 - k of the tape. */
 bool ma_fuse_capture(lua_State *L, int index, tracing *tr, ma_operand *operand);
+/* The operand of a field of structs, the array in slot `view`; `field`: the slot of what says which (structs.c). */
+void ma_fuse_member(lua_State *L, int view, int field, tracing *tr, ma_operand *operand);
+/* stencil_trace.c: pushes what a stencil's function calls for such a field's elements. */
+void ma_stencil_pushmember(lua_State *L, int view, int field, tracing *tr);
 /* stencil_trace.c: the operand of an array that the function of a stencil uses; false if the value is no such array. */
 bool ma_stencil_capture(lua_State *L, int index, tracing *tr, ma_operand *operand);
 /* The input of a stencil's program for the next draw. */
@@ -117,6 +121,14 @@ int ma_traced_dtype(lua_State *L);
 /* the recording of the first traced value among n slots, or NULL */
 tracing *ma_traced_tracing(lua_State *L, int first, int n);
 int ma_traced_fail(lua_State *L, const char *name, const char *text); /* raises "moonarray.name: text" */
+/* structs.c */
+/* Pushes the model of the structs in that slot, and sets their struct's number; NULL, and nothing is pushed, for
+** another value. */
+const ma_array *ma_structs_model(lua_State *L, int slot, uint32_t *number);
+/* Pushes what stands in for the structs in slot `object`, argument `place` from 0 on, in a function of ma.name. */
+void ma_structs_pushstandin(lua_State *L, int object, int place, const char *name);
+/* Replaces what says which field is read, on top, by its array; the arguments begin in slot `first`. */
+const ma_array *ma_structs_field(lua_State *L, int first);
 /* fuse_plain.c */
 ma_dtype ma_fuse_first(int narg, const ma_arg *arg); /* the dtype of the first array, or MA_NDTYPE */
 /* Runs the function in that slot over the arguments, which are in the slots from 2 on, and pushes its results; returns

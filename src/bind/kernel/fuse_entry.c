@@ -37,13 +37,13 @@ void ma_fuse_note(lua_State *L, ma_fuse_entry *e, int env, int outside) {
   lua_settop(L, top);
 }
 
-/* Notes the arrays of the list on top. One that is not in the list of what the function takes from outside, in slot
-** `captures`, is made by the function, and another one in each call. Where the function is not known (core.fused_form),
-** the form's own notes tell. */
+/* Notes the arrays of the list on top, in which a table is a field of structs. One that is not in the list of what
+** the function takes from outside, in slot `captures`, is made by the function, and another one in each call. Where the
+** function is not known (core.fused_form), the form's own notes tell. */
 static void note_arrays(lua_State *L, const ma_fuse *f, ma_fuse_entry *e, int captures) {
   for (int k = 1; k <= e->narray; k++) {
     lua_rawgeti(L, -1, k);
-    e->again |= !(f->formed && lua_isnil(L, captures)) && !ma_captures_have(L, captures);
+    e->again |= !lua_istable(L, -1) && !(f->formed && lua_isnil(L, captures)) && !ma_captures_have(L, captures);
     lua_pop(L, 1);
   }
 }
@@ -148,7 +148,12 @@ ma_fuse_entry *ma_fuse_file(lua_State *L, ma_fuse *f, tracing *tr, int index, in
   e->narg = narg;
   e->uses_ndim = tr->tape.uses_ndim;
   memcpy(e->kind, kind, (size_t)narg);
-  for (int k = 0; k < narg; k++) e->ndim[k] = arg[k].array ? arg[k].array->ndim : 0;
+  for (int k = 0; k < narg; k++) {
+    e->ndim[k] = arg[k].array ? arg[k].array->ndim : 0;
+    if (!ma_fuse_isstructs(kind[k])) continue;
+    e->has_structs = true;
+    e->structs[k] = (uint32_t)arg[k].value.i;
+  }
   note_outside(L, f, e, tr, outside);
   bool again = index && is_free(L, f, index);
   if (!again && f->ntrace >= MAX_TRACES) ma_fuse_forget(L, f);

@@ -11,7 +11,9 @@
 /* Kinds of arguments: the dtype of an array or of a number. */
 #define MA_FUSE_NUMBER 0x20
 #define MA_FUSE_STRONG 0x40
-#define MA_FUSE_OBJECT 0x80 /* a cdata or a complex scalar: not a plain Lua number */
+#define MA_FUSE_OBJECT 0x80  /* a cdata or a complex scalar: not a plain Lua number */
+#define MA_FUSE_STRUCTS 0x60 /* the dtype of the model of an array of structs, whose struct is the value (structs.c) */
+static inline bool ma_fuse_isstructs(uint8_t kind) { return (kind & 0xe0) == MA_FUSE_STRUCTS; }
 
 /* A trace, a userdata of its own, with the argument kinds for which it is valid. Its environment has at 1 what the
 ** function takes from outside (captures.c), or nil, at 2 its draws, if it has any (draws.c), at 3 the list of the
@@ -27,7 +29,9 @@ typedef struct ma_fuse_entry {
   bool again;      /* the function takes too much from outside, so that each call records it */
   bool plain;      /* the function at 4 of the environment runs (fuse_plain.c); the plan is empty */
   bool body;       /* that one is C++ beyond selects, and not the function itself in plain operators */
+  bool has_structs;
   uint8_t kind[MA_MAX_TRACE_ARGS], ndim[MA_MAX_TRACE_ARGS];
+  uint32_t structs[MA_MAX_TRACE_ARGS]; /* the numbers of their structs, if there are any */
   ma_fused plan;
 } ma_fuse_entry;
 

@@ -23,9 +23,14 @@ static void describe_kinds(lua_State *L, int narg, const ma_arg *arg) {
 }
 
 /* Pushes a traced value for each argument. */
-static void push_arguments(lua_State *L, tracing *tr, int narg, const ma_arg *arg, const uint8_t *kind) {
+static void push_arguments(lua_State *L, tracing *tr, int narg, const ma_arg *arg, const uint8_t *kind,
+                           const char *name) {
   for (int k = 0; k < narg; k++) {
     ma_operand operand;
+    if (ma_fuse_isstructs(kind[k])) {
+      ma_structs_pushstandin(L, k + 2, k, name);
+      continue;
+    }
     if (arg[k].array)
       ma_lua_check(L, ma_tape_input(&tr->tape, k, (ma_dtype)arg[k].array->dtype, arg[k].array->ndim, &operand));
     else ma_lua_check(L, ma_tape_number(&tr->tape, k, &arg[k], !(kind[k] & MA_FUSE_OBJECT), &operand));
@@ -88,8 +93,8 @@ static ma_fuse_entry *file_plain(lua_State *L, ma_fuse *f, tracing *tr, int inde
   return e;
 }
 
-/* Pushes a list of {dtype =, weak =} for the arguments. */
-static void push_types(lua_State *L, int narg, const ma_arg *arg) {
+/* Pushes a list of {dtype =, weak =, structs =} for the arguments. */
+static void push_types(lua_State *L, int narg, const ma_arg *arg, const uint8_t *kind) {
   lua_createtable(L, narg, 0);
   for (int k = 0; k < narg; k++) {
     lua_createtable(L, 0, 2);
@@ -98,6 +103,10 @@ static void push_types(lua_State *L, int narg, const ma_arg *arg) {
     if (!arg[k].array && arg[k].weak != MA_STRONG) {
       lua_pushstring(L, ma_weak_is_whole(arg[k].weak) ? "int" : "float");
       lua_setfield(L, -2, "weak");
+    }
+    if (ma_fuse_isstructs(kind[k])) {
+      lua_pushvalue(L, k + 2);
+      lua_setfield(L, -2, "structs");
     }
     lua_rawseti(L, -2, k + 1);
   }
@@ -114,7 +123,7 @@ static ma_fuse_entry *file_body(lua_State *L, ma_fuse *f, tracing *tr, int index
   lua_pushvalue(L, why);
   lua_pushboolean(L, tr->tape.full);
   lua_pushstring(L, f->signature->name);
-  push_types(L, narg, arg);
+  push_types(L, narg, arg, kind);
   ma_captures_pushchanging(L);
   ma_fuse_pushform(L, f);
   lua_pushvalue(L, 1);
@@ -181,7 +190,7 @@ static int record(lua_State *L, const ma_fuse *f, tracing *tr, int narg, const m
   ma_rule_pushhandler(L, lua_gettop(L), f->signature->name, false);
   lua_insert(L, -2); /* the list of arrays, the handler, the function */
   *base = lua_gettop(L) - 1;
-  push_arguments(L, tr, narg, arg, kind);
+  push_arguments(L, tr, narg, arg, kind, f->signature->name);
   prepare_draws(tr, narg, arg);
   lua_pushvalue(L, *base - 1);
   tr->arrays = luaL_ref(L, LUA_REGISTRYINDEX);

@@ -32,20 +32,35 @@ static void check_field(lua_State *L, int slot, int k, const ma_array *first) {
                 ma_array_device(first)->name);
 }
 
-/* Checks the n fields from slot `first` on, and returns as many of them as a trace can have. */
-static void check_fields(lua_State *L, const ma_lua_stencil *s, int first, int n, const ma_array **field) {
+/* The array in that slot, or the model of structs, which stays on the stack. */
+static const ma_array *take_field(lua_State *L, const ma_lua_stencil *s, int slot, uint32_t *structs) {
+  const ma_array *array = ma_lua_toarray(L, slot);
+  *structs = 0;
+  if (array || !(array = ma_structs_model(L, slot, structs))) return array;
+  if (s->leave) ma_lua_fail(L, "boundary \"leave\" with structs; wanted their fields, such as units.x");
+  return array;
+}
+
+/* Checks the n fields from slot `first` on, and returns as many of them as a trace can have, and the numbers of their
+** structs. */
+static void check_fields(lua_State *L, const ma_lua_stencil *s, int first, int n, const ma_array **field,
+                         uint32_t *structs) {
   int wanted = s->nparam ? s->nparam : 1; /* a function that reads none has the shape from one */
   if (n < 1) ma_lua_fail(L, "no field; wanted an array for each parameter of the function");
   if (wanted > 0 && n != wanted)
     ma_lua_fail(L, "%d field%s; wanted %d, as the function has %d parameter%s", n, n == 1 ? "" : "s", wanted, s->nparam,
                 s->nparam == 1 ? "" : "s");
   for (int k = 0; k < n; k++) {
-    const ma_array *one = ma_lua_toarray(L, first + k), *model = k ? field[0] : one;
-    if (k < MA_STENCIL_FIELDS) field[k] = one;
+    uint32_t number;
+    const ma_array *one = take_field(L, s, first + k, &number), *model = k ? field[0] : one;
+    if (k < MA_STENCIL_FIELDS) {
+      field[k] = one;
+      structs[k] = number;
+    }
     bool fine = one && one->buffer && one->ndim >= 1 && one->ndim <= MA_STENCIL_NDIM &&
                 (!k ||
                  (one->buffer->device == model->buffer->device && ma_array_has_shape(one, model->ndim, model->shape)));
-    if (!fine) check_field(L, first + k, k + 1, model);
+    if (!fine) check_field(L, number ? lua_gettop(L) : first + k, k + 1, model);
   }
   int ndim = field[0]->ndim;
   if (s->nedge > 1 && s->nedge != ndim)
@@ -54,10 +69,10 @@ static void check_fields(lua_State *L, const ma_lua_stencil *s, int first, int n
     ma_lua_fail(L, "boundary \"leave\" with %d results of %d fields; wanted a field for each result", s->nout, n);
 }
 
-static bool fits(const ma_stencil_trace *t, const ma_array *const *field, int n) {
+static bool fits(const ma_stencil_trace *t, const ma_array *const *field, const uint32_t *structs, int n) {
   if (t->nfield != n || t->ndim != field[0]->ndim) return false;
   for (int k = 0; k < n && k < MA_STENCIL_FIELDS; k++)
-    if (t->dtype[k] != field[k]->dtype) return false;
+    if (t->dtype[k] != field[k]->dtype || t->structs[k] != structs[k]) return false;
   return true;
 }
 
@@ -74,13 +89,14 @@ static void forget(lua_State *L, ma_lua_stencil *s) {
 }
 
 /* Pushes the trace for the n fields, which begin at slot `first`. */
-static ma_stencil_trace *push_trace(lua_State *L, ma_lua_stencil *s, int first, const ma_array *const *field, int n) {
+static ma_stencil_trace *push_trace(lua_State *L, ma_lua_stencil *s, int first, const ma_array *const *field,
+                                    const uint32_t *structs, int n) {
   ma_stencil_trace *old = s->first;
   int stale = 0; /* the index of a trace that is of no use any more */
   uint32_t dropped = s->dropped;
   lua_getfenv(L, 1);
   while (old && !stale) {
-    bool again = true, holds = fits(old, field, n) && (old->general || ma_stencil_trace_holds(L, old, &again));
+    bool again = true, holds = fits(old, field, structs, n) && (old->general || ma_stencil_trace_holds(L, old, &again));
     if (s->dropped != dropped) break; /* a finaliser called this stencil while numbers were computed */
     if (holds) {
       lua_rawgeti(L, -1, old->index);
@@ -90,13 +106,18 @@ static ma_stencil_trace *push_trace(lua_State *L, ma_lua_stencil *s, int first, 
     if (!again) stale = old->index;
     old = old->next;
   }
-  ma_stencil_trace *made = ma_stencil_trace_push(L, s, first, n);
-  for (int k = 0; k < n; k++) ma_lua_checkarray(L, first + k); /* the function may have freed one */
+  ma_stencil_trace *made = ma_stencil_trace_push(L, s, first, n, field, structs);
+  for (int k = 0; k < n; k++) /* the function may have freed one */
+    if (k >= MA_STENCIL_FIELDS || !structs[k]) ma_lua_checkarray(L, first + k);
   /* or have called this stencil */
-  for (old = s->first; old && !(old->index == stale && fits(old, field, n));) old = old->next;
+  for (old = s->first; old && !(old->index == stale && fits(old, field, structs, n));) old = old->next;
   made->nfield = (uint8_t)n;
   made->ndim = field[0]->ndim;
-  for (int k = 0; k < n && k < MA_STENCIL_FIELDS; k++) made->dtype[k] = field[k]->dtype;
+  for (int k = 0; k < n && k < MA_STENCIL_FIELDS; k++) {
+    made->dtype[k] = field[k]->dtype;
+    made->structs[k] = structs[k];
+    made->has_structs |= structs[k] != 0;
+  }
   if (!old && s->ntrace >= MOST_TRACES) forget(L, s);
   s->dropped += old != NULL;
   made->index = old ? old->index : ++s->ntrace;
@@ -140,14 +161,15 @@ static void gather(lua_State *L, int trace, int first, const ma_stencil_trace *t
       field[t->nfield + k] = ma_draw_source(L, first);
       continue;
     }
-    const ma_array *array = field[t->nfield + k] = ma_lua_checkarray(L, -1);
+    const ma_array *array = field[t->nfield + k] = lua_istable(L, -1) ? ma_structs_field(L, first)
+                                                                      : ma_lua_checkarray(L, -1);
     if (array->ndim && !ma_array_has_shape(array, field[0]->ndim, field[0]->shape))
       ma_lua_fail(L, "an array of shape %s in the function; wanted %s, as the fields, or one of no axes",
                   ma_shape_print(array->ndim, array->shape, has, sizeof has),
                   ma_shape_print(field[0]->ndim, field[0]->shape, wants, sizeof wants));
-    lua_pop(L, 1);
+    if (!t->has_structs) lua_pop(L, 1);
   }
-  if (!t->made) lua_settop(L, list - 1);
+  if (!t->made && !t->has_structs) lua_settop(L, list - 1);
 }
 
 static void free_made(const ma_stencil_trace *t, const ma_array *const *field) {
@@ -197,6 +219,9 @@ static void push_results(lua_State *L, const ma_lua_stencil *s, int out, ma_arra
 
 /* Calls the Lua layer: general(fields, out). */
 static int call_general(lua_State *L, const ma_lua_stencil *s, int n, int out) {
+  for (int k = 0; k < n; k++)
+    if (!ma_lua_toarray(L, 2 + k))
+      ma_lua_fail(L, "structs in a function that runs by array operations; wanted their fields, such as units.x");
   lua_getfenv(L, 1);
   lua_getfield(L, -1, "general");
   lua_createtable(L, n, 0);
@@ -237,14 +262,15 @@ static int stencil_call(lua_State *L) {
   const ma_array *field[MA_STENCIL_FIELDS];
   ma_drawn drawn[MA_STENCIL_FIELDS];
   ma_array *result[MA_MAX_OUTPUTS];
+  uint32_t structs[MA_STENCIL_FIELDS];
   int n = lua_gettop(L) - 1, out = 0;
   if (n && lua_istable(L, -1) && !ma_lua_isdata(L, -1)) {
     out = n-- + 1;
     read_options(L);
   }
-  ma_lua_room(L, s->nout + 20);
-  check_fields(L, s, 2, n, field);
-  ma_stencil_trace *t = push_trace(L, s, 2, field, n);
+  ma_lua_room(L, s->nout + n + 20);
+  check_fields(L, s, 2, n, field, structs);
+  ma_stencil_trace *t = push_trace(L, s, 2, field, structs, n);
   if (t->general || is_long(field[0])) return call_general(L, s, n, out);
   ma_stream *stream = ma_lua_streamfor(L, field[0]);
   gather(L, lua_gettop(L), 2, t, field, drawn, stream);
@@ -286,14 +312,15 @@ static int stencil_steps(lua_State *L) {
   const ma_array *field[2][MA_STENCIL_FIELDS];
   ma_drawn drawn[MA_STENCIL_FIELDS];
   ma_array *result[2][MA_MAX_OUTPUTS];
+  uint32_t structs[MA_STENCIL_FIELDS];
   int n = (int)lua_objlen(L, 2);
   int64_t steps = ma_lua_checkint(L, 4, "steps");
-  ma_lua_room(L, 2 * n + 20);
+  ma_lua_room(L, 4 * n + 20);
   push_list(L, 2, n);
   push_list(L, 3, n);
-  check_fields(L, s, 5 + n, n, field[1]);
-  check_fields(L, s, 5, n, field[0]);
-  ma_stencil_trace *t = push_trace(L, s, 5, field[0], n);
+  check_fields(L, s, 5 + n, n, field[1], structs);
+  check_fields(L, s, 5, n, field[0], structs);
+  ma_stencil_trace *t = push_trace(L, s, 5, field[0], structs, n);
   bool general = t->general || is_long(field[0][0]);
   lua_pushboolean(L, !general);
   if (general) return 1;

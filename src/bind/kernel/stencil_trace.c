@@ -14,7 +14,8 @@ typedef struct stencil_tracing {
   int nfield, ndim, nread, narray;
   uint32_t drawn;        /* bit k: array k is a draw */
   bool full;             /* more is read than a recording holds: it shows branches, and becomes no program */
-  const uint8_t *dtype;  /* of the fields */
+  uint8_t *dtype;        /* of the fields, and of fields of structs behind them */
+  uint32_t structs;      /* bit k: field k is an array of structs */
   const ma_array *model; /* a field */
   int arrays;            /* registry reference of the list of arrays that the function uses */
   ma_stencil_read read[MA_MAX_TRACE_ARGS];
@@ -77,6 +78,26 @@ void ma_stencil_draw(lua_State *L, tracing *tr, ma_dtype dtype, ma_operand *oper
   memset(&read, 0, sizeof read);
   read.field = (uint8_t)(st->nfield + st->narray - 1);
   add_read(L, tr, &read, dtype, operand);
+}
+
+static int read_neighbour(lua_State *L);
+
+static void push_reader(lua_State *L, const tracing *tr, int field) {
+  lua_pushnumber(L, tr->id);
+  lua_pushnumber(L, field);
+  ma_lua_pushplain(L, "stencil(...)", false, read_neighbour, 2);
+}
+
+void ma_stencil_pushmember(lua_State *L, int view, int field, tracing *tr) {
+  stencil_tracing *st = tr->stencil;
+  int place = st->nfield + st->narray;
+  if (place >= MA_STENCIL_FIELDS) ma_lua_fail(L, "more than %d arrays and fields of structs", MA_STENCIL_FIELDS);
+  st->dtype[place] = ma_lua_checkarray(L, view)->dtype;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, st->arrays);
+  lua_pushvalue(L, field);
+  lua_rawseti(L, -2, ++st->narray);
+  lua_pop(L, 1);
+  push_reader(L, tr, place);
 }
 
 /* Raises the error for which the Lua layer makes C++ of the function. */
@@ -166,7 +187,8 @@ bool ma_stencil_trace_holds(lua_State *L, ma_stencil_trace *trace, bool *again) 
 static bool all_captured(lua_State *L, int captures, int arrays, int narray) {
   for (int k = 1; k <= narray; k++) {
     lua_rawgeti(L, arrays, k);
-    bool found = lua_isnumber(L, -1) /* a draw */ || ma_captures_have(L, captures);
+    bool found = lua_isnumber(L, -1) /* a draw */ || lua_istable(L, -1) /* of structs */ ||
+                 ma_captures_have(L, captures);
     lua_pop(L, 1);
     if (!found) return false;
   }
@@ -233,6 +255,23 @@ static void keep_numbers(lua_State *L, ma_stencil_trace *trace, int env, int fus
   trace->fused = lua_touserdata(L, fused);
 }
 
+/* Stand-ins of structs are in the list of arrays while the function runs, at -1 and down. */
+static void add_standins(lua_State *L, const recording *r, int first) {
+  for (int k = 0; k < r->st.nfield; k++) {
+    if (!(r->st.structs >> k & 1)) continue;
+    ma_structs_pushstandin(L, first + k, k, "stencil");
+    lua_rawseti(L, -2, -1 - k);
+  }
+}
+
+static void push_standin(lua_State *L, const recording *r, int k) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, r->st.arrays);
+  lua_rawgeti(L, -1, -1 - k);
+  lua_pushnil(L);
+  lua_rawseti(L, -3, -1 - k);
+  lua_remove(L, -2);
+}
+
 /* Arguments: the recording, the function, its form that branches on elements or nil, which has the dtype of the first
 ** field before its parameters, and what the form for numbers that change notes, or nil. Returns a trace. */
 static int record(lua_State *L) {
@@ -243,9 +282,8 @@ static int record(lua_State *L) {
   lua_pushvalue(L, chooses ? 3 : 2);
   if (chooses) lua_pushstring(L, ma_dtypes[r->st.dtype[0]].name);
   for (int k = 0; k < r->st.nfield; k++) {
-    lua_pushnumber(L, r->tr.id);
-    lua_pushnumber(L, k);
-    ma_lua_pushplain(L, "stencil(...)", false, read_neighbour, 2);
+    if (r->st.structs >> k & 1) push_standin(L, r, k);
+    else push_reader(L, &r->tr, k);
   }
   r->tr.chooses = chooses;
   lua_call(L, r->st.nfield + chooses, LUA_MULTRET);
@@ -366,7 +404,11 @@ static void take_arrays(lua_State *L, ma_stencil_trace *trace, const recording *
   if (r->st.nfield + n > MA_STENCIL_FIELDS) ma_lua_fail(L, "more than %d arrays", MA_STENCIL_FIELDS);
   for (int k = 1; k <= n; k++) {
     lua_rawgeti(L, -1, k);
-    if (lua_istable(L, -1)) trace->made |= UINT32_C(1) << (k - 1);
+    if (lua_istable(L, -1)) {
+      lua_getfield(L, -1, "place"); /* of structs; else it is made */
+      trace->made |= (uint32_t)lua_isnil(L, -1) << (k - 1);
+      lua_pop(L, 1);
+    }
     lua_rawseti(L, -3, k);
   }
   lua_pop(L, 1);
@@ -422,7 +464,7 @@ void ma_stencil_note(lua_State *L, int slot, const char *how) {
 
 /* Replaces the reason on top, for which a function is no program, by the trace of its form in C++, or leaves it there
 ** and returns NULL. */
-static ma_stencil_trace *push_body(lua_State *L, recording *r) {
+static ma_stencil_trace *push_body(lua_State *L, recording *r, int first) {
   int why = lua_gettop(L);
   lua_getfenv(L, 1);
   lua_getfield(L, -1, "body");
@@ -431,7 +473,8 @@ static ma_stencil_trace *push_body(lua_State *L, recording *r) {
   lua_pushinteger(L, r->st.ndim);
   lua_createtable(L, r->st.nfield, 0);
   for (int k = 0; k < r->st.nfield; k++) {
-    lua_pushstring(L, ma_dtypes[r->st.dtype[k]].name);
+    if (r->st.structs >> k & 1) lua_pushvalue(L, first + k);
+    else lua_pushstring(L, ma_dtypes[r->st.dtype[k]].name);
     lua_rawseti(L, -2, k + 1);
   }
   ma_captures_pushchanging(L);
@@ -464,9 +507,10 @@ static ma_stencil_trace *push_general(lua_State *L) {
   return trace;
 }
 
-/* Calls `record`. Leaves what it gave on the stack: a trace, or an error. `changing`: with numbers from outside as
-** scalars, if some have changed; without that, nothing is recorded. Returns 0 for a trace. */
-static int try_record(lua_State *L, recording *r, bool changing) {
+/* Calls `record` for fields from slot `first` on. Leaves what it gave on the stack: a trace, or an error.
+** `changing`: with numbers from outside as scalars, if some have changed; without that, nothing is recorded. Returns 0
+** for a trace. */
+static int try_record(lua_State *L, recording *r, int first, bool changing) {
   ma_lua *state = ma_lua_state(L);
   int top = lua_gettop(L);
   lua_getfenv(L, 1);
@@ -491,6 +535,7 @@ static int try_record(lua_State *L, recording *r, bool changing) {
   r->tr.may_draw = true;
   r->tr.draw_dtype = ma_draw_dtype((ma_dtype)r->st.dtype[0]);
   lua_newtable(L);
+  add_standins(L, r, first);
   r->st.arrays = luaL_ref(L, LUA_REGISTRYINDEX);
   state->tracing = &r->tr;
   int failed = ma_draw_call(L, 4, 1, top + 1, "stencil", (ma_dtype)r->st.dtype[0]);
@@ -501,28 +546,31 @@ static int try_record(lua_State *L, recording *r, bool changing) {
   return failed;
 }
 
-ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, int first, int n) {
+ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, int first, int n,
+                                        const ma_array *const *field, const uint32_t *structs) {
   uint8_t dtype[MA_STENCIL_FIELDS];
   if (n > MA_STENCIL_FIELDS) {
     lua_pushfstring(L, "%d fields; at most %d", n, MA_STENCIL_FIELDS);
     return push_general(L);
   }
-  for (int k = 0; k < n; k++) dtype[k] = ma_lua_toarray(L, first + k)->dtype;
+  for (int k = 0; k < n; k++) dtype[k] = field[k]->dtype;
   recording r;
   int failed = -1, reason = 0; /* the slot that says why no program has numbers from outside as scalars, if none has */
   ma_captures_allow(L, "stencil");
   for (int changing = 1; failed && changing >= 0; changing--) {
     memset(&r, 0, sizeof r);
     r.s = s;
-    r.st.model = ma_lua_checkarray(L, first);
+    r.st.model = field[0];
+    for (int k = 0; k < n; k++) r.st.structs |= structs[k] ? UINT32_C(1) << k : 0;
     r.st.nfield = n;
     r.st.ndim = r.st.model->ndim;
     r.st.dtype = dtype;
-    failed = try_record(L, &r, changing);
+    failed = try_record(L, &r, first, changing);
     if (failed > 0 && changing) reason = lua_gettop(L);
   }
   if (failed && r.tr.refused) lua_error(L);
-  ma_stencil_trace *trace = failed ? push_body(L, &r) : lua_touserdata(L, -1);
+  ma_stencil_trace *trace = failed ? push_body(L, &r, first) : lua_touserdata(L, -1);
+  if (!trace && r.st.structs) lua_error(L); /* array operations take the fields */
   if (!trace) trace = push_general(L);
   if (!reason) return trace;
   lua_insert(L, reason);                                         /* the trace, the reason */

@@ -478,6 +478,20 @@ static int array_element(lua_State *L) {
   return 1;
 }
 
+/* core.struct_element(view, field): in the function that is recorded, the stand-in of a field of structs, or what it
+** calls for the elements of one. */
+static int struct_element(lua_State *L) {
+  tracing *tr = ma_lua_state(L)->tracing;
+  ma_operand operand;
+  if (!tr) return ma_lua_fail(L, "a struct of a function that has returned; structs live while the function runs");
+  if (tr->stencil) ma_stencil_pushmember(L, 1, 2, tr);
+  else {
+    ma_fuse_member(L, 1, 2, tr, &operand);
+    ma_traced_push(L, tr->id, operand);
+  }
+  return 1;
+}
+
 /* core.outside_element(value, place): the stand-in of a number from outside; place counts from 0. */
 static int outside_element(lua_State *L) {
   tracing *tr = ma_lua_state(L)->tracing;
@@ -516,6 +530,8 @@ void ma_open_traced(lua_State *L) {
   };
   ma_lua_pushplain(L, "fuse(...)", false, array_element, 0);
   ma_lua_file(L, "core.array_element");
+  ma_lua_pushplain(L, "fuse(...)", false, struct_element, 0);
+  ma_lua_file(L, "core.struct_element");
   ma_lua_pushplain(L, "fuse(...)", false, outside_element, 0);
   ma_lua_file(L, "core.outside_element");
   const ma_lua *state = ma_lua_state(L);
