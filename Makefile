@@ -175,31 +175,36 @@ test-bare-gpu: setup
 	@$(BUILD_NOW) all pretend
 	@MOONARRAY_SPEC_LONG=1 SECONDS_EACH=1500 sh scripts/test spec/device/bare_gpu_spec.lua
 
-# ==== The base set: kernels that come compiled, a bundle for each architecture (docs/bundles.md) ====
-# It is recorded on the pretended GPU, where nothing runs, and compiled by the NVRTC that is found. Only texts that are
-# new are compiled: build/kernels/images has the others.
+# ==== Kernels that come compiled: the base set, a bundle for each architecture; the floor set (docs/bundles.md) ====
+# They are recorded on the pretended GPU, where nothing runs, and compiled by the NVRTC that is found. Only texts that
+# are new are compiled: build/kernels/images has the others.
 KERNEL_ARCHS = 75 80 90 100 120
 BASE = $(KERNEL_ARCHS:%=$(BUILD)/kernels/base-%.mab)
+FLOOR = $(BUILD)/kernels/floor.mab
 KERNELS_ENV = LUA_PATH="./lua/?.lua;./lua/?/init.lua;;" LUA_CPATH="$(MODULE_DIR)/?.so;;"
 
 kernels: setup
 	@$(BUILD_NOW) all pretend
-	@$(BUILD_NOW) $(BASE)
+	@$(BUILD_NOW) $(BASE) $(FLOOR)
 
-$(BUILD)/kernels/base.rec: $(MODULE) $(BUILD)/described $(PRETEND) kernels/ops.def kernels/special.def \
-  kernels/reduce/reduce.def scripts/kernels/list.lua scripts/kernels/record.lua
-	@mkdir -p $(@D) && rm -rf $(@D)/cache $@.new
-	@$(KERNELS_ENV) $(PRETEND_ENV) PRETEND_IDLE=1 MOONARRAY_CACHE_DIR=$(@D)/cache MOONARRAY_BUNDLE=record:$@.new \
-	  $(LUAJIT) scripts/kernels/record.lua >/dev/null
-	@rm -rf $(@D)/cache && mv $@.new $@
+$(BUILD)/kernels/base.rec $(BUILD)/kernels/floor.rec: $(BUILD)/kernels/%.rec: $(MODULE) $(BUILD)/described \
+  $(PRETEND) kernels/ops.def kernels/special.def kernels/reduce/reduce.def scripts/kernels/list.lua \
+  scripts/kernels/record.lua
+	@mkdir -p $(@D) && rm -rf $@.cache $@.new
+	@$(KERNELS_ENV) $(PRETEND_ENV) PRETEND_IDLE=1 MOONARRAY_CACHE_DIR=$@.cache MOONARRAY_BUNDLE=record:$@.new \
+	  $(LUAJIT) scripts/kernels/record.lua $* >/dev/null
+	@rm -rf $@.cache && mv $@.new $@
 
 $(BASE): $(BUILD)/kernels/base-%.mab: $(BUILD)/kernels/base.rec scripts/kernels/build.lua
 	@$(KERNELS_ENV) MOONARRAY_DEVICE=cpu $(LUAJIT) scripts/kernels/build.lua $< $* $@ $(@D)/images
 
+$(FLOOR): $(BUILD)/kernels/floor.rec scripts/kernels/build.lua
+	@$(KERNELS_ENV) MOONARRAY_DEVICE=cpu $(LUAJIT) scripts/kernels/build.lua $< floor $@ $(@D)/images
+
 # Beside the module that make install put there; KERNEL_ARCHS=90 takes one file.
 kernels-install: kernels
 	@mkdir -p "$(DESTDIR)$(INST_LIBDIR)/moonarray/kernels"
-	install -m 644 $(BASE) "$(DESTDIR)$(INST_LIBDIR)/moonarray/kernels"
+	install -m 644 $(BASE) $(FLOOR) "$(DESTDIR)$(INST_LIBDIR)/moonarray/kernels"
 
 # ==== What a user or a machine of ours calls ====
 # scripts/setup may just have installed Lua's headers, so what follows it is a make of its own, on all cores.

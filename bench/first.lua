@@ -192,8 +192,8 @@ local function report(title, list)
     for kind in pairs(kernels) do kernels[kind] = kernels[kind] + call[kind] end
   end
   print(("%s: %d calls, %.3f s"):format(title, #list, sum))
-  print(("  of these %d that opened a library of NVIDIA's %.3f s; the longest other call %.1f ms"):format(nopened, opened,
-    longest * 1e3))
+  print(("  of these %d that opened a library of NVIDIA's %.3f s; the longest other call %.1f ms"):format(nopened,
+    opened, longest * 1e3))
   print(("  kernels: %d compiled, %d from bundles, %d from the cache"):format(kernels.compiled, kernels.bundle,
     kernels.cache))
   table.sort(list, function(p, q) return p.seconds > q.seconds end)

@@ -1,5 +1,5 @@
--- Compiles a record into the bundle of one architecture. Images are kept in a folder by the hash of their text, so that
--- only texts that are new are compiled.
+-- Compiles a record into the bundle of one architecture, or into PTX for all cards if ARCH is "floor". Images are kept
+-- in a folder by the hash of their text, so that only texts that are new are compiled.
 -- usage: luajit scripts/kernels/build.lua RECORD ARCH BUNDLE FOLDER
 
 package.path = "./?.lua;" .. package.path
@@ -7,15 +7,17 @@ local ma = require "moonarray"
 local core = require "moonarray.core"
 local files = require "scripts.files"
 
+local PTX = 75                          -- the least compute capability that the library supports
 local record, arch, bundle, folder = arg[1], tonumber(arg[2]), arg[3], arg[4]
+local is_floor = arch == nil
 local compile = core.bundle_compile
-local _, compiler = compile('extern "C" __global__ void nothing() {}', "nothing", arch, false)
+local _, compiler = compile('extern "C" __global__ void nothing() {}', "nothing", arch or PTX, is_floor)
 local used, ncompiled = {}, 0
 
-folder = ("%s/%d-%d"):format(folder, arch, compiler)
+folder = ("%s/%s-%d"):format(folder, arg[2], compiler)
 assert(os.execute(("mkdir -p '%s'"):format(folder)) == 0)
 
--- All texts of the base set are the library's own, without options.
+-- All texts of the sets are the library's own, without options.
 core.bundle_compile = function(text, family, ...)
   local name = core.bundle_key(text)
   local path = folder .. "/" .. name
@@ -29,7 +31,7 @@ core.bundle_compile = function(text, family, ...)
   return image, compiler
 end
 
-local built = ma.bundle.build(record, bundle, { targets = { arch }, ptx = false })
+local built = ma.bundle.build(record, bundle, { targets = { arch }, ptx = is_floor and PTX })
 for _, name in ipairs(files.lines(("ls '%s'"):format(folder))) do
   if not used[name] then os.remove(folder .. "/" .. name) end
 end

@@ -2,8 +2,9 @@
 -- asks for on a GPU is in the set. Operations and reductions come from kernels/*.def, so a new row is in the set by
 -- itself. The forms are those that programs have most often.
 --
---   list.each(ma, core, visit)   calls visit(kind, name, fn) for each entry; fn makes and settles one result
---   list.exceptions              the operations that are left out, by name
+--   list.each(ma, core, visit, set)   calls visit(kind, name, fn) for each entry of a set, "base" or "floor"; fn makes
+--                                     and settles one result
+--   list.exceptions                   the operations that are left out, by name
 
 local files = require "scripts.files"
 
@@ -53,7 +54,11 @@ local COMPARISONS = { equal = true, not_equal = true, less = true, less_equal = 
   greater_equal = true }
 local REAL_OF = { complex64 = "float32", complex128 = "float64" }
 
-local function each(ma, core, visit)
+local function each(ma, core, visit, set)
+  -- A general form is one for all layouts, so the floor set takes each operation once for each dtype.
+  local is_floor = set == "floor"
+  local dtypes_of_all = is_floor and COMMON or ALL
+
   local function settle(a)
     if core.is_array(a) then ma.asnumpy(a) end
   end
@@ -129,24 +134,24 @@ local function each(ma, core, visit)
 
   local function operations()
     for _, row in ipairs(operations_of("kernels/ops.def")) do
-      operation(row, ALL, several, several)
-      if #row.operands > 1 then
+      operation(row, dtypes_of_all, several, several)
+      if #row.operands > 1 and not is_floor then
         operation(row, COMMON, several, numbers)
         operation(row, FLOATS, numbers, several)
         operation(row, FLOATS, tables, rows)
         operation(row, FLOATS, tables, columns)
       end
-      if COMPARISONS[row.name] then large(row) end
+      if COMPARISONS[row.name] and not is_floor then large(row) end
     end
-    arithmetic()
+    if not is_floor then arithmetic() end
     for _, row in ipairs(operations_of("kernels/special.def")) do
       if not exceptions[row.name] then operation(row, FLOATS, several, several) end
     end
   end
 
   local function casts()
-    for _, from in ipairs(ALL) do
-      for _, to in ipairs(ALL) do
+    for _, from in ipairs(dtypes_of_all) do
+      for _, to in ipairs(dtypes_of_all) do
         if not (REAL_OF[from] and not REAL_OF[to]) then
           visit("cast", from .. " to " .. to, function() settle(vectors[from]:astype(to)) end)
         end
@@ -227,7 +232,7 @@ local function each(ma, core, visit)
 
   --- Arrays that begin with their elements.
   local function sequences()
-    for _, dtype in ipairs(ALL) do
+    for _, dtype in ipairs(dtypes_of_all) do
       visit("creation", "full", function() settle(ma.full(LENGTH, 3, dtype)) end)
       if dtype ~= "bool" then visit("creation", "arange", function() settle(ma.arange(1, 10, 1, dtype)) end) end
     end
@@ -257,14 +262,20 @@ local function each(ma, core, visit)
     visit("draw", "choice", function() settle(ma.random.choice(LENGTH, 10)) end)
   end
 
+  --- Single elements and few of them, as Lua reads them.
+  local function reads()
+    for _, dtype in ipairs(COMMON) do
+      visit("pick", "element", function() return vectors[dtype][1] end)
+      visit("pick", "element", function() return matrices[dtype](1, 2) end)
+    end
+  end
+
   --- Elements that are picked and put, and pieces that are joined and moved.
   local function picks()
     local places = ma.index({ 1, 2, 3 })
     for _, dtype in ipairs(COMMON) do
       local v, m = vectors[dtype], matrices[dtype]
       local mask = vectors.bool
-      visit("pick", "element", function() return v[1] end)
-      visit("pick", "element", function() return m(1, 2) end)
       visit("pick", "take", function() settle(ma.take(v, places)) end)
       visit("pick", "take", function() settle(ma.take(m, places, 1)) end)
       visit("pick", "take", function() settle(ma.take(m, places, 2)) end)
@@ -314,6 +325,8 @@ local function each(ma, core, visit)
   sequences()
   operations()
   casts()
+  reads()
+  if is_floor then return end
   folds()
   orders()
   draws()

@@ -1,7 +1,7 @@
--- Runs the list of the base set, so that MOONARRAY_BUNDLE=record:FILE writes which kernels it asks for. It runs on the
--- pretended driver with PRETEND_IDLE=1, on which nothing is compiled and no kernel runs. Prints what the set serves,
--- each call's kind and name once.
--- usage: luajit scripts/kernels/record.lua
+-- Runs the list of a set, base or floor, so that MOONARRAY_BUNDLE=record:FILE writes which kernels it asks for. It runs
+-- on the pretended driver with PRETEND_IDLE=1, on which nothing is compiled and no kernel runs. Prints what the set
+-- serves, each call's kind and name once.
+-- usage: luajit scripts/kernels/record.lua [SET]
 
 package.path = "./?.lua;" .. package.path
 local ma = require "moonarray"
@@ -9,6 +9,8 @@ local core = require "moonarray.core"
 local list = require "scripts.kernels.list"
 
 core.compile_at_once(true)              -- else what is asked for depends on how fast the compiler is
+local set = arg and arg[1] or "base"
+if set == "floor" then core.general_forms(true) end
 
 local served, reasons = {}, {}
 list.each(ma, core, function(kind, name, call)
@@ -16,7 +18,7 @@ list.each(ma, core, function(kind, name, call)
   local ok, reason = pcall(call)        -- not each operation is defined for each dtype
   if ok and not served[id] then print(id) end
   if ok then served[id] = true else reasons[id] = reason end
-end)
+end, set)
 
 local unserved = {}
 for id, reason in pairs(reasons) do

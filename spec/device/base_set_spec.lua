@@ -2,12 +2,13 @@
 -- recorded on a driver that runs nothing, its file lies beside the module, and its images are taken after the cache and
 -- before NVRTC.
 
+local apart = require "spec.pretend.apart"
 local file = require "spec.file"
 local gpu = require "spec.pretend.gpu"
 
 local luajit = os.getenv("LUAJIT") or "luajit"
-local modules = os.getenv("MODULE_DIR") or "."
 
+local count, results_of = apart.count, apart.results_of
 local exceptions = require("scripts.kernels.list").exceptions
 
 local SOME = [[
@@ -29,24 +30,11 @@ local function rows_of(path, word)
   return names
 end
 
-local function count(text, pattern) return select(2, text:gsub(pattern, "")) end
-
 describe("the base set", function()
-  local folder
+  local place, folder, run
   if not gpu.is_built() then
     pending("is tried on the pretended GPU, which make pretend builds")
     return
-  end
-
-  --- What a program prints on the pretended GPU, with an empty cache, and the module in a folder of its own.
-  local function run(program, variables, keeps_cache)
-    file.write(folder .. "/program.lua", program)
-    local root = file.output("pwd"):gsub("\n", "")
-    if not keeps_cache then os.execute(("rm -rf '%s/cache'"):format(folder)) end
-    local _, text = file.run(("%s MOONARRAY_DEVICE=cuda MOONARRAY_TRACE=jit MOONARRAY_CACHE_DIR=%s/cache "
-      .. "LUA_PATH='%s/?.lua;%s/lua/?.lua;%s/lua/?/init.lua;;' LUA_CPATH='%s/?.so;;' %s '%s' %s/program.lua"):format(
-      gpu.libraries, folder, root, root, root, folder, variables or "", luajit, folder))
-    return text
   end
 
   --- Builds the file for an architecture of what SOME asks for, as by an NVRTC of this version.
@@ -63,21 +51,11 @@ describe("the base set", function()
     assert(text:find("built\t%d+\t0\n"), text)
   end
 
-  local function results_of(text)
-    local list = {}
-    for line in text:gmatch("[^\n]+") do
-      if not line:find("^moonarray") then list[#list + 1] = line end
-    end
-    return table.concat(list, "\n")
-  end
-
   setup(function()
-    folder = os.tmpname()
-    os.remove(folder)
-    assert(os.execute(("mkdir -p %s/moonarray/kernels && cp %s/moonarray/core.so %s/moonarray"):format(
-      folder, modules, folder)) == 0)
+    place = apart.new()
+    folder, run = place.folder, place.run
   end)
-  teardown(function() os.execute("rm -rf " .. folder) end)
+  teardown(function() place.remove() end)
 
   it("has every operation and reduction of the tables", function()
     local text = run(file.read("scripts/kernels/record.lua"),

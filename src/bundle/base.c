@@ -1,7 +1,8 @@
 /*
 ** base.c: the base set, compiled kernels of the library's own (make kernels): a bundle for each architecture, in the
 ** folder kernels beside the module. A card takes that of its own compute capability, else that of the same major
-** version and the next lower minor one. Only that file is opened, when the first kernel is sought there.
+** version and the next lower minor one. Only that file is opened, when the first kernel is sought there. Beside them
+** lies the floor set, for all cards.
 */
 #include "bundle/bundle.h"
 #include "base/fork.h"
@@ -10,10 +11,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define MOST 8 /* architectures of cards in a machine */
+#define MOST 8 /* architectures of cards in a machine, and the floor */
+
+#define FLOOR 0 /* in place of an architecture */
 
 static struct {
-  int arch;          /* of the cards */
+  int arch;          /* of the cards, or FLOOR */
   ma_bundle *bundle; /* NULL: there is none for them */
 } list[MOST];
 static int count; /* atomic; the list only grows */
@@ -22,7 +25,9 @@ MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 static ma_bundle *open_for(int arch) {
   char path[PATH_MAX], name[32];
-  for (int image = arch; image / 10 == arch / 10; image--) {
+  if (arch == FLOOR && ma_bundle_beside_module("kernels/floor.mab", path) && access(path, F_OK) == 0)
+    return ma_bundle_open_or_warn(path);
+  for (int image = arch; image > 0 && image / 10 == arch / 10; image--) {
     snprintf(name, sizeof name, "kernels/base-%d.mab", image);
     if (ma_bundle_beside_module(name, path) && access(path, F_OK) == 0) return ma_bundle_open_or_warn(path);
   }
@@ -58,6 +63,8 @@ const ma_bundle *ma_bundles_base(int arch) {
   }
   return k < MOST ? list[k].bundle : NULL;
 }
+
+const ma_bundle *ma_bundles_floor(void) { return ma_bundles_base(FLOOR); }
 
 const ma_bundle *ma_bundles_base_at(int k) {
   for (int i = 0, n = __atomic_load_n(&count, __ATOMIC_ACQUIRE); i < n; i++)

@@ -86,6 +86,7 @@ ma_status ma_bundles_add(const char *path);
 ma_status ma_bundles_add_memory(const void *bytes, size_t size, const char *name);
 /* The kth bundle in the order of look-ups, counted from 0; NULL behind the last. */
 const ma_bundle *ma_bundles_at(int k);
+int ma_bundles_count(void);
 /* Bundles that were found and refused: the kth reason, which names its file; NULL behind the last. */
 const char *ma_bundles_refused(int k);
 bool ma_bundles_serve(int arch); /* whether one has an image that runs on the architecture */
@@ -97,7 +98,9 @@ ma_bundle *ma_bundle_open_or_warn(const char *path);
 /* ==== base.c: the library's own kernels, which are asked after the cache ========================================== */
 
 const ma_bundle *ma_bundles_base(int arch); /* for cards of the architecture; NULL: there is none */
-const ma_bundle *ma_bundles_base_at(int k); /* those that are open, counted from 0; NULL behind the last */
+/* The floor set, general forms as PTX for all cards; NULL: there is none. */
+const ma_bundle *ma_bundles_floor(void);
+const ma_bundle *ma_bundles_base_at(int k); /* those of both sets that are open, from 0 on; NULL behind the last */
 
 /* ==== record.c: texts that the program asks for =================================================================== */
 

@@ -167,6 +167,11 @@ const ma_bundle *ma_bundles_at(int k) {
   return k < n ? list[n - 1 - k] : NULL;
 }
 
+int ma_bundles_count(void) {
+  begin_once();
+  return __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+}
+
 const char *ma_bundles_refused(int k) {
   begin_once();
   return k < __atomic_load_n(&nrefused, __ATOMIC_ACQUIRE) ? refused[k] : NULL;

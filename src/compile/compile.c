@@ -231,7 +231,7 @@ void ma_compile_make_fail(int64_t n, int64_t times) {
 }
 
 int64_t ma_compiles, ma_kernels;
-bool ma_compile_at_once;
+bool ma_compile_at_once, ma_compile_general;
 static __thread bool background;
 
 void ma_compile_background(void) { background = true; }

@@ -31,6 +31,7 @@ void ma_compile_make_fail(int64_t n, int64_t times);
 /* Called before every compilation. */
 ma_status ma_compile_begin(const char *name);
 extern bool ma_compile_at_once; /* atomic: compile nothing in the background, for specs that count launches */
+extern bool ma_compile_general; /* atomic: general forms alone, for specs and to record the floor set */
 /* The calling thread compiles in the background: ma_compile_make_fail does not count its compilations. */
 void ma_compile_background(void);
 /* Atomic: compiled texts, and kernels that were compiled or loaded from the cache. */

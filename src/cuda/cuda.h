@@ -22,7 +22,7 @@
 **            pool.c          the driver's pools
 **            staging.c       large copies
 **            peek.c          a few bytes
-** kernels/   map.c map_text.c         programs over arrays
+** kernels/   map.c map_text.c map_general.c   programs over arrays; one operation of any dtypes and layout
 **            sequence.c      numbers in arithmetic progression
 **            stencil.c stencil_text.c programs over neighbours
 **            reduce.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
@@ -381,17 +381,21 @@ ma_status ma_cuda_source_key(const ma_module_source *source, const ma_ctext *tex
 /* The salt for the cache: everything but the text that an image depends on. Returns `salt`. */
 const char *ma_cuda_salt(int arch, char *salt, size_t size);
 
+/* How much is done for a kernel: only images that need not be compiled or finished; all images, and NVRTC where there
+** is one; all of this, and without NVRTC it is an error. */
+typedef enum ma_cuda_effort { MA_CUDA_QUICK, MA_CUDA_FIND, MA_CUDA_COMPILE } ma_cuda_effort;
+
 /* A kernel whose image is sought, and what takes the image: it loads it, and fails if the driver refuses it. */
 typedef struct ma_cuda_sought {
   ma_cuda_device *device;
   const char *name, *key;         /* for messages; the text by which bundles and the cache know it */
   const char *text;               /* what NVRTC compiles */
   const ma_module_source *source; /* with these options and headers; NULL: a text of the library's own */
-  bool quick;                     /* only images that need not be compiled or finished */
+  ma_cuda_effort effort;
   ma_status (*take)(void *into, const ma_image *image);
   void *into;
 } ma_cuda_sought;
-/* images.c. Not found, without an error: `quick`, and there is none. */
+/* images.c. Not found, without an error: less effort than MA_CUDA_COMPILE, and there is none. */
 ma_status ma_cuda_find_image(const ma_cuda_sought *sought, bool *found);
 
 #define MA_CUDA_MAX_ENTRIES 4
@@ -415,6 +419,12 @@ ma_status ma_cuda_kernel(ma_cuda_device *device, const ma_cuda_family *family, c
 /* The same, but a kernel that is neither loaded nor in the cache is left to the worker, and *entry is NULL. */
 ma_status ma_cuda_kernel_try(ma_cuda_device *device, const ma_cuda_family *family, const void *key, size_t size,
                              const void *what, const CUfunction **entry);
+/* The same as ma_cuda_kernel, but a kernel that is compiled nowhere, where there is no NVRTC, is no error: *entry is
+** NULL. So the exact form of a kernel gives way to a general one. A known answer takes tens of nanoseconds. */
+ma_status ma_cuda_kernel_exact(ma_cuda_device *device, const ma_cuda_family *family, const void *key, size_t size,
+                               const void *what, const CUfunction **entry);
+ma_status ma_cuda_kernel_general(ma_cuda_device *device, const ma_cuda_family *family, const void *key, size_t size,
+                                 const void *what, const CUfunction **entry);
 /* images.c, for families whose texts depend on the architecture: while texts are recorded (bundle/bundle.h), each is
 ** printed for every profile, an architecture, before it is asked for. */
 int ma_cuda_profile(int k); /* the kth, counted from 0; 0 behind the last */

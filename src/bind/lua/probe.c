@@ -134,6 +134,12 @@ static int probe_background(lua_State *L) {
   return 3;
 }
 
+/* core.general_forms(on): kernels that have a general form run by that alone, in the whole process. */
+static int probe_general_forms(lua_State *L) {
+  __atomic_store_n(&ma_compile_general, lua_toboolean(L, 1), __ATOMIC_RELAXED);
+  return 0;
+}
+
 /* core.compile_at_once(on): compiles no kernel in the background, in the whole process. */
 static int probe_compile_at_once(lua_State *L) {
   __atomic_store_n(&ma_compile_at_once, lua_toboolean(L, 1), __ATOMIC_RELAXED);
@@ -153,6 +159,7 @@ static const ma_function probe_functions[] = { { "core.looks_at_uses()", probe_l
                                                { "core.deferrals()", probe_deferrals, "" },
                                                { "core.background(wait?)", probe_background, "" },
                                                { "core.compile_at_once(on)", probe_compile_at_once, "" },
+                                               { "core.general_forms(on)", probe_general_forms, "" },
                                                { NULL, NULL, NULL } };
 
 void ma_open_probe(lua_State *L) { ma_lua_register(L, probe_functions); }

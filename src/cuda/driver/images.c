@@ -100,7 +100,7 @@ static ma_status cubin_of_bundles(const ma_cuda_sought *s, bool *found) {
 
 /* What the driver has to finish takes as long as a compilation. The cache keeps the result, so it is asked before. */
 static ma_status ptx_of_bundles(const ma_cuda_sought *s, bool *found) {
-  *found = !s->quick && try_bundles(s, MA_IMAGE_PTX);
+  *found = s->effort != MA_CUDA_QUICK && try_bundles(s, MA_IMAGE_PTX);
   return MA_OK;
 }
 
@@ -112,6 +112,17 @@ static ma_status from_base(const ma_cuda_sought *s, bool *found) {
   if (!bundle) return MA_OK;
   ma_bundle_key(s->key, key);
   *found = try_bundle(s, bundle, key, MA_IMAGE_CUBIN, ma_cuda_nvrtc_major());
+  return MA_OK;
+}
+
+/* The floor set is for where there is no NVRTC: the driver finishes its PTX, and the cache keeps the result. */
+static ma_status from_floor(const ma_cuda_sought *s, bool *found) {
+  uint64_t key[2];
+  if (s->effort == MA_CUDA_QUICK || ma_cuda_nvrtc_major()) return MA_OK;
+  const ma_bundle *bundle = ma_bundles_floor();
+  if (!bundle) return MA_OK;
+  ma_bundle_key(s->key, key);
+  *found = try_bundle(s, bundle, key, MA_IMAGE_PTX, 0);
   return MA_OK;
 }
 
@@ -134,7 +145,8 @@ static ma_status from_cache(const ma_cuda_sought *s, bool *found) {
 static ma_status from_nvrtc(const ma_cuda_sought *s, bool *found) {
   ma_image image;
   int arch = s->device->arch;
-  if (s->quick) return MA_OK;
+  if (s->effort == MA_CUDA_QUICK) return MA_OK;
+  if (s->effort == MA_CUDA_FIND && ma_cuda_need_nvrtc() != MA_OK) return MA_OK;
   MA_TRY(s->source ? ma_cuda_compile_source(s->text, arch, s->source, &image)
                    : ma_cuda_compile(s->text, arch, s->name, &image));
   ma_status status = finish(s, &image);
@@ -145,8 +157,9 @@ static ma_status from_nvrtc(const ma_cuda_sought *s, bool *found) {
   return status;
 }
 
-static ma_status (*const sources[])(const ma_cuda_sought *s, bool *found) = { cubin_of_bundles, from_cache, from_base,
-                                                                              ptx_of_bundles, from_nvrtc };
+static ma_status (*const sources[])(const ma_cuda_sought *s,
+                                    bool *found) = { cubin_of_bundles, from_cache, from_base,
+                                                     ptx_of_bundles,   from_floor, from_nvrtc };
 
 ma_status ma_cuda_find_image(const ma_cuda_sought *s, bool *found) {
   *found = false;
@@ -158,7 +171,8 @@ ma_status ma_cuda_find_image(const ma_cuda_sought *s, bool *found) {
 
 bool ma_cuda_has_image(int arch) {
   char salt[64];
-  return ma_bundles_serve(arch) || ma_bundles_base(arch) || ma_cache_has(ma_cuda_salt(arch, salt, sizeof salt));
+  return ma_bundles_serve(arch) || ma_bundles_base(arch) || ma_bundles_floor() ||
+         ma_cache_has(ma_cuda_salt(arch, salt, sizeof salt));
 }
 
 /* ==== Recording ==== */

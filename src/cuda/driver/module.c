@@ -5,8 +5,12 @@
 ** replaced by a larger one and kept for its readers (all old tables together are smaller than the newest). A thread
 ** that compiles holds `compiling`, so others that need the same kernel wait for it. The tables have a lock of their
 ** own, which is never held for long.
+**
+** An entry without functions notes a kernel that was sought in vain, so that its text is not printed again. It is
+** filled when an image has come.
 */
 #include "compile/compile.h"
+#include "bundle/bundle.h"
 #include "compile/body.h"
 #include "cuda/driver/worker.h"
 
@@ -20,7 +24,8 @@ typedef struct entry {
   uint64_t hash;
   const ma_cuda_family *family;
   size_t size;
-  CUfunction function[MA_CUDA_MAX_ENTRIES];
+  int nbundle;                              /* atomic: without functions, how many bundles were asked for it */
+  CUfunction function[MA_CUDA_MAX_ENTRIES]; /* the first one is atomic: NULL while there are none */
   uint8_t key[];
 } entry;
 
@@ -37,13 +42,20 @@ static inline bool same(const entry *e, const ma_cuda_want *w) {
   return e->hash == w->hash && e->family == w->family && e->size == w->size && memcmp(e->key, w->key, w->size) == 0;
 }
 
-static inline const entry *find(const ma_cuda_device *d, const ma_cuda_want *w) {
+static inline entry *find_any(const ma_cuda_device *d, const ma_cuda_want *w) {
   const ma_cuda_table *t = __atomic_load_n(&d->kernels, __ATOMIC_ACQUIRE);
   if (!t) return NULL;
   for (size_t i = w->hash & t->mask;; i = (i + 1) & t->mask) {
-    const entry *e = __atomic_load_n(&t->slot[i], __ATOMIC_ACQUIRE);
+    entry *e = __atomic_load_n(&t->slot[i], __ATOMIC_ACQUIRE);
     if (!e || same(e, w)) return e;
   }
+}
+
+static inline bool has_functions(const entry *e) { return __atomic_load_n(&e->function[0], __ATOMIC_ACQUIRE) != NULL; }
+
+static inline const entry *find(const ma_cuda_device *d, const ma_cuda_want *w) {
+  const entry *e = find_any(d, w);
+  return e && has_functions(e) ? e : NULL;
 }
 
 static void place(ma_cuda_table *t, entry *e) {
@@ -115,8 +127,9 @@ static ma_status load(const ma_image *image, const ma_cuda_family *family, CUmod
   return MA_OK;
 }
 
-static ma_status insert_locked(ma_cuda_device *d, const ma_cuda_want *w, const ma_image *image, const entry **found) {
-  CUmodule module;
+/* Finds the entry, or makes one without functions. */
+static ma_status entry_locked(ma_cuda_device *d, const ma_cuda_want *w, entry **found) {
+  if ((*found = find_any(d, w))) return MA_OK;
   MA_TRY(make_room_locked(d));
   entry *e = calloc(1, sizeof *e + w->size);
   if (!e) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's entry");
@@ -124,12 +137,23 @@ static ma_status insert_locked(ma_cuda_device *d, const ma_cuda_want *w, const m
   e->family = w->family;
   e->size = w->size;
   memcpy(e->key, w->key, w->size);
-  ma_status status = load(image, w->family, &module, e->function);
+  place(d->kernels, e);
+  *found = e;
+  return MA_OK;
+}
+
+static ma_status insert_locked(ma_cuda_device *d, const ma_cuda_want *w, const ma_image *image, const entry **found) {
+  CUmodule module;
+  CUfunction function[MA_CUDA_MAX_ENTRIES] = { NULL };
+  entry *e;
+  MA_TRY(load(image, w->family, &module, function));
+  ma_status status = entry_locked(d, w, &e);
   if (status != MA_OK) {
-    free(e);
+    ma_cu.cuModuleUnload(module);
     return status;
   }
-  place(d->kernels, e);
+  memcpy(e->function + 1, function + 1, sizeof function - sizeof *function);
+  __atomic_store_n(&e->function[0], function[0], __ATOMIC_RELEASE);
   *found = e;
   return MA_OK;
 }
@@ -159,18 +183,18 @@ static ma_status take(void *into, const ma_image *image) {
 /* Finds an image, or has it made. `source` is for a body that includes files, else NULL; `key` is what bundles and the
 ** cache know the text by. */
 static ma_status seek(ma_cuda_device *d, const ma_cuda_want *w, const char *name, const char *text, const char *key,
-                      const ma_module_source *source, bool quick, const entry **found) {
+                      const ma_module_source *source, ma_cuda_effort effort, const entry **found) {
   bool is_there;
   place_for to = { d, w, found };
-  ma_cuda_sought sought = { d, name, key, text, source, quick, take, &to };
+  ma_cuda_sought sought = { d, name, key, text, source, effort, take, &to };
   return ma_cuda_find_image(&sought, &is_there);
 }
 
 static ma_status build(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const ma_ctext *text,
-                       const entry **found) {
+                       ma_cuda_effort effort, const entry **found) {
   const ma_body *body = w->family->body ? w->family->body(what) : NULL;
   const char *name = body ? body->name : w->family->name;
-  if (!body || !ma_body_reads_files(body)) return seek(d, w, name, text->bytes, text->bytes, NULL, false, found);
+  if (!body || !ma_body_reads_files(body)) return seek(d, w, name, text->bytes, text->bytes, NULL, effort, found);
   const char *options[MA_MAX_OPTIONS];
   char *copy = strdup(body->options);
   if (!copy) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options");
@@ -179,7 +203,7 @@ static ma_status build(ma_cuda_device *d, const ma_cuda_want *w, const void *wha
   };
   ma_ctext key = { 0 };
   ma_status status = ma_cuda_source_key(&source, text, &key);
-  if (status == MA_OK) status = seek(d, w, name, text->bytes, key.bytes, &source, false, found);
+  if (status == MA_OK) status = seek(d, w, name, text->bytes, key.bytes, &source, effort, found);
   ma_ctext_free(&key);
   free(copy);
   return status;
@@ -192,13 +216,15 @@ static ma_status print(const ma_cuda_want *w, const void *what, ma_ctext *text) 
   return MA_OK;
 }
 
-static ma_status make(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
+/* *found stays NULL only if the effort is less than to compile it. */
+static ma_status make(ma_cuda_device *d, const ma_cuda_want *w, const void *what, ma_cuda_effort effort,
+                      const entry **found) {
   ma_ctext text = { 0 };
   ma_status status = MA_OK;
   pthread_mutex_lock(&compiling);
   *found = find(d, w);
   if (!*found) status = print(w, what, &text);
-  if (!*found && status == MA_OK) status = build(d, w, what, &text, found);
+  if (!*found && status == MA_OK) status = build(d, w, what, &text, effort, found);
   pthread_mutex_unlock(&compiling);
   ma_ctext_free(&text);
   return status;
@@ -212,9 +238,47 @@ ma_status ma_cuda_kernel(ma_cuda_device *d, const ma_cuda_family *family, const 
                          const void *what, const CUfunction **function) {
   ma_cuda_want w = want(family, key, size);
   const entry *e = find(d, &w);
-  if (__builtin_expect(!e, 0)) MA_TRY(make(d, &w, what, &e));
+  if (__builtin_expect(!e, 0)) MA_TRY(make(d, &w, what, MA_CUDA_COMPILE, &e));
   *function = e->function;
   return MA_OK;
+}
+
+/* ---- Exact forms that give way to general ones ---- */
+
+/* Whether a kernel was sought in vain, and no bundle has come since. */
+static bool is_absent(const ma_cuda_device *d, const ma_cuda_want *w) {
+  const entry *e = find_any(d, w);
+  return e && __atomic_load_n(&e->nbundle, __ATOMIC_RELAXED) == ma_bundles_count() + 1;
+}
+
+static ma_status note_absent(ma_cuda_device *d, const ma_cuda_want *w) {
+  entry *e;
+  pthread_mutex_lock(&tables);
+  ma_status status = entry_locked(d, w, &e);
+  if (status == MA_OK) __atomic_store_n(&e->nbundle, ma_bundles_count() + 1, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&tables);
+  return status;
+}
+
+ma_status ma_cuda_kernel_general(ma_cuda_device *d, const ma_cuda_family *family, const void *key, size_t size,
+                                 const void *what, const CUfunction **function) {
+  ma_cuda_want w = want(family, key, size);
+  const entry *e = find(d, &w);
+  *function = NULL;
+  if (__builtin_expect(!e, 0)) {
+    if (is_absent(d, &w)) return MA_OK;
+    MA_TRY(make(d, &w, what, MA_CUDA_FIND, &e));
+    if (!e) return note_absent(d, &w);
+  }
+  *function = e->function;
+  return MA_OK;
+}
+
+ma_status ma_cuda_kernel_exact(ma_cuda_device *d, const ma_cuda_family *family, const void *key, size_t size,
+                               const void *what, const CUfunction **function) {
+  *function = NULL;
+  if (__builtin_expect(__atomic_load_n(&ma_compile_general, __ATOMIC_RELAXED), 0)) return MA_OK;
+  return ma_cuda_kernel_general(d, family, key, size, what, function);
 }
 
 /* ---- In the background ---- */
@@ -222,13 +286,13 @@ ma_status ma_cuda_kernel(ma_cuda_device *d, const ma_cuda_family *family, const 
 /* Loads the kernel if a bundle or the cache has it, which is fast. Otherwise it asks the worker for it. */
 static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
   ma_ctext text = { 0 };
-  if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED)) return make(d, w, what, found);
+  if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED)) return make(d, w, what, MA_CUDA_COMPILE, found);
   if (ma_cuda_worker_knows(d, w)) return MA_OK;
   ma_status status = print(w, what, &text);
-  if (status == MA_OK) status = seek(d, w, w->family->name, text.bytes, text.bytes, NULL, true, found);
+  if (status == MA_OK) status = seek(d, w, w->family->name, text.bytes, text.bytes, NULL, MA_CUDA_QUICK, found);
   if (status == MA_OK && !*found) {
     ma_cuda_answer answer = ma_cuda_worker_ask(d, w, &text);
-    if (answer == MA_CUDA_NO_WORKER) status = make(d, w, what, found);
+    if (answer == MA_CUDA_NO_WORKER) status = make(d, w, what, MA_CUDA_COMPILE, found);
     ma_trace("jit", "%s: new, so %s", w->family->name,
              answer == MA_CUDA_ACCEPTED
                ? "it is compiled in the background and its operations run one by one until then"
@@ -244,7 +308,8 @@ ma_status ma_cuda_kernel_try(ma_cuda_device *d, const ma_cuda_family *family, co
   ma_cuda_want w = want(family, key, size);
   const entry *e = find(d, &w);
   *function = NULL;
-  if (__builtin_expect(!e, 0)) MA_TRY(request(d, &w, what, &e));
+  if (__builtin_expect(!e, 0) && !__atomic_load_n(&ma_compile_general, __ATOMIC_RELAXED))
+    MA_TRY(request(d, &w, what, &e));
   if (e) *function = e->function;
   return MA_OK;
 }

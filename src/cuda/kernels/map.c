@@ -17,18 +17,7 @@
 #define MOST_OFFSET (((int64_t)1 << 31) - 256)
 #define MOST_SHARED (48 * 1024)
 
-/* One launch: a part of the map that fits 32-bit offsets. */
-typedef struct part {
-  const ma_map *map;
-  const ma_space *space;
-  char *data[MA_MAX_OPERANDS];
-  uint8_t itemsize[MA_MAX_OPERANDS];
-  int nreal;     /* operands without the index */
-  bool checks;   /* looks for the kernel, but launches nothing */
-  bool *ran;     /* NULL: compile the kernel if needed; else set to false if it is not loaded */
-  int tall_axis; /* for a tiled kernel */
-  ma_map_variant v;
-} part;
+typedef ma_map_part part;
 
 /* ---- Choosing the variant ---- */
 
@@ -258,8 +247,14 @@ static ma_status launch_part(ma_stream *stream, part *p) {
   memcpy(key, &p->v, head);
   size_t size = head + ma_program_key(program, key + head);
   ma_map_text text = { program, &p->v };
-  ma_status found = (p->ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &ma_map_family, key, size,
-                                                                   &text, &function);
+  ma_status found = (p->ran ? ma_cuda_kernel_try : ma_cuda_kernel_exact)(ma_cuda_state(stream), &ma_map_family, key,
+                                                                         size, &text, &function);
+  if (__builtin_expect(found == MA_OK && !function && !p->ran, 0)) {
+    bool taken;
+    found = ma_map_run_general(stream, p, &taken);
+    if (taken) return found;
+    if (found == MA_OK) found = ma_cuda_kernel(ma_cuda_state(stream), &ma_map_family, key, size, &text, &function);
+  }
   if (found != MA_OK) return program->body ? found : ma_fail_prefix(found, "%s: ", name_of(program));
   if (__builtin_expect(!function, 0)) *p->ran = false;
   if (!function || p->checks) return MA_OK;

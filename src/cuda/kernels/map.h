@@ -26,6 +26,19 @@ typedef struct ma_map_variant {
   uint8_t walk[MA_MAX_OPERANDS];
 } ma_map_variant;
 
+/* One launch: a part of the map that fits 32-bit offsets. */
+typedef struct ma_map_part {
+  const ma_map *map;
+  const ma_space *space;
+  char *data[MA_MAX_OPERANDS];
+  uint8_t itemsize[MA_MAX_OPERANDS];
+  int nreal;     /* operands without the index */
+  bool checks;   /* looks for the kernel, but launches nothing */
+  bool *ran;     /* NULL: compile the kernel if needed; else set to false if it is not loaded */
+  int tall_axis; /* for a tiled kernel */
+  ma_map_variant v;
+} ma_map_part;
+
 typedef struct ma_map_text {
   const ma_program *program;
   const ma_map_variant *variant;
@@ -34,6 +47,9 @@ typedef struct ma_map_text {
 extern const ma_cuda_family ma_map_family;
 ma_dtype ma_map_operand_dtype(const ma_program *program, int k); /* outputs first, then inputs */
 bool ma_map_is_heavy(const ma_program *program);                 /* whether an instruction expands to many */
+
+/* map_general.c: runs a part by the general form. Not taken: the program has none, or that is not compiled either. */
+ma_status ma_map_run_general(ma_stream *stream, const ma_map_part *part, bool *taken);
 
 #pragma GCC visibility pop
 #endif
