@@ -189,14 +189,14 @@ local function each(ma, core, visit, set)
         visit("reduction", name, function() settle(reduce(vectors[dtype], 1)) end)
       end
     end
-    sizes()
-    for _, dtype in ipairs(FLOATS) do
+    if not is_floor then sizes() end
+    for _, dtype in ipairs(is_floor and {} or FLOATS) do
       local a, b = several[1][dtype], several[2][dtype]
       visit("reduction", "norm", function() settle(ma.linalg.norm(a)) end)
       visit("reduction", "allclose", function() return ma.allclose(a, b) end)
     end
     for _, name in ipairs { "cumsum", "cumprod" } do
-      for _, dtype in ipairs(NUMBERS) do
+      for _, dtype in ipairs(is_floor and COMMON or NUMBERS) do
         visit("scan", name, function() settle(ma[name](vectors[dtype])) end)
         visit("scan", name, function() settle(ma[name](matrices[dtype]:ravel())) end)
         for _, axis in ipairs { 1, 2 } do
@@ -205,7 +205,7 @@ local function each(ma, core, visit, set)
       end
     end
     for _, name in ipairs { "maximum", "minimum", "logical_or", "logical_and" } do
-      for _, dtype in ipairs(FLOATS) do
+      for _, dtype in ipairs(is_floor and COMMON or FLOATS) do
         visit("scan", name, function() settle(ma[name].accumulate(matrices[dtype]:ravel())) end)
       end
     end
@@ -326,7 +326,6 @@ local function each(ma, core, visit, set)
   operations()
   casts()
   reads()
-  if is_floor then return end
   folds()
   orders()
   draws()

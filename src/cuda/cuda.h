@@ -22,10 +22,11 @@
 **            pool.c          the driver's pools
 **            staging.c       large copies
 **            peek.c          a few bytes
-** kernels/   map.c map_text.c map_general.c   programs over arrays; one operation of any dtypes and layout
+** kernels/   map.c map_text.c map_general.c   programs over arrays
 **            sequence.c      numbers in arithmetic progression
 **            stencil.c stencil_text.c programs over neighbours
-**            reduce.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
+**            general.c general.h      general forms, for any layout and dtypes
+**            reduce.c reduce_general.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
 **            partial.c       partial results of several processes
 **            gather.c        picks by positions
 **            join.c                   arrays beside each other
@@ -425,6 +426,13 @@ ma_status ma_cuda_kernel_exact(ma_cuda_device *device, const ma_cuda_family *fam
                                const void *what, const CUfunction **entry);
 ma_status ma_cuda_kernel_general(ma_cuda_device *device, const ma_cuda_family *family, const void *key, size_t size,
                                  const void *what, const CUfunction **entry);
+/* One of the functions above. */
+typedef ma_status ma_cuda_finder(ma_cuda_device *device, const ma_cuda_family *family, const void *key, size_t size,
+                                 const void *what, const CUfunction **entry);
+/* In this order a family that chooses its variant asks for: the exact form; the general one; the exact one, or an
+** error. */
+enum { MA_CUDA_EXACT, MA_CUDA_GENERAL, MA_CUDA_LAST, MA_CUDA_NFORM };
+extern ma_cuda_finder *const ma_cuda_finders[MA_CUDA_NFORM];
 /* images.c, for families whose texts depend on the architecture: while texts are recorded (bundle/bundle.h), each is
 ** printed for every profile, an architecture, before it is asked for. */
 int ma_cuda_profile(int k); /* the kth, counted from 0; 0 behind the last */

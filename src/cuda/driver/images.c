@@ -3,6 +3,7 @@
 ** the last. An image that does not load is passed over, and the next one is tried.
 */
 #include "bundle/bundle.h"
+#include "compile/compile.h"
 #include "cuda/cuda.h"
 
 #include <stdlib.h>
@@ -185,6 +186,7 @@ int ma_cuda_profile(int k) {
 
 void ma_cuda_record(const ma_cuda_family *family, const void *what, int arch) {
   ma_ctext text = { 0 };
+  if (__atomic_load_n(&ma_compile_general, __ATOMIC_RELAXED)) return;
   ma_cuda_print(&text, family, what);
   if (!text.failed)
     ma_bundle_note(&(ma_bundle_record){ .family = family->name, .text = text.bytes, .key = text.bytes, .arch = arch });

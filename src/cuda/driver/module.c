@@ -281,6 +281,8 @@ ma_status ma_cuda_kernel_exact(ma_cuda_device *d, const ma_cuda_family *family, 
   return ma_cuda_kernel_general(d, family, key, size, what, function);
 }
 
+ma_cuda_finder *const ma_cuda_finders[] = { ma_cuda_kernel_exact, ma_cuda_kernel_general, ma_cuda_kernel };
+
 /* ---- In the background ---- */
 
 /* Loads the kernel if a bundle or the cache has it, which is fast. Otherwise it asks the worker for it. */

@@ -7,13 +7,15 @@
 #include "memory/handle.h"
 #include "memory/pool.h"
 #include "cuda/kernels/fold.h"
+#include "cuda/kernels/general.h"
 #include "tuning.h"
 
 #include <string.h>
 
 #define THREADS 512
-#define SUPER 128  /* tiles whose offsets are found together */
-#define WINDOW 128 /* supers of the board that are read together */
+#define SUPER 128      /* tiles whose offsets are found together */
+#define GENERAL_AXES 5 /* of the general form. Its text grows by 8 kB for each, and more axes rarely lie apart */
+#define WINDOW 128     /* supers of the board that are read together */
 
 typedef struct plan {
   const ma_reduction *what;
@@ -41,7 +43,8 @@ static int items_of(const ma_program *program) {
   return program->noutput > 1 && ma_dtypes[ma_fold_value(program)].itemsize > 8 ? 4 : 8;
 }
 
-static void choose(plan *p) {
+/* The general form reads elements one by one over padded axes. */
+static void choose(plan *p, bool general) {
   const ma_reduction *r = p->what;
   const ma_space *s = &r->space;
   const ma_program *program = r->program;
@@ -51,10 +54,10 @@ static void choose(plan *p) {
   p->v.result = (uint8_t)(program->noutput > 1 ? ma_fold_value(program) : MA_INT64);
   p->v.nkept = (uint8_t)r->nkept;
   p->v.nreduced = (uint8_t)(s->ndim - r->nkept);
-  p->v.narrow = r->count < (1 << 30);
+  p->v.narrow = !general && r->count < (1 << 30);
   p->v.columns = (uint8_t)items_of(program);
   p->v.tx = program->ninput > 2 || program->ncode > 8 ? 2 : 4;
-  p->v.crosses = p->v.nreduced > 1 && s->shape[last] % 4 != 0;
+  p->v.crosses = general || (p->v.nreduced > 1 && s->shape[last] % 4 != 0);
   for (int i = 0; i < program->ninput && !p->v.crosses; i++)
     if (ma_fold_is_wide(s, r->data, i + 1, ma_dtypes[program->input_dtype[i]].itemsize, last, 4)) p->v.wide |= 1u << i;
   p->tiles = (r->count + THREADS * p->v.columns - 1) / (THREADS * p->v.columns);
@@ -62,7 +65,7 @@ static void choose(plan *p) {
 
 ma_status ma_cuda_compact_source(const ma_reduction *what, char **source) {
   plan p = { .what = what };
-  choose(&p);
+  choose(&p, false);
   ma_fold_source s = { what->program, &p.v };
   return ma_cuda_source(&family, &s, source);
 }
@@ -205,23 +208,38 @@ static ma_status compact_counted(ma_stream *stream, const plan *p, const CUfunct
   return status;
 }
 
-ma_status ma_cuda_index_compact(ma_stream *stream, const ma_reduction *what, ma_array *result, bool *ran) {
-  const ma_program *program = what->program;
+/* Finds the kernel of a plan. The general form is about `padded`. */
+static ma_status find(ma_stream *stream, plan *p, int form, ma_cuda_finder *finder, ma_reduction *padded,
+                      const CUfunction **entry) {
+  const ma_program *program = p->what->program;
   uint8_t key[sizeof(ma_fold_variant) + sizeof(ma_program)];
-  const CUfunction *entry;
+  if (form == MA_CUDA_GENERAL) {
+    *padded = *p->what;
+    ma_general_pad(&padded->space, padded->nkept, GENERAL_AXES);
+    p->what = padded;
+  }
+  choose(p, form == MA_CUDA_GENERAL);
+  memcpy(key, &p->v, sizeof p->v);
+  size_t size = sizeof p->v + ma_program_key(program, key + sizeof p->v);
+  return finder(ma_cuda_state(stream), &family, key, size, &(ma_fold_source){ program, &p->v }, entry);
+}
+
+ma_status ma_cuda_index_compact(ma_stream *stream, const ma_reduction *what, ma_array *result, bool *ran) {
+  const CUfunction *entry = NULL;
   plan p = { .what = what };
+  ma_reduction padded;
   size_t bound = (size_t)what->count * ma_dtypes[what->result].itemsize;
   ma_buffer *block;
   int64_t n;
   result->buffer = NULL;
   if (stream->capture) return ma_capture_refuse(stream);
   MA_TRY(ma_cuda_enter(stream->device));
-  choose(&p);
-  memcpy(key, &p.v, sizeof p.v);
-  size_t size = sizeof p.v + ma_program_key(program, key + sizeof p.v);
-  ma_fold_source source = { program, &p.v };
-  MA_TRY((ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &family, key, size, &source, &entry));
-  if (ran && !entry) {
+  if (ran) MA_TRY(find(stream, &p, MA_CUDA_EXACT, ma_cuda_kernel_try, &padded, &entry));
+  for (int form = 0; !ran && !entry && form < MA_CUDA_NFORM; form++) {
+    p.what = what;
+    MA_TRY(find(stream, &p, form, ma_cuda_finders[form], &padded, &entry));
+  }
+  if (!entry) {
     *ran = false;
     return MA_OK;
   }

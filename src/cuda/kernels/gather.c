@@ -1,7 +1,7 @@
 /* gather.c: gather and scatter on a GPU. A variant of kernels/index/pick.cuh is printed for its axes, index dtypes,
 ** element size and, for a scatter that combines, its operation, or for a program that computes the positions. Its
 ** numbers are one packed parameter. */
-#include "cuda/cuda.h"
+#include "cuda/kernels/general.h"
 
 #include <string.h>
 
@@ -191,9 +191,15 @@ static int widen(ma_gather *g) {
   return wide;
 }
 
-/* Widens `g` if possible, and fills the variant. */
-static void choose(ma_gather *g, bool write, variant *v) {
+static void pad(ma_gather *g) {
+  for (int k = 0; k < g->nindex; k++) g->axis[k] += MA_MAX_NDIM - g->space.ndim;
+  ma_general_pad(&g->space, 0, MA_MAX_NDIM);
+}
+
+/* Fills the variant, of the exact form after it widened `g` if possible, or of the general one. */
+static void choose(ma_gather *g, bool write, bool general, variant *v) {
   memset(v, 0, sizeof *v);
+  if (general) pad(g);
   v->write = write;
   v->ndim = (uint8_t)g->space.ndim;
   v->nindex = (uint8_t)g->nindex;
@@ -202,17 +208,21 @@ static void choose(ma_gather *g, bool write, variant *v) {
   v->combines = write && g->op >= 0;
   v->op = v->combines ? g->op : -1;
   v->dtype = v->combines ? (uint8_t)g->dtype : 0;
-  v->item = (uint8_t)(v->combines ? ma_dtypes[g->dtype].itemsize : widen(g));
+  v->item = (uint8_t)(v->combines ? ma_dtypes[g->dtype].itemsize : 0);
+  if (!v->combines) v->item = (uint8_t)(general ? ma_dtypes[g->dtype].itemsize : widen(g));
 }
 
 static ma_status run_picks(ma_stream *stream, const ma_gather *picks, bool write) {
-  ma_gather g = *picks;
+  ma_gather g;
   variant v;
-  const CUfunction *entry;
-  choose(&g, write, &v);
+  const CUfunction *entry = NULL;
   MA_TRY(ma_cuda_enter(stream->device));
-  source s = { .v = &v };
-  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), write ? &scatter_family : &gather_family, &v, sizeof v, &s, &entry));
+  for (int form = 0; !entry && form < MA_CUDA_NFORM; form++) {
+    g = *picks;
+    choose(&g, write, form == MA_CUDA_GENERAL, &v);
+    MA_TRY(ma_cuda_finders[form](ma_cuda_state(stream), write ? &scatter_family : &gather_family, &v, sizeof v,
+                                 &(source){ .v = &v }, &entry));
+  }
   return launch_parts(stream, &g, 0, &(job){ .function = entry[0], .v = &v });
 }
 
@@ -222,7 +232,7 @@ ma_status ma_cuda_index_gather_by(ma_stream *stream, const ma_gather *picks, con
   variant v;
   const CUfunction *entry;
   uint8_t key[sizeof v + sizeof(ma_program)];
-  choose(&g, false, &v);
+  choose(&g, false, false, &v);
   memset(v.index_dtype, MA_NDTYPE, sizeof v.index_dtype);
   memcpy(key, &v, sizeof v);
   size_t size = sizeof v + ma_program_key(positions, key + sizeof v);
@@ -236,7 +246,7 @@ ma_status ma_cuda_index_gather_by(ma_stream *stream, const ma_gather *picks, con
 ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, const ma_program *by, char **result) {
   ma_gather g = *picks;
   variant v;
-  choose(&g, write, &v);
+  choose(&g, write, false, &v);
   if (by) memset(v.index_dtype, MA_NDTYPE, sizeof v.index_dtype);
   return ma_cuda_source(write ? &scatter_family : &gather_family, &(source){ &v, by }, result);
 }

@@ -4,20 +4,12 @@
 ** launch: dtypes and strides of operands, the number of axes, which operands are scalars. It serves where the exact
 ** form is compiled nowhere, and gives the same bits.
 */
+#include "cuda/kernels/general.h"
 #include "cuda/kernels/map.h"
 
 #include <string.h>
 
 #define BLOCK 256
-
-/* The dtypes of operands and of loops: those of the floor set. */
-#define GENERAL_DTYPES(X) X(BOOL) X(UINT8) X(INT32) X(INT64) X(FLOAT32) X(FLOAT64)
-
-static bool is_general(int dtype) {
-#define SET(name) | 1u << MA_##name
-  return (0u GENERAL_DTYPES(SET)) >> dtype & 1;
-#undef SET
-}
 
 /* ==== The operation of a program ==== */
 
@@ -30,12 +22,12 @@ typedef struct single {
 /* The input or scalar behind a register, with or without a cast; -1: it is computed. */
 static int behind(const ma_program *p, int reg) {
   if (reg >= MA_REG_CODE && p->code[reg - MA_REG_CODE].op == MA_CAST) reg = p->code[reg - MA_REG_CODE].arg[0];
-  return reg < MA_REG_CODE && is_general(ma_program_dtype(p, reg)) ? reg : -1;
+  return reg < MA_REG_CODE && ma_general_has(ma_program_dtype(p, reg)) ? reg : -1;
 }
 
 /* Whether the program is one operation, and which. */
 static bool find_single(const ma_program *p, single *s) {
-  if (p->body || p->noutput != 1 || !is_general(ma_program_dtype(p, p->output[0]))) return false;
+  if (p->body || p->noutput != 1 || !ma_general_has(ma_program_dtype(p, p->output[0]))) return false;
   int reg = p->output[0], k = reg - MA_REG_CODE;
   if (k >= 0 && p->code[k].op == MA_CAST && p->code[k].arg[0] >= MA_REG_CODE) reg = p->code[k].arg[0];
   *s = (single){ .op = MA_COPY, .loop = (uint8_t)ma_program_dtype(p, reg) };
@@ -47,26 +39,17 @@ static bool find_single(const ma_program *p, single *s) {
   }
   for (int a = 0; a < ma_ops[s->op].nin; a++) {
     int from = behind(p, computes ? p->code[reg - MA_REG_CODE].arg[a] : reg);
-    if (from < 0 || !is_general(ma_sig_dtype((ma_sig)ma_ops[s->op].in[a], (ma_dtype)s->loop))) return false;
+    if (from < 0 || !ma_general_has(ma_sig_dtype((ma_sig)ma_ops[s->op].in[a], (ma_dtype)s->loop))) return false;
     s->reg[a] = (uint8_t)from;
   }
-  return is_general(s->loop) && is_general(ma_sig_dtype((ma_sig)ma_ops[s->op].out, (ma_dtype)s->loop));
+  return ma_general_has((ma_dtype)s->loop) &&
+         ma_general_has(ma_sig_dtype((ma_sig)ma_ops[s->op].out, (ma_dtype)s->loop));
 }
 
 /* ==== The text ==== */
 
 static ma_dtype operand_dtype(const single *s, int a) {
   return ma_sig_dtype((ma_sig)ma_ops[s->op].in[a], (ma_dtype)s->loop);
-}
-
-static void print_registers(ma_ctext *text, const ma_program *p) {
-  uint32_t seen = 0;
-  ma_ctext_put(text, "\n#define MAP_REGISTERS(X)");
-  for (int k = 0; k < p->noutput + p->ninput; k++) {
-    ma_dtype dtype = ma_map_operand_dtype(p, k);
-    if (!(seen >> dtype & 1)) ma_ctext_add(text, " X(%s)", ma_cuda_suffix(dtype));
-    seen |= 1u << dtype;
-  }
 }
 
 static void print_general(ma_ctext *text, const void *what) {
@@ -77,12 +60,10 @@ static void print_general(ma_ctext *text, const void *what) {
   for (int a = 0; a < ma_ops[s->op].nin; a++) arg[a] = ma_program_input(&p, operand_dtype(s, a));
   ma_program_output(&p, s->op == MA_COPY ? arg[0] : ma_program_emit(&p, (ma_opcode)s->op, (ma_dtype)s->loop, arg));
   ma_print_program(text, &p);
-  ma_ctext_add(text, "#define MAP_NDIM %d\n#define MAP_BLOCK %d\n#define MAP_DTYPES(X, t)", MA_MAX_NDIM, BLOCK);
-#define PRINT(name) ma_ctext_add(text, " X(%d, %s, t)", MA_##name, ma_cuda_suffix(MA_##name));
-  GENERAL_DTYPES(PRINT)
-#undef PRINT
-  print_registers(text, &p);
-  ma_ctext_put(text, "\n#define MAP_INPUTS(X)");
+  uint32_t registers = 0;
+  for (int k = 0; k < p.noutput + p.ninput; k++) registers |= 1u << ma_map_operand_dtype(&p, k);
+  ma_general_print(text, registers, false);
+  ma_ctext_add(text, "#define MAP_BLOCK %d\n#define MAP_INPUTS(X)", BLOCK);
   for (int k = 0; k < p.ninput; k++) ma_ctext_add(text, " X(%d, %s)", k, ma_cuda_suffix((ma_dtype)p.input_dtype[k]));
   ma_ctext_add(text, "\n#define MAP_RESULT %s\n", ma_cuda_suffix(ma_program_dtype(&p, p.output[0])));
   ma_ctext_put(text, ma_embedded("map_general.cuh"));

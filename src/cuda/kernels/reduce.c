@@ -4,6 +4,7 @@
 ** with several spans has partial results, which a second kernel of the module merges. */
 #include "compile/body.h"
 #include "cuda/kernels/fold.h"
+#include "cuda/kernels/general.h"
 #include "cuda/rows/rows.h"
 #include "program/program.h"
 #include "program/unroll.h"
@@ -187,9 +188,8 @@ static int64_t blocks_of(const plan *p, unsigned *threads) {
   return (units + warps - 1) / warps;
 }
 
-/* Walks the reduction. If `ran` is NULL, the kernel is compiled if needed. Otherwise *ran becomes false if it is not
-** loaded. */
-static ma_status walk(ma_stream *stream, const ma_reduction *r, bool *ran) {
+/* Walks the reduction. *ran becomes false if the finder finds no kernel. */
+static ma_status walk(ma_stream *stream, const ma_reduction *r, ma_cuda_finder *find, bool *ran) {
   const ma_program *program = r->program;
   uint8_t key[sizeof(ma_fold_variant) + sizeof(ma_program)];
   const CUfunction *entry = NULL;
@@ -202,12 +202,9 @@ static ma_status walk(ma_stream *stream, const ma_reduction *r, bool *ran) {
   memcpy(key, &p.v, sizeof p.v);
   size_t size = sizeof p.v + ma_program_key(program, key + sizeof p.v);
   ma_fold_source what = { program, &p.v };
-  MA_TRY(
-    (ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &families[p.v.brief], key, size, &what, &entry));
-  if (!entry) {
-    *ran = false;
-    return MA_OK;
-  }
+  MA_TRY(find(ma_cuda_state(stream), &families[p.v.brief], key, size, &what, &entry));
+  *ran = entry != NULL;
+  if (!entry) return MA_OK;
   bool second = p.nspan > 1 && !p.together;
   int64_t npartial = p.grouped ? (p.nspan + MA_THREADS / 32 - 1) / (MA_THREADS / 32) : p.nspan;
   if (second) MA_TRY(ma_cuda_scratch(stream, (size_t)(p.kept * npartial * ma_fold_partial(r->op, program)), &partial));
@@ -236,12 +233,20 @@ static ma_status walk(ma_stream *stream, const ma_reduction *r, bool *ran) {
   return status;
 }
 
-static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
+static ma_status reduce(ma_stream *stream, const ma_reduction *r, ma_cuda_finder *find, bool *ran) {
   ma_row_program rows;
   ma_rows_plan p;
   if (make_row_program(r, &rows) && ma_rows_choose(&rows, ma_cuda_state(stream)->arch, &p))
-    return ma_rows_run(stream, &rows, &p, ran);
-  return walk(stream, r, ran);
+    return ma_rows_run(stream, &rows, &p, find, ran);
+  return walk(stream, r, find, ran);
+}
+
+/* The exact form gives way to the general one. If there is neither, the error is about the exact form. */
+static ma_status run(ma_stream *stream, const ma_reduction *r) {
+  bool ran;
+  MA_TRY(reduce(stream, r, ma_cuda_kernel_exact, &ran));
+  if (!ran) MA_TRY(ma_reduce_run_general(stream, r, &ran));
+  return ran ? MA_OK : reduce(stream, r, ma_cuda_kernel, &ran);
 }
 
 /* Makes many sums of a few computed elements each one elementwise program. An elementwise kernel reads its operands in
@@ -256,7 +261,7 @@ ma_status ma_cuda_reduce_run(ma_stream *stream, const ma_reduction *reduction) {
   ma_program program;
   ma_map map;
   if (unroll(reduction, &program, &map)) return ma_cuda_map_run(stream, &map);
-  return reduce(stream, reduction, NULL);
+  return run(stream, reduction);
 }
 
 ma_status ma_cuda_reduce_attempt(ma_stream *stream, const ma_reduction *reduction, bool *ran) {
@@ -264,5 +269,5 @@ ma_status ma_cuda_reduce_attempt(ma_stream *stream, const ma_reduction *reductio
   ma_map map;
   *ran = true;
   if (unroll(reduction, &program, &map)) return ma_cuda_map_attempt(stream, &map, ran);
-  return reduce(stream, reduction, reduction->program->body ? NULL : ran);
+  return reduction->program->body ? run(stream, reduction) : reduce(stream, reduction, ma_cuda_kernel_try, ran);
 }

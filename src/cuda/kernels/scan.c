@@ -1,6 +1,7 @@
 /* scan.c: running totals on a GPU: chooses how the rows are walked and launches kernels/reduce/scan.cuh. Rows of
 ** several tiles need a board, on which each tile leaves its total for later ones. */
 #include "cuda/kernels/fold.h"
+#include "cuda/kernels/general.h"
 #include "bundle/bundle.h"
 #include "tuning.h"
 
@@ -28,7 +29,8 @@ static void print(ma_ctext *text, const void *what) {
 
 static const ma_cuda_family family = { "scan", { "scan" }, print, NULL };
 
-static void choose(plan *p) {
+/* The general form is a walk by blocks over padded axes. */
+static void choose(plan *p, bool general) {
   const ma_scan *scan = p->scan;
   const ma_space *space = &scan->space;
   const ma_program *program = scan->program;
@@ -43,10 +45,11 @@ static void choose(plan *p) {
   p->v.nkept = (uint8_t)last;
   p->v.nreduced = 1;
   bool upright = ma_fold_is_upright(space, 1, last);
-  if ((p->n <= SCAN_STRIP && p->rows >= 512) || (upright && p->rows >= (p->n <= SCAN_TILE ? 512 : 4096)))
+  if (general) p->v.walk = MA_FOLD_BLOCKS;
+  else if ((p->n <= SCAN_STRIP && p->rows >= 512) || (upright && p->rows >= (p->n <= SCAN_TILE ? 512 : 4096)))
     p->v.walk = MA_FOLD_THREADS;
   else p->v.walk = p->n <= SCAN_SEGMENT ? MA_FOLD_WARPS : MA_FOLD_BLOCKS;
-  if (p->v.walk == MA_FOLD_THREADS) return;
+  if (p->v.walk == MA_FOLD_THREADS || general) return;
   p->v.wide_out = ma_fold_is_wide(space, scan->data, 0, ma_dtypes[scan->result].itemsize, last, 4);
   for (int i = 0; i < program->ninput; i++)
     if (ma_fold_is_wide(space, scan->data, i + 1, ma_dtypes[program->input_dtype[i]].itemsize, last, 4))
@@ -113,38 +116,52 @@ static int64_t blocks_of(const plan *p, const ma_stream *stream) {
 static void record(const ma_scan *scan) {
   for (int k = 0, arch; (arch = ma_cuda_profile(k)); k++) {
     plan p = { .scan = scan };
-    choose(&p);
+    choose(&p, false);
     choose_stream(&p, arch);
     ma_cuda_record(&family, &(ma_fold_source){ scan->program, &p.v }, arch);
   }
 }
 
-ma_status ma_cuda_reduce_scan(ma_stream *stream, const ma_scan *scan) {
+static ma_status launch(ma_stream *stream, plan *p, const CUfunction *entry) {
+  const ma_scan *scan = p->scan;
   const ma_program *program = scan->program;
-  uint8_t key[sizeof(ma_fold_variant) + sizeof(ma_program)];
-  const CUfunction *entry;
   ma_fold_params params;
-  plan p = { .scan = scan };
   ma_buffer *board = NULL;
   void *flags = NULL;
-  MA_TRY(ma_cuda_enter(stream->device));
-  choose(&p);
-  choose_stream(&p, ma_cuda_state(stream)->arch);
-  if (ma_bundle_records()) record(scan);
-  memcpy(key, &p.v, sizeof p.v);
-  size_t size = sizeof p.v + ma_program_key(program, key + sizeof p.v);
-  ma_fold_source what = { program, &p.v };
-  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, key, size, &what, &entry));
-  unsigned shared = p.v.stream * SCAN_TILE * (unsigned)ma_dtypes[scan->result].itemsize;
+  unsigned shared = p->v.stream * SCAN_TILE * (unsigned)ma_dtypes[scan->result].itemsize;
   if (shared) MA_CU(cuFuncSetAttribute, entry[0], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared);
-  if (p.v.walk == MA_FOLD_BLOCKS && p.tiles > 1) MA_TRY(make_board(&p, stream, &board, &flags));
-  ma_fold_numbers numbers = { board ? board->ptr : NULL,        flags, p.n, p.rows, p.tiles, 1, 1, 0,
-                              scan->space.stride[0][p.v.nkept], 0,     NULL };
-  ma_fold_pack(&params, program, scan->scalar, &scan->space, p.v.nkept, scan->data, &numbers);
+  if (p->v.walk == MA_FOLD_BLOCKS && p->tiles > 1) MA_TRY(make_board(p, stream, &board, &flags));
+  ma_fold_numbers numbers = { board ? board->ptr : NULL,         flags, p->n, p->rows, p->tiles, 1, 1, 0,
+                              scan->space.stride[0][p->v.nkept], 0,     NULL };
+  ma_fold_pack(&params, program, scan->scalar, &scan->space, p->v.nkept, scan->data, &numbers);
   void *list[] = { params.bytes };
-  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)blocks_of(&p, stream),
-                                    p.v.stream ? STREAM_THREADS : MA_THREADS, shared, list, "scan",
+  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)blocks_of(p, stream),
+                                    p->v.stream ? STREAM_THREADS : MA_THREADS, shared, list, "scan",
                                     ma_fold_bytes(program, &scan->space, true));
   if (board) ma_buffer_release(board);
   return status;
+}
+
+ma_status ma_cuda_reduce_scan(ma_stream *stream, const ma_scan *scan) {
+  uint8_t key[sizeof(ma_fold_variant) + sizeof(ma_program)];
+  const CUfunction *entry = NULL;
+  ma_scan padded;
+  plan p;
+  MA_TRY(ma_cuda_enter(stream->device));
+  if (ma_bundle_records()) record(scan);
+  for (int form = 0; !entry && form < MA_CUDA_NFORM; form++) {
+    p = (plan){ .scan = scan };
+    if (form == MA_CUDA_GENERAL) {
+      padded = *scan;
+      ma_general_pad(&padded.space, 0, MA_MAX_NDIM);
+      p.scan = &padded;
+    }
+    choose(&p, form == MA_CUDA_GENERAL);
+    if (form != MA_CUDA_GENERAL) choose_stream(&p, ma_cuda_state(stream)->arch);
+    memcpy(key, &p.v, sizeof p.v);
+    size_t size = sizeof p.v + ma_program_key(scan->program, key + sizeof p.v);
+    MA_TRY(ma_cuda_finders[form](ma_cuda_state(stream), &family, key, size, &(ma_fold_source){ scan->program, &p.v },
+                                 &entry));
+  }
+  return launch(stream, &p, entry);
 }

@@ -291,17 +291,18 @@ static void record(const ma_row_program *program) {
       ma_cuda_record(&ma_rows_families[ma_rows_has_spans(&p.v)], &(ma_rows_text){ program, &p.v }, arch);
 }
 
-ma_status ma_rows_run(ma_stream *stream, const ma_row_program *program, const ma_rows_plan *p, bool *ran) {
+ma_status ma_rows_run(ma_stream *stream, const ma_row_program *program, const ma_rows_plan *p, ma_cuda_finder *find,
+                      bool *ran) {
   uint8_t key[MOST_KEY];
   const CUfunction *entry = NULL;
   ma_buffer *partial[MA_MAX_FOLDS] = { NULL };
   ma_status status = MA_OK;
-  if (ran) *ran = false;
+  *ran = false;
   MA_TRY(ma_cuda_enter(stream->device));
   ma_rows_text what = { program, &p->v };
   if (ma_bundle_records()) record(program);
-  MA_TRY((ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &ma_rows_families[ma_rows_has_spans(&p->v)],
-                                                     key, make_key(key, program, &p->v), &what, &entry));
+  MA_TRY(find(ma_cuda_state(stream), &ma_rows_families[ma_rows_has_spans(&p->v)], key, make_key(key, program, &p->v),
+              &what, &entry));
   if (!entry) return MA_OK;
   for (int k = 0; k < program->nfold && status == MA_OK && ma_rows_has_spans(&p->v); k++) {
     int size = ma_fold_partial_of((ma_reduce_op)program->fold[k].op, (ma_dtype)program->fold[k].value, false);
@@ -310,14 +311,16 @@ ma_status ma_rows_run(ma_stream *stream, const ma_row_program *program, const ma
   if (status == MA_OK) status = launch(stream, program, p, entry, partial);
   for (int k = 0; k < program->nfold; k++)
     if (partial[k]) ma_buffer_release(partial[k]);
-  if (ran) *ran = status == MA_OK;
+  *ran = status == MA_OK;
   return status;
 }
 
 ma_status ma_cuda_reduce_row_program(ma_stream *stream, const ma_row_program *program, bool *ran) {
   ma_rows_plan p;
   *ran = false;
-  return ma_rows_choose(program, ma_cuda_state(stream)->arch, &p) ? ma_rows_run(stream, program, &p, ran) : MA_OK;
+  return ma_rows_choose(program, ma_cuda_state(stream)->arch, &p)
+           ? ma_rows_run(stream, program, &p, ma_cuda_kernel_try, ran)
+           : MA_OK;
 }
 
 ma_status ma_cuda_rows_source(const ma_row_program *program, int arch, char **text) {

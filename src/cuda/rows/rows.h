@@ -49,8 +49,9 @@ typedef struct ma_rows_text {
 
 /* rows.c */
 bool ma_rows_choose(const ma_row_program *program, int arch, ma_rows_plan *p); /* false: separate runs are better */
-/* If `ran` is NULL, the kernel is compiled if needed. Otherwise *ran becomes false if it is not loaded. */
-ma_status ma_rows_run(ma_stream *stream, const ma_row_program *program, const ma_rows_plan *p, bool *ran);
+/* *ran becomes false if the finder finds no kernel. */
+ma_status ma_rows_run(ma_stream *stream, const ma_row_program *program, const ma_rows_plan *p, ma_cuda_finder *find,
+                      bool *ran);
 int ma_rows_words(const ma_row_program *program, int j);       /* registers for 4 * j elements of a thread */
 bool ma_rows_has_long_partials(const ma_row_program *program); /* whether one has moments, or values with positions */
 /* Chooses as many blocks at once as registers allow for v->threads and v->j. Returns false if there is no such
