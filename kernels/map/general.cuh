@@ -1,6 +1,6 @@
 /*
 ** general.cuh: elements of any dtype of a list, for the general forms of kernels. The text before it, which
-** src/cuda/kernels/general.c prints, has:
+** src/cuda/general/general.c prints, has:
 **   GENERAL_DTYPES(X, t)    X(number, dtype, t) for each dtype that an array may have
 **   GENERAL_REGISTERS(X)    X(dtype) for each dtype that the kernel computes with, once
 **   GENERAL_CALL            how the functions are called: __forceinline__ or __noinline__

@@ -1,7 +1,7 @@
 /*
 ** map_general.cuh: the general form of an elementwise kernel: one operation over operands of any dtype of a list, of
 ** any strides and any number of axes. It runs where the exact form (map.cuh) is compiled nowhere, with the same bits.
-** The text before this file, which src/cuda/kernels/map_general.c prints, has the program, general.cuh, and:
+** The text before this file, which src/cuda/general/map_general.c prints, has the program, general.cuh, and:
 **   MAP_INPUTS(X)    X(k, dtype) for each input, of the dtype in which the program takes it
 **   MAP_RESULT       the dtype of the program's result
 **   MAP_BLOCK        the threads of a block

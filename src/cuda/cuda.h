@@ -22,11 +22,10 @@
 **            pool.c          the driver's pools
 **            staging.c       large copies
 **            peek.c          a few bytes
-** kernels/   map.c map_text.c map_general.c   programs over arrays
+** kernels/   map.c map_text.c         programs over arrays
 **            sequence.c      numbers in arithmetic progression
 **            stencil.c stencil_text.c programs over neighbours
-**            general.c general.h      general forms, for any layout and dtypes
-**            reduce.c reduce_general.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
+**            reduce.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
 **            partial.c       partial results of several processes
 **            gather.c        picks by positions
 **            join.c                   arrays beside each other
@@ -34,6 +33,7 @@
 **            random.c        random numbers
 **            signal.c        filters, correlation, peaks
 **            fourier.c fourier.h      Fourier transforms without cuFFT
+** general/   general.c general.h map_general.c reduce_general.c   general forms, for any layout and dtypes
 ** rows/      rows.c rows_text.c columns.c rows.h row programs, several reductions at once
 ** interpolate/ interpolate.c   B-splines, grids
 ** linalg/    product.c tiles.c     small products; all others without cuBLAS

@@ -7,7 +7,7 @@
 #include "memory/handle.h"
 #include "memory/pool.h"
 #include "cuda/kernels/fold.h"
-#include "cuda/kernels/general.h"
+#include "cuda/general/general.h"
 #include "tuning.h"
 
 #include <string.h>

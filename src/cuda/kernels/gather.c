@@ -1,7 +1,7 @@
 /* gather.c: gather and scatter on a GPU. A variant of kernels/index/pick.cuh is printed for its axes, index dtypes,
 ** element size and, for a scatter that combines, its operation, or for a program that computes the positions. Its
 ** numbers are one packed parameter. */
-#include "cuda/kernels/general.h"
+#include "cuda/general/general.h"
 
 #include <string.h>
 

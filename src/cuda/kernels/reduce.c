@@ -4,7 +4,7 @@
 ** with several spans has partial results, which a second kernel of the module merges. */
 #include "compile/body.h"
 #include "cuda/kernels/fold.h"
-#include "cuda/kernels/general.h"
+#include "cuda/general/general.h"
 #include "cuda/rows/rows.h"
 #include "program/program.h"
 #include "program/unroll.h"

@@ -1,7 +1,7 @@
 /* scan.c: running totals on a GPU: chooses how the rows are walked and launches kernels/reduce/scan.cuh. Rows of
 ** several tiles need a board, on which each tile leaves its total for later ones. */
 #include "cuda/kernels/fold.h"
-#include "cuda/kernels/general.h"
+#include "cuda/general/general.h"
 #include "bundle/bundle.h"
 #include "tuning.h"
 

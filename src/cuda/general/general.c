@@ -1,5 +1,5 @@
 /* general.c: the dtypes of general forms, and the text by which these read and write them. */
-#include "cuda/kernels/general.h"
+#include "cuda/general/general.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 ** the reduction and the dtype of its values alone. A block folds a span of a result along the tree of reduce.h.
 */
 #include "cuda/kernels/fold.h"
-#include "cuda/kernels/general.h"
+#include "cuda/general/general.h"
 
 #include <string.h>
 

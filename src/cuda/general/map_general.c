@@ -4,7 +4,7 @@
 ** launch: dtypes and strides of operands, the number of axes, which operands are scalars. It serves where the exact
 ** form is compiled nowhere, and gives the same bits.
 */
-#include "cuda/kernels/general.h"
+#include "cuda/general/general.h"
 #include "cuda/kernels/map.h"
 
 #include <string.h>
