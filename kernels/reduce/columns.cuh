@@ -6,8 +6,9 @@
 **   of up to 16384             a thread has 4 leaves of a chunk: 4 elements at j * 128 + 4 * ty, for j < J. A block has
 **                              OWN chunks of its columns. CLUSTER blocks, which run at the same time and can write to
 **                              each other's shared memory, have all chunks.
-**   of any number, reductions of one stage: a block walks the chunks of a span
-** ALL: no thread has an element that does not exist. A lane's part of the tree goes through shared memory to the
+**   of any number, reductions of one stage: a block walks the chunks of a span, or of all of them. Its threads take a
+**                              chunk in ROUNDS, each with 4 leaves.
+** SHARE: threads of a warp that have the same column. ALL: no thread has an element that does not exist. A lane's part of the tree goes through shared memory to the
 ** warp or thread that merges them.
 */
 #ifndef CLUSTER_SHARED /* a pretended GPU has its own */

@@ -8,7 +8,7 @@ template <bool WHOLE_CHUNKS, int N, int SURE> ROWS_FN red_acc column_part(const 
   const int live = ((n < 128 ? n : 128) + 3) / 4;
   red_acc a = full ? leaves<N, N>(x, ty * 4, r, n) : leaves<N, SURE>(x, ty * 4, r, n);
 #pragma unroll
-  for (int d = 1; d < 32 / COLUMNS; d *= 2) {
+  for (int d = 1; d < SHARE; d *= 2) {
     const red_acc b = shift_down<0>(a, d * COLUMNS);
     if (full || SURE || ty + d < live) a = red_merge(a, b);
   }
@@ -18,7 +18,7 @@ template <bool WHOLE_CHUNKS, int N, int SURE> ROWS_FN red_acc column_part(const 
 /* Merges the parts of a column's chunk, which begin at `part`. Lane 0 gets the result. */
 ROWS_FN red_acc column_chunk(const cell<red_acc> *part, int n) {
   const int threads = ((n < 128 ? n : 128) + 3) / 4;
-  return warp_tree(part[(threadIdx.x & 31) % COLUMNS * PITCH].t, (threads + 32 / COLUMNS - 1) / (32 / COLUMNS));
+  return warp_tree(part[(threadIdx.x & 31) % COLUMNS * PITCH].t, (threads + SHARE - 1) / SHARE);
 }
 
 /* The tree over m of N parts, which are COLUMNS places apart. */

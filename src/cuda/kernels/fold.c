@@ -25,6 +25,8 @@ static int monoid_of(ma_reduce_op op) {
   return ids[op];
 }
 
+bool ma_fold_is_moments(ma_reduce_op op) { return monoid_of(op) == RED_moments; }
+
 int ma_fold_nresult(const ma_program *p) { return p->body ? p->noutput : 1; }
 static int walked(const ma_program *p) { return p->ninput + (p->body && ma_body_get(p->body)->uses_index); }
 static bool has_mask(const ma_program *p) { return !p->body && p->noutput > 1; }

@@ -63,6 +63,7 @@ static inline void ma_fold_put(ma_fold_params *to, const void *from, size_t size
 }
 
 ma_dtype ma_fold_value(const ma_program *program);               /* dtype of the output that is combined */
+bool ma_fold_is_moments(ma_reduce_op op);                        /* whether its partial results are moments */
 int ma_fold_partial(ma_reduce_op op, const ma_program *program); /* bytes of a partial result: sizeof(red_acc) */
 int ma_fold_partial_of(ma_reduce_op op, ma_dtype value, bool masked);
 /* Prints the instance of reduce.h, with its types `value` and `result`, MASKED, and FOLD_LAST_STEP. If `result` is

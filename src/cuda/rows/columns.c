@@ -3,11 +3,13 @@
 ** block has, and prints what differs from rows along memory (rows_text.c). A column stays in registers: of a few
 ** threads where it is short, else of a block, or of a cluster of blocks where the GPU has such (compute capability 9
 ** and 10). Longer columns are left to separate runs, unless their reductions do not depend on each other: then a block
-** walks a span of its columns, and a second kernel merges the spans.
+** walks a span of its columns, and a second kernel merges the spans, or a block walks all spans. So it does with shorter
+** columns too where there are blocks enough: it need not hold them.
 */
 #include "cuda/rows/rows.h"
 #include "cuda/kernels/fold.h"
 #include "program/stages.h"
+#include "tuning.h"
 
 #define SHORT 128       /* elements of a column without whole leaves */
 #define SHORT_THREADS 8 /* that share a short column, at most */
@@ -16,6 +18,7 @@
 #define SHARED 49152    /* bytes of shared memory that a kernel has without asking */
 #define COLUMNS 16      /* neighbours that a block has, if it can choose; 8 of 16 bytes */
 #define SEGMENT 32      /* bytes that it reads of a line of memory, at least */
+#define LINE 128        /* the same of a block that walks chunks, if it can choose */
 /* With long partial results three blocks of these are faster than one or two of those. */
 #define LONG_THREADS 256
 #define LONG_SEGMENT 32
@@ -64,8 +67,9 @@ static bool choose_short(const ma_row_program *program, ma_rows_variant *v) {
 /* Whether a block's shared memory suffices: for the parts of each chunk (a square of columns with a padding of one, and
 ** two of these where a block walks spans), for the chunks of each column, and for the results. */
 static bool fits(const ma_row_program *program, const ma_rows_variant *v) {
-  int cells = v->own * v->columns * (v->columns + 1) * (v->way == MA_COLUMNS_SPANS ? 2 : 1) +
-              v->columns * v->own * v->cluster + v->columns * 2;
+  bool spans = v->way == MA_COLUMNS_SPANS;
+  int cells = v->own * (v->columns < 32 ? v->columns : 32) * (v->columns + 1) * (spans ? 2 : 1) +
+              v->columns * (spans ? MA_ROWS_TOGETHER : v->own * v->cluster) + v->columns * 2;
   return partials(program) * cells <= SHARED;
 }
 
@@ -80,11 +84,33 @@ static bool choose_chunks(const ma_row_program *program, int arch, int64_t chunk
   return blocks <= (clusters ? CLUSTER : 1) && ma_rows_choose_blocks(program, v) && fits(program, v);
 }
 
-static bool choose_spans(const ma_row_program *program, int columns, ma_rows_variant *v) {
+/* Tiles of neighbouring columns. */
+static int64_t tiles_of(const ma_row_program *program, const ma_rows_plan *p) {
+  int64_t run = program->space.shape[program->nkept - 1];
+  return p->nrow / run * ((run + p->v.columns - 1) / p->v.columns);
+}
+
+/* Blocks that walk one span each. */
+static int64_t blocks_of(const ma_row_program *program, const ma_rows_plan *p) {
+  return tiles_of(program, p) * p->nspan;
+}
+
+/* Chooses for a block that walks the chunks of its columns. Its threads take a chunk in several rounds if there are
+** fewer than 32 for a column: so it can have more columns, and read more neighbours of a line of memory. It has fewer
+** where the blocks would not fill a device. */
+static bool choose_spans(const ma_row_program *program, ma_rows_plan *p) {
+  ma_rows_variant *v = &p->v;
+  int64_t run = program->space.shape[program->nkept - 1];
+  int size = widest(program), threads = ma_rows_has_long_partials(program) ? LONG_THREADS : THREADS;
   v->way = MA_COLUMNS_SPANS;
   v->own = v->cluster = 1;
-  for (v->columns = (uint16_t)columns; v->columns >= 8; v->columns /= 2) {
-    v->threads = (uint16_t)(v->columns * 32);
+  v->columns = (uint16_t)(LINE / size < threads / 8 ? LINE / size : threads / 8);
+  while (v->columns > 8 &&
+         (v->columns / 2 >= run || (v->columns * size > LINE / 2 && blocks_of(program, p) < TUNE_COLUMNS_BLOCKS)))
+    v->columns /= 2;
+  for (; v->columns >= 8; v->columns /= 2) {
+    v->tall = (uint8_t)(threads / v->columns < 32 ? threads / v->columns : 32);
+    v->threads = (uint16_t)(v->columns * v->tall);
     if (ma_rows_choose_blocks(program, v) && fits(program, v)) return true;
   }
   return false;
@@ -97,37 +123,50 @@ static bool steps_are_short(const ma_row_program *program) {
   return true;
 }
 
-static bool choose_way(const ma_row_program *program, int arch, ma_rows_variant *v) {
-  int64_t run = program->space.shape[program->nkept - 1], chunks = (program->count + RED_CHUNK - 1) / RED_CHUNK;
+/* The most neighbours that a block has if its columns stay in registers. */
+static int most_columns(const ma_row_program *program) {
+  int64_t run = program->space.shape[program->nkept - 1];
   int size = widest(program);
-  if (run < 8 || !steps_are_short(program) || !ma_rows_lie_along(program, program->nkept - 1)) return false;
-  if (program->count <= SHORT) return choose_short(program, v);
-  v->j = (uint8_t)(program->count < RED_CHUNK ? (program->count + 127) / 128 : 8);
-  v->tall = 32;
-  v->whole = program->count % RED_CHUNK == 0;
   int columns = ma_rows_has_long_partials(program) ? LONG_SEGMENT / size : size >= 16 ? 8 : COLUMNS;
   if (columns < SEGMENT / size) columns = SEGMENT / size;
   if (columns < 8) columns = 8;
   if (columns > 32) columns = 32;
   while (columns > 8 && columns / 2 >= run) columns /= 2;
-  for (v->columns = (uint16_t)columns; v->columns >= 8; v->columns /= 2) {
-    if (choose_chunks(program, arch, chunks, v)) return true;
-    if (v->columns * size <= 32) break;
-  }
-  return program->nstage == 1 && !program->writes && choose_spans(program, columns, v);
+  return columns;
 }
 
-bool ma_columns_choose(const ma_row_program *program, int arch, ma_rows_variant *v) {
-  if (!choose_way(program, arch, v)) return false;
+static bool choose_way(const ma_row_program *program, int arch, ma_rows_plan *p) {
+  ma_rows_variant *v = &p->v;
+  bool alone = program->nstage == 1 && !program->writes;
+  if (program->space.shape[program->nkept - 1] < 8 || !steps_are_short(program) ||
+      !ma_rows_lie_along(program, program->nkept - 1))
+    return false;
+  if (program->count <= SHORT) return choose_short(program, v);
+  v->j = (uint8_t)(program->count < RED_CHUNK ? (program->count + 127) / 128 : 8);
+  v->whole = program->count % RED_CHUNK == 0;
+  if (alone && program->count >= RED_CHUNK && choose_spans(program, p) && blocks_of(program, p) >= TUNE_COLUMNS_BLOCKS)
+    return true;
+  v->tall = 32;
+  for (v->columns = (uint16_t)most_columns(program); v->columns >= 8; v->columns /= 2) {
+    if (choose_chunks(program, arch, p->chunks, v)) return true;
+    if (v->columns * widest(program) <= 32) break;
+  }
+  return alone && choose_spans(program, p);
+}
+
+bool ma_columns_choose(const ma_row_program *program, int arch, ma_rows_plan *p) {
+  ma_rows_variant *v = &p->v;
+  if (!choose_way(program, arch, p)) return false;
   int64_t whole = v->way == MA_COLUMNS_SHORT ? v->tall * v->j * 4 : v->own * v->cluster * 128 * v->j;
-  if (v->way == MA_COLUMNS_SPANS) whole = RED_CHUNK;
+  if (v->way == MA_COLUMNS_SPANS)
+    v->together = p->nspan == 1 || (p->nspan <= MA_ROWS_TOGETHER && tiles_of(program, p) >= TUNE_COLUMNS_BLOCKS);
   v->all = program->count % whole == 0 && program->space.shape[program->nkept - 1] % v->columns == 0;
   return true;
 }
 
-int64_t ma_columns_blocks(const ma_row_program *program, const ma_rows_variant *v, int64_t nrow, int64_t nspan) {
-  int64_t run = program->space.shape[program->nkept - 1], tiles = nrow / run * ((run + v->columns - 1) / v->columns);
-  return tiles * (v->way == MA_COLUMNS_SPANS ? nspan : v->cluster);
+int64_t ma_columns_blocks(const ma_row_program *program, const ma_rows_plan *p) {
+  int64_t parts = p->v.way != MA_COLUMNS_SPANS ? p->v.cluster : p->v.together ? 1 : p->nspan;
+  return tiles_of(program, p) * parts;
 }
 
 /* ==== The text =================================================================================================== */
@@ -137,6 +176,8 @@ void ma_columns_print_sizes(ma_ctext *text, const ma_rows_variant *v) {
                v->columns, v->columns + 1, v->tall, v->own, v->cluster);
   ma_ctext_add(text, "#define CHUNKS %d\n#define ALL %d\n#define GAP %d\n", v->own * v->cluster, v->all,
                v->way == MA_COLUMNS_SHORT ? 4 : 128);
+  ma_ctext_add(text, "#define SHARE %d\n#define ROUNDS %d\n", v->columns < 32 ? 32 / v->columns : 1,
+               v->way == MA_COLUMNS_SPANS ? 32 / v->tall : 1);
 }
 
 /* Prints the thread's column of the tile: tx and ty, `here`, which says whether it exists, and r. `place` is the number
@@ -197,12 +238,12 @@ static void print_short_folds(ma_ctext *text, const ma_row_program *program, con
   print_results(text, program, t, "ty == 0");
 }
 
-/* Prints a thread's part of a chunk. The first of a warp's threads in a column leaves it in shared memory. */
-static void print_part(ma_ctext *text, const ma_row_program *program, int k, const char *place) {
-  ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::column_part<WHOLE_ROWS, J, CERTAIN>(o%d_%d, ty, (i8)first, m);\n",
-               k, k, k, program->fold[k].stage, program->fold[k].output);
-  ma_ctext_add(text, "  if (ty %% (32 / COLUMNS) == 0) unit%d[(%s + ty / (32 / COLUMNS)) * PITCH + tx].t = a%d;\n", k,
-               place, k);
+/* Prints a part of a chunk, that of a thread in the place `ty` of 32. The first of a warp's threads in a column leaves
+** it in shared memory. */
+static void print_part(ma_ctext *text, const ma_row_program *program, int k, const char *ty, const char *place) {
+  ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::column_part<WHOLE_ROWS, J, CERTAIN>(o%d_%d, %s, (i8)first, m);\n",
+               k, k, k, program->fold[k].stage, program->fold[k].output, ty);
+  ma_ctext_add(text, "  if (%s %% SHARE == 0) unit%d[(%s + %s / SHARE) * PITCH + tx].t = a%d;\n", ty, k, place, ty, k);
 }
 
 /* Prints how chunks become a result. A warp has one chunk of one column. If that is the whole column, the warp finishes
@@ -217,7 +258,7 @@ static void print_chunk_folds(ma_ctext *text, const ma_row_program *program, con
                  "  CLUSTER_SHARED(cell<f%d::red_acc>, part%d, COLUMNS * CHUNKS);\n"
                  "  CLUSTER_SHARED(f%d::result::mem, done%d, COLUMNS);\n",
                  k, k, k, k, k, k);
-    print_part(text, program, k, "own * COLUMNS");
+    print_part(text, program, k, "ty", "own * COLUMNS");
   }
   ma_ctext_put(text, "  __syncthreads();\n");
   if (v->cluster > 1 && t == 0) ma_ctext_put(text, "  cluster_wait();\n");
@@ -252,38 +293,86 @@ void ma_columns_print_folds(ma_ctext *text, const ma_row_program *program, const
   if (any) (v->way == MA_COLUMNS_SHORT ? print_short_folds : print_chunk_folds)(text, program, v, t);
 }
 
-/* Prints the kernel in which a block walks a span of its columns. A warp merges the chunks of one column. */
-void ma_columns_print_spans(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
-  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d, %d) rows(const params p) {\n", v->threads, v->blocks);
-  ma_ctext_put(text,
-               "  const int lane = threadIdx.x & 31, column = threadIdx.x >> 5;\n  u8 tile;\n"
-               "  const u8 tiles = (p.extent[KEPT - 1] + COLUMNS - 1) / COLUMNS * (p.kept / p.extent[KEPT - 1]);\n"
-               "  const u8 s = split(blockIdx.x, tiles, tile);\n");
-  print_column(text, "tile");
+/* Prints a loop over the columns that a warp merges: `c` is one, and number e of the warp's own. */
+static void print_each(ma_ctext *text) {
+  ma_ctext_put(text, "#pragma unroll\n  for (int e = 0; e < ROUNDS; e++) {\n"
+                     "  const int c = warp + e * (COLUMNS / ROUNDS);\n");
+}
+
+/* Prints the loop in which a block folds span s of its columns into t0[e], t1[e] ... */
+static void print_span(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
   ma_ctext_put(text, "  const u8 begin = s * p.span * RED_CHUNK, behind = begin + p.span * RED_CHUNK;\n"
                      "  const u8 end = behind < p.count ? behind : p.count;\n");
-  ma_rows_print_head(text, program, 0);
-  for (int k = 0; k < program->nfold; k++)
-    ma_ctext_add(text, "  f%d::red_acc t%d;\n  __shared__ cell<f%d::red_acc> both%d[2][COLUMNS * PITCH];\n", k, k, k,
-                 k);
-  ma_ctext_put(text, "  int turn = 0;\n#pragma unroll 1\n"
+  for (int k = 0; k < program->nfold; k++) ma_ctext_add(text, "  f%d::red_acc t%d[ROUNDS];\n", k, k);
+  ma_ctext_put(text, "#pragma unroll 1\n"
                      "  for (u8 first = begin; first < end; first += RED_CHUNK, turn ^= 1) {\n"
-                     "  const int m = end - first < RED_CHUNK ? (int)(end - first) : RED_CHUNK;\n"
-                     "  const u8 from = first + ty * 4;\n  const int n = m - ty * 4;\n");
+                     "  const int m = end - first < RED_CHUNK ? (int)(end - first) : RED_CHUNK;\n");
+  for (int k = 0; k < program->nfold; k++)
+    ma_ctext_add(text, "  cell<f%d::red_acc> *const unit%d = both%d[turn];\n", k, k, k);
+  ma_ctext_put(text, "#pragma unroll 1\n  for (int y = ty; y < 32; y += TALL) {\n"
+                     "  const u8 from = first + y * 4;\n  const int n = m - y * 4;\n");
   ma_rows_print_loads(text, program, v);
   ma_rows_print_body(text, program, 0);
-  for (int k = 0; k < program->nfold; k++) {
-    ma_ctext_add(text, "  cell<f%d::red_acc> *const unit%d = both%d[turn];\n", k, k, k);
-    print_part(text, program, k, "0");
-  }
-  ma_ctext_put(text, "  __syncthreads();\n");
+  for (int k = 0; k < program->nfold; k++) print_part(text, program, k, "y", "0");
+  ma_ctext_put(text, "  }\n  __syncthreads();\n");
+  print_each(text);
   for (int k = 0; k < program->nfold; k++)
     ma_ctext_add(text,
-                 "  const f%d::red_acc b%d = f%d::column_chunk(unit%d + column, m);\n"
-                 "  t%d = first == begin ? b%d : f%d::red_merge(t%d, b%d);\n",
+                 "  const f%d::red_acc b%d = f%d::column_chunk(unit%d + c, m);\n"
+                 "  t%d[e] = first == begin ? b%d : f%d::red_merge(t%d[e], b%d);\n",
                  k, k, k, k, k, k, k, k, k);
-  ma_ctext_put(text, "  }\n  if (lane || side + column >= run) return;\n");
+  ma_ctext_put(text, "  }\n  }\n");
+}
+
+/* Prints how a block goes on that has all spans of its columns: a warp merges those of a column. */
+static void print_together(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
   for (int k = 0; k < program->nfold; k++)
-    ma_ctext_add(text, "  ((f%d::red_acc *)p.partial[%d])[(line + side + column) * p.nspan + s] = t%d;\n", k, k, k);
+    ma_ctext_add(text,
+                 "  __shared__ cell<f%d::red_acc> part%d[COLUMNS * %d];\n"
+                 "  __shared__ cell<f%d::result::mem> done%d[COLUMNS];\n",
+                 k, k, MA_ROWS_TOGETHER, k, k);
+  ma_ctext_put(text, "#pragma unroll 1\n  for (u8 s = 0; s < p.nspan; s++) {\n");
+  print_span(text, program, v);
+  print_each(text);
+  for (int k = 0; k < program->nfold; k++)
+    ma_ctext_add(text, "  if (lane == 0) part%d[c * %d + s].t = t%d[e];\n", k, MA_ROWS_TOGETHER, k);
+  ma_ctext_put(text, "  }\n  }\n  __syncwarp();\n");
+  print_each(text);
+  for (int k = 0; k < program->nfold; k++)
+    ma_ctext_add(text,
+                 "  const f%d::result::mem x%d = f%d::rounded(f%d::warp_tree(part%d[c * %d + lane].t, (int)p.nspan), "
+                 "(i8)p.count, p.param[%d]);\n  if (lane == 0) done%d[c].t = x%d;\n",
+                 k, k, k, k, k, MA_ROWS_TOGETHER, k, k, k);
+  ma_ctext_put(text, "  }\n  __syncthreads();\n");
+  for (int k = 0; k < program->nfold; k++)
+    ma_ctext_add(text, "  const f%d::result::mem d%d = done%d[tx].t;\n", k, k, k);
+  print_results(text, program, 0, "ty == 0");
+}
+
+/* Prints how a block goes on that has one span of its columns. */
+static void print_apart(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
+  print_span(text, program, v);
+  print_each(text);
+  ma_ctext_put(text, "  if (lane || side + c >= run) continue;\n");
+  for (int k = 0; k < program->nfold; k++)
+    ma_ctext_add(text, "  ((f%d::red_acc *)p.partial[%d])[(line + side + c) * p.nspan + s] = t%d[e];\n", k, k, k);
+  ma_ctext_put(text, "  }\n");
+}
+
+/* Prints the kernel in which a block walks a span of its columns, or all of them. */
+void ma_columns_print_spans(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
+  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d, %d) rows(const params p) {\n", v->threads, v->blocks);
+  ma_ctext_put(text, "  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;\n");
+  if (!v->together)
+    ma_ctext_put(text,
+                 "  u8 tile;\n"
+                 "  const u8 tiles = (p.extent[KEPT - 1] + COLUMNS - 1) / COLUMNS * (p.kept / p.extent[KEPT - 1]);\n"
+                 "  const u8 s = split(blockIdx.x, tiles, tile);\n");
+  print_column(text, v->together ? "blockIdx.x" : "tile");
+  ma_rows_print_head(text, program, 0);
+  for (int k = 0; k < program->nfold; k++)
+    ma_ctext_add(text, "  __shared__ cell<f%d::red_acc> both%d[2][(COLUMNS < 32 ? COLUMNS : 32) * PITCH];\n", k, k);
+  ma_ctext_put(text, "  int turn = 0;\n");
+  (v->together ? print_together : print_apart)(text, program, v);
   ma_ctext_put(text, "}\n");
 }

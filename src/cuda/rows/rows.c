@@ -64,7 +64,7 @@ static int long_words(const ma_row_program *program, int j) {
 }
 
 bool ma_rows_choose_blocks(const ma_row_program *program, ma_rows_variant *v) {
-  int words = ma_rows_words(program, v->j), values = v->way <= MA_COLUMNS_SHORT ? long_words(program, v->j) : 0;
+  int words = ma_rows_words(program, v->j), values = v->way != MA_COLUMNS_CHUNKS ? long_words(program, v->j) : 0;
   int need = (words > values ? words : values) +
              (ma_rows_has_long_partials(program) ? TUNE_ROWS_LONG : TUNE_ROWS_WORDS);
   int blocks = 2048 / v->threads;
@@ -98,8 +98,15 @@ static bool choose_lanes(const ma_row_program *program, ma_rows_variant *v) {
   return true;
 }
 
+/* Moments take a warp long to compute: others shall read their rows meanwhile, which they cannot where each waits for
+** its block. */
+static bool has_moments(const ma_row_program *program) {
+  for (int k = 0; k < program->nfold; k++)
+    if (ma_fold_is_moments((ma_reduce_op)program->fold[k].op)) return true;
+  return false;
+}
+
 static bool choose_way(const ma_row_program *program, ma_rows_plan *p) {
-  bool alone = program->nstage == 1 && !program->writes;
   ma_rows_variant *v = &p->v;
   v->j = (uint8_t)(program->count < RED_CHUNK ? (program->count + 127) / 128 : 8);
   if (choose_lanes(program, v)) return true;
@@ -107,12 +114,13 @@ static bool choose_way(const ma_row_program *program, ma_rows_plan *p) {
   v->way = MA_ROWS_WARP;
   v->threads = MA_THREADS;
   if (program->count <= RED_CHUNK) return ma_rows_choose_blocks(program, v);
+  bool walks = program->nstage == 1 && !program->writes && ma_rows_words(program, v->j) <= TUNE_ROWS_SHORT;
   v->way = MA_ROWS_BLOCK;
   v->threads = p->chunks <= 8 ? 256 : p->chunks <= 16 ? 512 : 1024;
-  if (p->chunks <= MOST_CHUNKS && ma_rows_choose_blocks(program, v)) return true;
+  if (!(walks && has_moments(program)) && p->chunks <= MOST_CHUNKS && ma_rows_choose_blocks(program, v)) return true;
   v->way = MA_ROWS_SPANS;
   v->threads = MA_THREADS;
-  return alone && ma_rows_words(program, v->j) <= TUNE_ROWS_SHORT;
+  return walks;
 }
 
 /* Whether a warp reads or writes neighbours of an operand at once where no lane can have four. For that, several rows
@@ -126,13 +134,14 @@ static bool is_near(const ma_row_program *program, ma_rows_variant *v, int opera
 }
 
 /* Chooses how an operand is accessed. With 16 or 32 neighbours a lane, wide reads take longer than trading elements
-** between lanes. */
+** between lanes. Reading four of 1 or 2 bytes one by one takes less long where most are surely there. */
 static void choose_access(const ma_row_program *program, ma_rows_variant *v, int operand, int itemsize, bool *wide,
                           bool *near) {
-  bool apart = v->way == MA_ROWS_LANES && v->j > 1;
+  bool apart = v->way == MA_ROWS_LANES && v->j > 1, result = program->writes && operand == program->nfold;
   *near = apart && is_near(program, v, operand, itemsize);
   *wide = !*near && ma_fold_is_wide(&program->space, program->data, operand, itemsize, program->nkept, 4);
-  if (!apart && !*wide) *near = is_near(program, v, operand, itemsize);
+  bool narrow = itemsize < 4 && (v->way == MA_ROWS_WARP || v->way == MA_ROWS_SPANS);
+  if (!apart && !*wide && (result || !narrow)) *near = is_near(program, v, operand, itemsize);
 }
 
 static void choose_accesses(const ma_row_program *program, ma_rows_variant *v) {
@@ -158,7 +167,7 @@ static size_t params_bytes(const ma_row_program *program) {
 
 /* A row of few spans is a block's. Otherwise a block merges the spans of its warps, which are a subtree. */
 static void choose_merge(ma_rows_plan *p) {
-  p->v.together = p->nspan <= MOST_CHUNKS;
+  p->v.together = p->nspan <= MA_ROWS_TOGETHER;
   if (p->v.together && p->nspan > MA_THREADS / 32) p->v.threads = 2 * MA_THREADS;
   if (!p->v.together && (p->nrow == 1 || p->nspan % (MA_THREADS / 32) == 0)) p->v.group = MA_THREADS / 32;
 }
@@ -175,7 +184,7 @@ bool ma_rows_choose(const ma_row_program *program, int arch, ma_rows_plan *p) {
   if (params_bytes(program) > MOST_PARAMS || program->count > INT32_MAX || p->nrow * p->nspan > INT32_MAX) return false;
   p->v.nkept = (uint8_t)program->nkept;
   p->v.group = 1;
-  if (!ma_rows_lie_along(program, program->nkept)) return ma_columns_choose(program, arch, &p->v);
+  if (!ma_rows_lie_along(program, program->nkept)) return ma_columns_choose(program, arch, p);
   if (!choose_way(program, p)) return false;
   if (p->v.way == MA_ROWS_SPANS) choose_merge(p);
   choose_accesses(program, &p->v);
@@ -249,7 +258,7 @@ static int64_t bytes_of(const ma_row_program *program) {
 static int64_t blocks_of(const ma_row_program *program, const ma_rows_plan *p, unsigned *threads) {
   int64_t units = p->nrow, together = 1;
   *threads = p->v.threads;
-  if (p->v.way >= MA_COLUMNS_SHORT) return ma_columns_blocks(program, &p->v, p->nrow, p->nspan);
+  if (p->v.way >= MA_COLUMNS_SHORT) return ma_columns_blocks(program, p);
   if (p->v.way == MA_ROWS_SPANS) units *= p->nspan;
   if (p->v.way == MA_ROWS_BLOCK) *threads = (unsigned)p->chunks * 32;
   else if (p->v.together) {

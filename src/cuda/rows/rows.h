@@ -7,6 +7,8 @@
 
 #pragma GCC visibility push(hidden)
 
+#define MA_ROWS_TOGETHER 32 /* spans of a row that a block has, at most */
+
 /* What has a row. A row along memory is for some lanes of a warp, for a warp, for a block, or for spans of chunks. A
 ** row down a column of memory is for threads of a block, for those of a cluster of blocks, or for spans of chunks. */
 typedef enum ma_rows_way {
@@ -33,7 +35,7 @@ typedef struct ma_rows_variant {
   ** blocks of a cluster, whether no element of a thread does not exist */
   uint16_t columns;
   uint8_t tall, own, cluster, all;
-  /* spans of rows along memory: whether a block has all of a row, and how many spans of a row a block merges */
+  /* spans: whether a block has all of a row, and of rows along memory, how many spans of one a block merges */
   uint8_t together, group;
 } ma_rows_variant;
 
@@ -63,7 +65,7 @@ extern const ma_cuda_family ma_rows_families[];                 /* [1]: two kern
 bool ma_rows_is_read(const ma_row_program *program, int array); /* whether a stage's body reads it for every element */
 /* Whether a second kernel merges what the first one leaves of each span, or of each group of spans. */
 static inline bool ma_rows_has_spans(const ma_rows_variant *v) {
-  return (v->way == MA_ROWS_SPANS && !v->together) || v->way == MA_COLUMNS_SPANS;
+  return (v->way == MA_ROWS_SPANS || v->way == MA_COLUMNS_SPANS) && !v->together;
 }
 /* Print parts of a kernel: what stage t computes once for a row, the elements that a thread reads, and those that it
 ** computes. */
@@ -72,8 +74,8 @@ void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma
 void ma_rows_print_body(ma_ctext *text, const ma_row_program *program, int t);
 
 /* columns.c. It returns false if separate runs are as fast, or if there is no room. */
-bool ma_columns_choose(const ma_row_program *program, int arch, ma_rows_variant *v);
-int64_t ma_columns_blocks(const ma_row_program *program, const ma_rows_variant *v, int64_t nrow, int64_t nspan);
+bool ma_columns_choose(const ma_row_program *program, int arch, ma_rows_plan *p);
+int64_t ma_columns_blocks(const ma_row_program *program, const ma_rows_plan *p);
 void ma_columns_print_sizes(ma_ctext *text, const ma_rows_variant *v);
 void ma_columns_print_place(ma_ctext *text, const ma_rows_variant *v);
 void ma_columns_print_folds(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);

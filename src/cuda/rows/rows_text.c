@@ -295,7 +295,9 @@ static void print_merge(ma_ctext *text, const ma_row_program *program) {
 /* How many of a lane's j groups of elements surely exist. A row of one chunk may lack some of its last 128 elements;
 ** other chunks may lack any. */
 static int sure_of(const ma_rows_variant *v) {
-  return v->way == MA_ROWS_WARP || (v->way == MA_COLUMNS_CHUNKS && v->own * v->cluster == 1) ? v->j - 1 : 0;
+  bool one = v->way == MA_ROWS_WARP || (v->way == MA_COLUMNS_CHUNKS && v->own * v->cluster == 1) ||
+             (v->way == MA_COLUMNS_SPANS && v->j < 8);
+  return one ? v->j - 1 : 0;
 }
 
 static void print(ma_ctext *text, const void *what) {
