@@ -69,7 +69,7 @@ static bool choose_short(const ma_row_program *program, ma_rows_variant *v) {
 static bool fits(const ma_row_program *program, const ma_rows_variant *v) {
   bool spans = v->way == MA_COLUMNS_SPANS;
   int cells = v->own * (v->columns < 32 ? v->columns : 32) * (v->columns + 1) * (spans ? 2 : 1) +
-              v->columns * (spans ? MA_ROWS_TOGETHER : v->own * v->cluster) + v->columns * 2;
+              v->columns * (spans ? MA_MOST_SPANS : v->own * v->cluster) + v->columns * 2;
   return partials(program) * cells <= SHARED;
 }
 
@@ -159,7 +159,7 @@ bool ma_columns_choose(const ma_row_program *program, int arch, ma_rows_plan *p)
   if (!choose_way(program, arch, p)) return false;
   int64_t whole = v->way == MA_COLUMNS_SHORT ? v->tall * v->j * 4 : v->own * v->cluster * 128 * v->j;
   if (v->way == MA_COLUMNS_SPANS)
-    v->together = p->nspan == 1 || (p->nspan <= MA_ROWS_TOGETHER && tiles_of(program, p) >= TUNE_COLUMNS_BLOCKS);
+    v->together = p->nspan == 1 || (p->nspan <= MA_MOST_SPANS && tiles_of(program, p) >= TUNE_COLUMNS_BLOCKS);
   v->all = program->count % whole == 0 && program->space.shape[program->nkept - 1] % v->columns == 0;
   return true;
 }
@@ -330,19 +330,19 @@ static void print_together(ma_ctext *text, const ma_row_program *program, const 
     ma_ctext_add(text,
                  "  __shared__ cell<f%d::red_acc> part%d[COLUMNS * %d];\n"
                  "  __shared__ cell<f%d::result::mem> done%d[COLUMNS];\n",
-                 k, k, MA_ROWS_TOGETHER, k, k);
+                 k, k, MA_MOST_SPANS, k, k);
   ma_ctext_put(text, "#pragma unroll 1\n  for (u8 s = 0; s < p.nspan; s++) {\n");
   print_span(text, program, v);
   print_each(text);
   for (int k = 0; k < program->nfold; k++)
-    ma_ctext_add(text, "  if (lane == 0) part%d[c * %d + s].t = t%d[e];\n", k, MA_ROWS_TOGETHER, k);
+    ma_ctext_add(text, "  if (lane == 0) part%d[c * %d + s].t = t%d[e];\n", k, MA_MOST_SPANS, k);
   ma_ctext_put(text, "  }\n  }\n  __syncwarp();\n");
   print_each(text);
   for (int k = 0; k < program->nfold; k++)
     ma_ctext_add(text,
                  "  const f%d::result::mem x%d = f%d::rounded(f%d::warp_tree(part%d[c * %d + lane].t, (int)p.nspan), "
                  "(i8)p.count, p.param[%d]);\n  if (lane == 0) done%d[c].t = x%d;\n",
-                 k, k, k, k, k, MA_ROWS_TOGETHER, k, k, k);
+                 k, k, k, k, k, MA_MOST_SPANS, k, k, k);
   ma_ctext_put(text, "  }\n  __syncthreads();\n");
   for (int k = 0; k < program->nfold; k++)
     ma_ctext_add(text, "  const f%d::result::mem d%d = done%d[tx].t;\n", k, k, k);

@@ -167,7 +167,7 @@ static size_t params_bytes(const ma_row_program *program) {
 
 /* A row of few spans is a block's. Otherwise a block merges the spans of its warps, which are a subtree. */
 static void choose_merge(ma_rows_plan *p) {
-  p->v.together = p->nspan <= MA_ROWS_TOGETHER;
+  p->v.together = p->nspan <= MA_MOST_SPANS;
   if (p->v.together && p->nspan > MA_THREADS / 32) p->v.threads = 2 * MA_THREADS;
   if (!p->v.together && (p->nrow == 1 || p->nspan % (MA_THREADS / 32) == 0)) p->v.group = MA_THREADS / 32;
 }

@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-#define MA_ROWS_TOGETHER 32 /* spans of a row that a block has, at most */
+#define MA_MOST_SPANS 32 /* spans of a row that a block has, at most */
 
 /* What has a row. A row along memory is for some lanes of a warp, for a warp, for a block, or for spans of chunks. A
 ** row down a column of memory is for threads of a block, for those of a cluster of blocks, or for spans of chunks. */
