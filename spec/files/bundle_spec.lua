@@ -185,6 +185,37 @@ describe("a bundle", function()
     assert(text:find("names\t100\n", 1, true), text)
   end)
 
+  it("has the lines of coroutines in its record", function()
+    local text = process([[
+      local ma = require "moonarray"
+      local x
+      local outer = coroutine.create(function()
+        x = ma.arange(1000, "float32")
+        local inner = coroutine.wrap(function()
+          coroutine.yield()
+          pcall(function()
+            x:sort()
+          end)
+        end)
+        inner()
+        inner()
+        coroutine.yield()
+        return x:astype("int32"):sum():item()
+      end)
+      coroutine.resume(outer)
+      pcall(ma.sum, outer)
+      ma.cumsum(x)
+      coroutine.resume(outer)
+      print("ends", coroutine.status(outer))
+    ]], "record:" .. path("coroutines.rec"), "PRETEND_IDLE=1")
+    assert(text:find("ends\tdead\n", 1, true), text)
+    local record = file.read(path("coroutines.rec"))
+    for family, line in pairs { sequence = 4, sort_rows = 8, scan = 18, map = 14 } do
+      local place = record:match(("\n%d:%s\n%%d+:%%d+\n%%d+:[^\n]*script.lua:(%%d+)\n"):format(#family, family))
+      assert(tonumber(place) == line, family .. " at " .. tostring(place))
+    end
+  end)
+
   it("passes over an image that the driver refuses", function()
     local text = process(([[
       local core = require "moonarray.core"

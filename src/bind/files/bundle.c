@@ -186,16 +186,47 @@ static int bundle_key(lua_State *L) {
 
 /* ==== Where a text was asked for ==== */
 
-/* While texts are recorded: the Lua state that this thread opened. */
+/* While texts are recorded: the Lua state that this thread opened, which the registry keeps. */
 static _Thread_local lua_State *opened;
 static _Thread_local const ma_lua *opened_state;
 
-/* The innermost line of the user's; inside a coroutine that which resumed it. */
+#define MOST_RESUMED 100 /* coroutines that resume each other */
+
+/* The coroutine on top of the stack, if it is one that was resumed and runs. */
+static lua_State *running_at(lua_State *L, int index) {
+  lua_State *resumed = lua_tothread(L, index);
+  lua_Debug frame;
+  return resumed && resumed != L && lua_status(resumed) == 0 && lua_getstack(resumed, 0, &frame) ? resumed : NULL;
+}
+
+/* The coroutine that a thread waits for; NULL: it runs itself. On top of its stack is the function that resumed it, with
+** the coroutine as an argument (coroutine.resume) or as an upvalue (a function of coroutine.wrap). */
+static lua_State *resumed_by(lua_State *L) {
+  lua_Debug frame;
+  lua_State *resumed = NULL;
+  int top = lua_gettop(L);
+  if (!lua_checkstack(L, 3) || !lua_getstack(L, 0, &frame) || !lua_getinfo(L, "Sf", &frame)) return NULL;
+  if (*frame.what != 'C') {
+    lua_settop(L, top);
+    return NULL;
+  }
+  bool has_value = lua_getupvalue(L, -1, 1) != NULL;
+  bool ours = has_value && lua_touserdata(L, -1) == (void *)opened_state; /* arguments of it are the program's */
+  if (has_value) resumed = running_at(L, -1);
+  lua_settop(L, top);
+  if (!ours && !resumed && lua_getlocal(L, &frame, 1)) resumed = running_at(L, -1);
+  lua_settop(L, top);
+  return resumed;
+}
+
+/* The innermost line of the user's. */
 static const char *place(void) {
   static _Thread_local char text[LUA_IDSIZE + 16];
   lua_Debug frame;
-  for (int level = 0; opened && level < MA_NEAR_FRAMES && lua_getstack(opened, level, &frame); level++) {
-    if (!lua_getinfo(opened, "Sl", &frame) || frame.currentline <= 0) continue;
+  lua_State *L = opened, *inner = opened;
+  for (int k = 0; k < MOST_RESUMED && inner; k++) inner = resumed_by(L = inner);
+  for (int level = 0; L && level < MA_NEAR_FRAMES && lua_getstack(L, level, &frame); level++) {
+    if (!lua_getinfo(L, "Sl", &frame) || frame.currentline <= 0) continue;
     if (ma_lua_isown(opened_state, frame.source)) continue;
     snprintf(text, sizeof text, "%s:%d", frame.short_src, frame.currentline);
     return text;
@@ -205,6 +236,8 @@ static const char *place(void) {
 
 static void note_state(lua_State *L) {
   if (!ma_bundle_records()) return;
+  lua_pushthread(L);
+  luaL_ref(L, LUA_REGISTRYINDEX);
   opened = L;
   opened_state = ma_lua_state(L);
   ma_bundle_place = place;
