@@ -152,8 +152,8 @@ describe("a bundle", function()
   it("is no bundle by another name, and a file that is recorded is none", function()
     local chunk = 'print(#require("moonarray").bundle.report().refused)'
     local text = process(chunk, "kernels.bin")
-    assert(text:find("moonarray: MOONARRAY_BUNDLE is kernels.bin; wanted record:FILE, or a file that ends in .mab\n1\n",
-      1, true), text)
+    assert(text:find("moonarray: MOONARRAY_BUNDLE is kernels.bin; wanted record:FILE, check, check:FILE, or a "
+      .. "file, which ends in .mab\n1\n", 1, true), text)
     text = process(chunk, "record:" .. path("new.mab"))
     assert.equal("0\ncode 0\n", text)
   end)
@@ -183,6 +183,37 @@ describe("a bundle", function()
       print("names", select(2, image:sub(-4 - list, -5):gsub("%z", "")))
     ]])
     assert(text:find("names\t100\n", 1, true), text)
+  end)
+
+  it("is checked: what the program asks for and a player lacks is listed, and the process ends with 1", function()
+    local with_library = PROGRAM .. "  pcall(ma.fft.fft, x)\n  pcall(ma.fft.fft, x)\n"
+    local text = process(PROGRAM, "check:" .. path("cubins.mab"))
+    local bundle = path("cubins.mab"):gsub("%p", "%%%0")
+    assert(text:find("\n  there    sequence for 9.9, asked for at [^\n]*script.lua:2: the bundle, " .. bundle .. "\n"), text)
+    assert(text:find("\n  there    f for 9.9, asked for at [^\n]*script.lua:5: the bundle, " .. bundle .. "\n"), text)
+    assert(text:find("nothing would be missing on cards of this kind\ncode 0", 1, true), text)
+    assert.equal(recorded:match("sum\t%S+"), text:match("sum\t%S+"))
+    text = process(with_library, "check:" .. path("ptx.mab"))
+    assert(text:find("\n  there    f for 9.9, [^\n]*: PTX of the bundle, "), text)
+    assert(text:find("\n  missing  cuFFT, asked for at [^\n]*script.lua:7: a library of NVIDIA's\n"), text)
+    assert(text:find("would be missing at a player's\ncode 1", 1, true), text)
+    assert.equal(1, count(text, "\n  missing  cuFFT"))
+  end)
+
+  it("is checked against what the author's machine has beyond a player's", function()
+    local text = process(PROGRAM, "check")
+    assert(text:find("\n  missing  f for 9.9, asked for at [^\n]*script.lua:5: NVRTC, [^\n]*libnvrtc.so.13\n"), text)
+    assert(text:find("would be missing at a player's\ncode 1", 1, true), text)
+    text = next_process(PROGRAM, "check")
+    assert(text:find("\n  missing  f for 9.9, asked for at [^\n]*script.lua:5: the cache, "), text)
+    assert(text:find("MOONARRAY_BUNDLE=check: (%d+) of %1 would be missing at a player's\ncode 1"), text)
+    text = next_process(PROGRAM, "check:" .. path("ptx.mab"))           -- what a player has is asked before the cache
+    assert(count(text, "\n  missing ") == 0 and text:find("code 0", 1, true), text)
+    text = process('require("moonarray").show_config()', "check")        -- looks at libraries, and needs none
+    assert(text:find("nothing was asked for; did the program run on a GPU?\ncode 0", 1, true), text)
+    text = process('print(#require("moonarray").bundle.report().refused)', "check:kernels.bin")
+    assert(text:find("moonarray: MOONARRAY_BUNDLE is check:kernels.bin; wanted record:FILE, check, check:FILE, or a "
+      .. "file, which ends in .mab\n1\n", 1, true), text)
   end)
 
   it("has the lines of coroutines in its record", function()

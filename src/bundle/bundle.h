@@ -94,6 +94,8 @@ bool ma_bundles_serve(int arch); /* whether one has an image that runs on the ar
 bool ma_bundle_beside_module(const char *name, char *path);
 /* A bundle that is not in the list; NULL: it is refused, as one that was found. */
 ma_bundle *ma_bundle_open_or_warn(const char *path);
+/* What follows these first characters in MOONARRAY_BUNDLE; NULL: it begins otherwise. */
+const char *ma_bundle_setting(const char *first);
 
 /* ==== base.c: the library's own kernels, which are asked after the cache ========================================== */
 
@@ -101,6 +103,9 @@ const ma_bundle *ma_bundles_base(int arch); /* for cards of the architecture; NU
 /* The floor set, general forms as PTX for all cards; NULL: there is none. */
 const ma_bundle *ma_bundles_floor(void);
 const ma_bundle *ma_bundles_base_at(int k); /* those of both sets that are open, from 0 on; NULL behind the last */
+
+/* Where the calling thread is in the program, "game.lua:12", or ""; set by the layer above, may be NULL. */
+extern const char *(*ma_bundle_place)(void);
 
 /* ==== record.c: texts that the program asks for =================================================================== */
 
@@ -112,8 +117,14 @@ typedef struct ma_bundle_record {
 
 bool ma_bundle_records(void); /* whether texts are recorded */
 void ma_bundle_note(const ma_bundle_record *record);
-/* Where the calling thread is in the program, "game.lua:12", or ""; set by the layer above, may be NULL. */
-extern const char *(*ma_bundle_place)(void);
+
+/* ==== player.c: MOONARRAY_BUNDLE=check, or check:FILE, which adds a bundle as well ================================ */
+
+#define MA_BUNDLE_CHECK "check"
+bool ma_bundle_checks(void);
+/* A kernel was asked for: where its image was found, and whether a player would find it. */
+void ma_bundle_check_kernel(const char *name, const char *key, int arch, const char *from, bool served);
+void ma_bundle_check_library(const char *title); /* a library was asked for, which a player does not have */
 
 #pragma GCC visibility pop
 #endif

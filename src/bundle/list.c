@@ -123,10 +123,18 @@ static void add_beside_module(void) {
   }
 }
 
-static ma_status add_named(const char *name) {
+const char *ma_bundle_setting(const char *first) {
+  const char *value = ma_config_string(MA_CONFIG_BUNDLE);
+  return strncmp(value, first, strlen(first)) ? NULL : value + strlen(first);
+}
+
+static ma_status add_named(const char *value) {
+  const char *name = ma_bundle_checks() ? ma_bundle_setting(MA_BUNDLE_CHECK) : value;
+  if (name != value && *name) name++; /* the colon */
   if (!*name || ma_bundle_records()) return MA_OK;
   if (is_bundle(name)) return add_path(name);
-  return ma_fail(MA_ERR_VALUE, "MOONARRAY_BUNDLE is %s; wanted record:FILE, or a file that ends in " ENDING, name);
+  return ma_fail(MA_ERR_VALUE,
+                 "MOONARRAY_BUNDLE is %s; wanted record:FILE, check, check:FILE, or a file, which ends in " ENDING, value);
 }
 
 static void begin(void) {

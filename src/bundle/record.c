@@ -29,10 +29,7 @@ static size_t nseen, room;
 static int fd = -1;
 static bool failed;
 
-static const char *file(void) {
-  const char *value = ma_config_string(MA_CONFIG_BUNDLE);
-  return strncmp(value, PREFIX, strlen(PREFIX)) ? NULL : value + strlen(PREFIX);
-}
+static const char *file(void) { return ma_bundle_setting(PREFIX); }
 
 bool ma_bundle_records(void) {
   static int known; /* atomic; 0: not yet, 1: no, 2: yes. It is asked before each scan */

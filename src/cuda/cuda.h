@@ -231,7 +231,8 @@ void ma_cuda_before_nvrtc_ends(void (*call)(void));
 /* libraries.c: library number k for show_config. */
 /* Searches for a library that is of no CUDA root, in the linker's path, the usual root and wheels. */
 bool ma_cuda_find_file(const char *wheel, const char *file, char *path, size_t size);
-ma_status ma_cuda_need(ma_cuda_library which); /* opens a library from the same CUDA root; cheap if it is open */
+ma_status ma_cuda_open(ma_cuda_library which); /* opens a library from the same CUDA root; cheap if it is open */
+ma_status ma_cuda_need(ma_cuda_library which); /* the same, for work that nothing else does (bundle/bundle.h) */
 /* The same for a library that kernels of our own can stand in for. One that is not found is not there; one that is
 ** found and does not open fails where it is needed. */
 bool ma_cuda_has(ma_cuda_library which);

@@ -1,11 +1,14 @@
 /*
 ** images.c: where the image of a kernel comes from. The sources are asked in the order of a table, of which NVRTC is
-** the last. An image that does not load is passed over, and the next one is tried.
+** the last. An image that does not load is passed over, and the next one is tried. MOONARRAY_BUNDLE=check asks first
+** what a player has too, so that it says of each kernel whether it is there.
 */
 #include "bundle/bundle.h"
 #include "compile/compile.h"
 #include "cuda/cuda.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +70,8 @@ static ma_status take_of_bundle(const ma_cuda_sought *s, const ma_bundle *bundle
 }
 
 /* Tries the images of one kind in a bundle, the best first: those of compilers of one major version, or of all (0). */
-static bool try_bundle(const ma_cuda_sought *s, const ma_bundle *bundle, const uint64_t key[2], int kind, int major) {
+static bool try_bundle(const ma_cuda_sought *s, const ma_bundle *bundle, const uint64_t key[2], int kind, int major,
+                       const char **from) {
   const ma_bundle_entry *e;
   for (int below = INT_MAX; (e = ma_bundle_find(bundle, key, s->device->arch, below));) {
     below = ma_bundle_rank(e, s->device->arch);
@@ -75,6 +79,7 @@ static bool try_bundle(const ma_cuda_sought *s, const ma_bundle *bundle, const u
     if (take_of_bundle(s, bundle, e) == MA_OK) {
       ma_trace("jit", "%s: from the bundle %s", s->name, ma_bundle_name(bundle));
       ma_bundle_note_use(bundle);
+      *from = ma_bundle_name(bundle);
       return true;
     }
     ma_trace("jit", "%s: the image of the bundle %s for compute capability %d.%d was refused: %s", s->name,
@@ -83,67 +88,67 @@ static bool try_bundle(const ma_cuda_sought *s, const ma_bundle *bundle, const u
   return false;
 }
 
-static bool try_bundles(const ma_cuda_sought *s, int kind) {
+static void try_bundles(const ma_cuda_sought *s, int kind, const char **from) {
   const ma_bundle *bundle;
   uint64_t key[2];
-  bool found = false;
-  for (int k = 0; !found && (bundle = ma_bundles_at(k)); k++) {
+  for (int k = 0; !*from && (bundle = ma_bundles_at(k)); k++) {
     if (k == 0) ma_bundle_key(s->key, key);
-    found = try_bundle(s, bundle, key, kind, 0);
+    try_bundle(s, bundle, key, kind, 0, from);
   }
-  return found;
 }
 
-static ma_status cubin_of_bundles(const ma_cuda_sought *s, bool *found) {
-  *found = try_bundles(s, MA_IMAGE_CUBIN);
+static ma_status cubin_of_bundles(const ma_cuda_sought *s, const char **from) {
+  try_bundles(s, MA_IMAGE_CUBIN, from);
   return MA_OK;
 }
 
 /* What the driver has to finish takes as long as a compilation. The cache keeps the result, so it is asked before. */
-static ma_status ptx_of_bundles(const ma_cuda_sought *s, bool *found) {
-  *found = s->effort != MA_CUDA_QUICK && try_bundles(s, MA_IMAGE_PTX);
+static ma_status ptx_of_bundles(const ma_cuda_sought *s, const char **from) {
+  if (s->effort != MA_CUDA_QUICK || ma_bundle_checks()) try_bundles(s, MA_IMAGE_PTX, from);
   return MA_OK;
 }
 
 /* NVRTC's functions of mathematics have other last bits in another major version. So that a fused expression, which
 ** NVRTC compiles here, gives what its operations give, the base set serves beside an NVRTC like its maker's alone. */
-static ma_status from_base(const ma_cuda_sought *s, bool *found) {
+static ma_status from_base(const ma_cuda_sought *s, const char **from) {
   const ma_bundle *bundle = ma_bundles_base(s->device->arch);
   uint64_t key[2];
   if (!bundle) return MA_OK;
   ma_bundle_key(s->key, key);
-  *found = try_bundle(s, bundle, key, MA_IMAGE_CUBIN, ma_cuda_nvrtc_major());
+  try_bundle(s, bundle, key, MA_IMAGE_CUBIN, ma_bundle_checks() ? 0 : ma_cuda_nvrtc_major(), from);
   return MA_OK;
 }
 
 /* The floor set is for where there is no NVRTC: the driver finishes its PTX, and the cache keeps the result. */
-static ma_status from_floor(const ma_cuda_sought *s, bool *found) {
+static ma_status from_floor(const ma_cuda_sought *s, const char **from) {
   uint64_t key[2];
-  if (s->effort == MA_CUDA_QUICK || ma_cuda_nvrtc_major()) return MA_OK;
+  if (s->effort == MA_CUDA_QUICK || (ma_cuda_nvrtc_major() && !ma_bundle_checks())) return MA_OK;
   const ma_bundle *bundle = ma_bundles_floor();
   if (!bundle) return MA_OK;
   ma_bundle_key(s->key, key);
-  *found = try_bundle(s, bundle, key, MA_IMAGE_PTX, 0);
+  try_bundle(s, bundle, key, MA_IMAGE_PTX, 0, from);
   return MA_OK;
 }
 
 /* ==== The cache, NVRTC ==== */
 
-static ma_status from_cache(const ma_cuda_sought *s, bool *found) {
+static ma_status from_cache(const ma_cuda_sought *s, const char **from) {
   ma_image image;
   char salt[64];
   ma_cuda_salt(s->device->arch, salt, sizeof salt);
   if (!ma_cache_load(s->key, salt, &image)) return MA_OK;
   ma_status status = s->take(s->into, &image);
   ma_image_free(&image);
-  *found = status == MA_OK;
-  if (*found) return MA_OK;
+  if (status == MA_OK) {
+    *from = "of a run before this one";
+    return MA_OK;
+  }
   ma_trace("jit", "%s: the cached image was refused: %s", s->name, ma_message());
   ma_cache_drop(s->key, salt);
   return MA_OK;
 }
 
-static ma_status from_nvrtc(const ma_cuda_sought *s, bool *found) {
+static ma_status from_nvrtc(const ma_cuda_sought *s, const char **from) {
   ma_image image;
   int arch = s->device->arch;
   if (s->effort == MA_CUDA_QUICK) return MA_OK;
@@ -152,22 +157,47 @@ static ma_status from_nvrtc(const ma_cuda_sought *s, bool *found) {
                    : ma_cuda_compile(s->text, arch, s->name, &image));
   ma_status status = finish(s, &image);
   if (status == MA_OK) status = s->take(s->into, &image);
-  *found = status == MA_OK;
-  if (*found) store(s, &image, ma_cuda_nvrtc_version());
+  if (status == MA_OK) {
+    *from = ma_cuda_library_path(MA_CUDA_nvrtc);
+    store(s, &image, ma_cuda_nvrtc_version());
+  }
   ma_image_free(&image);
   return status;
 }
 
-static ma_status (*const sources[])(const ma_cuda_sought *s,
-                                    bool *found) = { cubin_of_bundles, from_cache, from_base,
-                                                     ptx_of_bundles,   from_floor, from_nvrtc };
+/* ==== The order ==== */
+
+typedef enum source { CUBIN, CACHE, BASE, PTX, FLOOR, NVRTC, NSOURCE } source;
+static const struct {
+  const char *name;
+  bool served;                                                   /* whether a player has it */
+  ma_status (*find)(const ma_cuda_sought *s, const char **from); /* from: the file; stays NULL: it is not there */
+} sources[NSOURCE] = {
+  [CUBIN] = { "the bundle", true, cubin_of_bundles }, [CACHE] = { "the cache", false, from_cache },
+  [BASE] = { "the base set", true, from_base },       [PTX] = { "PTX of the bundle", true, ptx_of_bundles },
+  [FLOOR] = { "the floor set", true, from_floor },    [NVRTC] = { "NVRTC", false, from_nvrtc }
+};
+static const source usual[NSOURCE] = { CUBIN, CACHE, BASE, PTX, FLOOR, NVRTC };
+static const source checked[NSOURCE] = { CUBIN, BASE, PTX, FLOOR, CACHE, NVRTC };
+
+static void check(const ma_cuda_sought *s, source found, const char *from) {
+  char text[PATH_MAX + 32] = "none yet";
+  if (from) snprintf(text, sizeof text, "%s, %s", sources[found].name, from);
+  ma_bundle_check_kernel(s->name, s->key, s->device->arch, text, from && sources[found].served);
+}
 
 ma_status ma_cuda_find_image(const ma_cuda_sought *s, bool *found) {
-  *found = false;
+  const source *order = ma_bundle_checks() ? checked : usual;
+  const char *from = NULL;
+  ma_status status = MA_OK;
+  int k = -1;
   if (ma_bundle_records())
     ma_bundle_note(&(ma_bundle_record){ .family = s->name, .text = s->text, .key = s->key, .source = s->source });
-  for (size_t k = 0; k < sizeof sources / sizeof *sources && !*found; k++) MA_TRY(sources[k](s, found));
-  return MA_OK;
+  while (!from && status == MA_OK && ++k < NSOURCE) status = sources[order[k]].find(s, &from);
+  /* an exact form that is nowhere gives way to a general one, which is asked for next */
+  if (order == checked && (from || s->effort != MA_CUDA_FIND)) check(s, from ? order[k] : NVRTC, from);
+  *found = from != NULL;
+  return status;
 }
 
 bool ma_cuda_has_image(int arch) {

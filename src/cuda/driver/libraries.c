@@ -37,7 +37,7 @@ bool ma_cuda_info_library(int k, ma_library_look *look) {
   if (k >= n) return others[k - n](look);
   ma_cuda_library which = rows[k].which;
   look->title = rows[k].title;
-  look->found = ma_cuda_need(which) == MA_OK;
+  look->found = ma_cuda_open(which) == MA_OK;
   if (!look->found) {
     snprintf(look->why, sizeof look->why, "%s", ma_message());
     return true;

@@ -8,6 +8,7 @@
 ** the folders of Python wheels, in this order. The search opens no library: a process whose kernels are all cached
 ** never loads NVRTC. Libraries stay open for ever.
 */
+#include "bundle/bundle.h"
 #include "cuda/driver/worker.h"
 #include "system/system.h"
 
@@ -338,13 +339,13 @@ static ma_status open_library_locked(ma_cuda_library which, char *path, bool *mi
   return MA_OK;
 }
 
-ma_status ma_cuda_need(ma_cuda_library which) {
+ma_status ma_cuda_open(ma_cuda_library which) {
   attempt *a = &attempts[which];
   if (which == MA_CUDA_driver) return ma_cuda_need_driver(NULL);
   if (which == MA_CUDA_nvrtc) return ma_cuda_need_nvrtc();
   if (!__atomic_load_n(&a->done, __ATOMIC_ACQUIRE)) {
     /* If that fails, dlopen reports it. */
-    if (infos[which].after != MA_CUDA_driver) ma_cuda_need((ma_cuda_library)infos[which].after);
+    if (infos[which].after != MA_CUDA_driver) ma_cuda_open((ma_cuda_library)infos[which].after);
     pthread_mutex_lock(&lock);
     if (!a->done) conclude(a, open_library_locked(which, a->file, &a->missing));
     pthread_mutex_unlock(&lock);
@@ -352,7 +353,12 @@ ma_status ma_cuda_need(ma_cuda_library which) {
   return a->ok ? MA_OK : ma_fail(a->status, "%s", a->why);
 }
 
-bool ma_cuda_has(ma_cuda_library which) { return ma_cuda_need(which) == MA_OK || !attempts[which].missing; }
+bool ma_cuda_has(ma_cuda_library which) { return ma_cuda_open(which) == MA_OK || !attempts[which].missing; }
+
+ma_status ma_cuda_need(ma_cuda_library which) {
+  ma_bundle_check_library(infos[which].title);
+  return ma_cuda_open(which);
+}
 
 /* NVRTC opens its builtins library by name. Opening the one beside it first makes it use that one. */
 static void open_builtins(const char *file) {

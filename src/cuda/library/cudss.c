@@ -44,7 +44,7 @@ static ma_status open_library(void) {
                    files[0]);
   /* It needs both of these. If they are open already, it takes those. If one cannot be opened, dlopen reports it. */
   (void)ma_cuda_need_nvrtc();
-  (void)ma_cuda_need(MA_CUDA_cublas);
+  (void)ma_cuda_open(MA_CUDA_cublas);
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) return ma_fail(MA_ERR_LIBRARY, "cuDSS (%s) cannot be opened: %s", path, dlerror());
   for (k = 0; k < NFUNCTION; k++) {
