@@ -288,7 +288,7 @@ ma_cuda_finder *const ma_cuda_finders[] = { ma_cuda_kernel_exact, ma_cuda_kernel
 /* Loads the kernel if a bundle or the cache has it, which is fast. Otherwise it asks the worker for it. */
 static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
   ma_ctext text = { 0 };
-  if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED)) return make(d, w, what, MA_CUDA_COMPILE, found);
+  if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED)) return make(d, w, what, MA_CUDA_FIND, found);
   if (ma_cuda_worker_knows(d, w)) return MA_OK;
   ma_status status = print(w, what, &text);
   if (status == MA_OK) status = seek(d, w, w->family->name, text.bytes, text.bytes, NULL, MA_CUDA_QUICK, found);
