@@ -41,6 +41,12 @@ ma_status ma_fail(ma_status code, const char *format, ...) MA_PRINTF(2, 3) MA_CO
 ma_status ma_fail_prefix(ma_status code, const char *format, ...) MA_PRINTF(2, 3) MA_COLD;
 const char *ma_message(void); /* the calling thread's last message; valid until the next failure */
 
+/* Keeps the message that is set as what the calling thread lacks, and returns MA_ERR_LACK. */
+ma_status ma_lack(void) MA_COLD;
+#define MA_LACKED 800
+const char *ma_lacked(void); /* that message; NULL: nothing since it was forgotten */
+void ma_lack_forget(void);
+
 #define MA_TRY(expression)                \
   do {                                    \
     ma_status status_ = (expression);     \

@@ -34,3 +34,13 @@ ma_status ma_fail_prefix(ma_status code, const char *format, ...) {
 }
 
 const char *ma_message(void) { return message; }
+
+static _Thread_local char lacked[MA_LACKED]; /* "": nothing */
+
+ma_status ma_lack(void) {
+  snprintf(lacked, sizeof lacked, "%.*s", (int)sizeof lacked - 1, message);
+  return MA_ERR_LACK;
+}
+
+const char *ma_lacked(void) { return *lacked ? lacked : NULL; }
+void ma_lack_forget(void) { *lacked = 0; }

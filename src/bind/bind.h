@@ -30,6 +30,7 @@
 **            stream.c event.c graph.c hostfunc.c async.c   streams, events, graphs, host functions, asynchronous copies
 **            pool.c watch.c memory.c pointer.c   pools, their log, foreign memory
 **            dlpack.c gl.c texture.c profile.c   DLPack, OpenGL, textures, measuring
+**            again.c                  calls that are made again on the CPU, since a GPU lacks a kernel
 ** ops/       ufunc.c casting.c        operations, operators; the rules for casts
 **            reduce.c fold.c sort.c filter.c random.c fft.c   operations of these names
 **            product.c linalg.c spatial.c signal.c interpolate.c sparse.c   likewise
@@ -168,9 +169,11 @@ typedef struct ma_lua {
     int attribute;                /* its place in the table of array.c */
   } recent_texts[MA_RECENT_TEXTS];
   const struct ma_lua_standin *standin;
-  struct tracing *tracing; /* the function that ma.fuse is recording; NULL: none */
-  uint32_t ntraced;        /* number of traces so far, which numbers the next one */
-  ma_dtype rule_dtype;     /* while code for one element runs: of its first field; MA_NDTYPE: none */
+  int (*again)(lua_State *L); /* device/again.c: see MA_LUA_DOOR */
+  bool enters;                /* the closure that begins next runs at once */
+  struct tracing *tracing;    /* the function that ma.fuse is recording; NULL: none */
+  uint32_t ntraced;           /* number of traces so far, which numbers the next one */
+  ma_dtype rule_dtype;        /* while code for one element runs: of its first field; MA_NDTYPE: none */
   struct {
     int64_t low, at, by, seen, left, capacity, host;
     int64_t cache;             /* bytes of a cache that garbage may fill */
@@ -187,6 +190,17 @@ typedef struct ma_lua {
   const lua_State *scope_thread;
   char own_prefix[256]; /* chunk names with this prefix belong to the library; the position of an error skips them */
 } ma_lua;
+
+/* The first line of a closure that may want a GPU's kernels. In a process without NVRTC, a call for which one is
+** lacking is made again on the CPU. */
+#define MA_LUA_DOOR(L)                                                             \
+  do {                                                                             \
+    if (__builtin_expect(__atomic_load_n(&ma_gpu_is_bare, __ATOMIC_RELAXED), 0)) { \
+      int nresult_ = ma_lua_state(L)->again(L);                                    \
+      if (nresult_ >= 0) return nresult_;                                          \
+    }                                                                              \
+  } while (0)
+int ma_lua_again(lua_State *L); /* -1: the closure is to run */
 
 /* state.c */
 /* The data of the state that the running C closure belongs to. */
@@ -354,6 +368,7 @@ static inline void ma_lua_check(lua_State *L, ma_status status) { /* raises the 
 }
 void ma_lua_checkfault(lua_State *L, ma_stream *stream); /* raises a recorded fault; call it after a wait */
 void ma_lua_wait(lua_State *L, ma_stream *stream);       /* synchronises the stream and raises a recorded fault */
+const char *ma_lua_running(lua_State *L);                /* the function that errors name */
 void ma_lua_where(lua_State *L);                         /* pushes "user.lua:12: ", or "" */
 /* Finds the innermost frame that is neither C nor the library's, with source and line. Lua counts frames from the top
 ** each time, so a call that is no error looks at MA_NEAR_FRAMES alone: `return ma.scope(f)` leaves no frame of the

@@ -394,6 +394,7 @@ typedef struct ma_cuda_sought {
   const char *text;               /* what NVRTC compiles */
   const ma_module_source *source; /* with these options and headers; NULL: a text of the library's own */
   ma_cuda_effort effort;
+  bool own; /* the user's: nothing takes its place */
   ma_status (*take)(void *into, const ma_image *image);
   void *into;
 } ma_cuda_sought;

@@ -17,6 +17,7 @@ static bool gpu_open[MA_MAX_GPUS];
 static int ngpu = -1;     /* -1: not yet counted */
 static char why_not[512]; /* why the default is not a GPU */
 static ma_device *chosen;
+bool ma_gpu_is_bare;
 
 static const ma_backend *host_backend, *gpu_backend;
 
@@ -132,7 +133,8 @@ static ma_status choose_locked(void) {
       return MA_OK;
     }
     snprintf(why_not, sizeof why_not, "%s", ma_message());
-    fprintf(stderr, "moonarray: the GPU is not used: %s\n", why_not);
+    fprintf(stderr, "moonarray: the GPU is not used: %s (%s=cpu: none is wanted)\n", why_not,
+            ma_config_name(MA_CONFIG_DEVICE));
   }
   chosen = ma_device_cpu();
   return MA_OK;

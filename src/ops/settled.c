@@ -7,6 +7,7 @@
 #include "program/loop.h"
 #include "program/operands.h"
 #include "run/run.h"
+#include "run/substitute.h"
 
 #include <string.h>
 
@@ -258,8 +259,12 @@ ma_status ma_reduce_settled(const ma_reducing *r, const ma_terms *o, const ma_ar
     at += !reduced || r->options->keepdims;
   }
   ma_reduce_arrange(&how, &all, 1, axes);
-  if (ran && backend->reduce.attempt) return backend->reduce.attempt(r->stream, &how, ran);
-  return backend->reduce.run(r->stream, &how);
+  ma_status status = ran && backend->reduce.attempt ? backend->reduce.attempt(r->stream, &how, ran)
+                                                    : backend->reduce.run(r->stream, &how);
+  if (__builtin_expect(status != MA_ERR_LACK, 1)) return status;
+  if (o->program->ncode == 0) return ma_substitute_reduction(r->stream, &how);
+  ma_lack_forget();
+  return ma_reduce_gathered(r, o, input, scalar, initial, target, ran != NULL);
 }
 
 ma_status ma_reduce_in_memory(const ma_reducing *given, const ma_program *program, const ma_array *const *input,
@@ -317,6 +322,7 @@ ma_status ma_reduce_segments(ma_reduce_op op, const ma_array *rows, const ma_arr
     if (status == MA_OK) status = ma_array_read(starts, stream, (const void **)&how.starts);
     if (status == MA_OK) status = ma_array_write(target, stream, &how.data[0]);
     if (status == MA_OK) status = stream->device->backend->reduce.run(stream, &how);
+    if (status == MA_ERR_LACK) status = ma_substitute_reduction(stream, &how);
   }
   return finish_result(status, result, true, &made, stream);
 }
@@ -335,7 +341,8 @@ static ma_status run_scan(const ma_reducing *r, const ma_terms *o, const ma_arra
   MA_TRY(ma_array_write(target, stream, &scan.data[0]));
   memcpy(all.stride[0], target->stride, (size_t)o->ndim * sizeof *target->stride);
   ma_scan_arrange(&scan, &all, __builtin_ctz(r->options->axes));
-  return stream->device->backend->reduce.scan(stream, &scan);
+  ma_status status = stream->device->backend->reduce.scan(stream, &scan);
+  return status == MA_ERR_LACK ? ma_substitute_scan(stream, &scan) : status;
 }
 
 ma_status ma_scan_in_memory(const ma_reducing *r, const ma_program *program, const ma_array *const *input,

@@ -95,3 +95,12 @@ void ma_scan_arrange(ma_scan *scan, ma_space *all, int axis) {
   append_axis(space, nkept, all, axis);
   close_group(space, nkept);
 }
+
+void ma_space_reach(const ma_space *space, int k, size_t itemsize, int64_t *low, int64_t *high) {
+  *low = 0;
+  *high = (int64_t)itemsize;
+  for (int d = 0; d < space->ndim; d++) {
+    int64_t far = (space->shape[d] - 1) * space->stride[k][d];
+    *(far < 0 ? low : high) += far;
+  }
+}

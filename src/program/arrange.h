@@ -11,6 +11,8 @@
 void ma_reduce_arrange(ma_reduction *reduction, ma_space *all, int nresult, uint32_t axes);
 /* The same for a scan along `axis`; operand 0 is the result. */
 void ma_scan_arrange(ma_scan *scan, ma_space *all, int axis);
+/* The first byte of an operand's elements, counted from its address, and the one behind the last. */
+void ma_space_reach(const ma_space *space, int k, size_t itemsize, int64_t *low, int64_t *high);
 
 #pragma GCC visibility pop
 #endif

@@ -1,6 +1,6 @@
 /* validate.c: MOONARRAY_VALIDATE=1 repeats every elementwise program of a GPU on the CPU, over copies of its
 ** operands, and compares the results. It waits for each result, so it is only for finding faults. */
-#include "program/program.h"
+#include "program/arrange.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,12 +14,8 @@ typedef struct extent {
 } extent;
 
 static void find_extent(const ma_map *map, int k, size_t itemsize, extent *e) {
-  int64_t high = (int64_t)itemsize;
-  e->low = 0;
-  for (int d = 0; d < map->space.ndim; d++) {
-    int64_t far = (map->space.shape[d] - 1) * map->space.stride[k][d];
-    *(far < 0 ? &e->low : &high) += far;
-  }
+  int64_t high;
+  ma_space_reach(&map->space, k, itemsize, &e->low, &high);
   e->size = high - e->low;
 }
 

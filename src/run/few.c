@@ -5,6 +5,7 @@
 #include "run/kept.h"
 #include "run/look.h"
 #include "run/run.h"
+#include "run/substitute.h"
 
 #include <string.h>
 
@@ -53,6 +54,7 @@ static ma_status run(ma_reduction *how, const ma_array *array, ma_array *result,
   how->data[0] = result->buffer->ptr;
   how->data[1] = (char *)array->buffer->ptr + array->offset;
   if (status == MA_OK) status = stream->device->backend->reduce.run(stream, how);
+  if (__builtin_expect(status == MA_ERR_LACK, 0)) status = ma_substitute_reduction(stream, how);
   if (status != MA_OK) ma_array_release(result);
   return status;
 }

@@ -5,6 +5,7 @@
 #include "run/run.h"
 #include "run/look.h"
 #include "run/step.h"
+#include "run/substitute.h"
 #include "tuning.h"
 
 #include <pthread.h>
@@ -19,8 +20,14 @@ ma_status ma_run_map(const ma_map *map, ma_stream *stream, bool may_decline, boo
   *ran = true;
   if (!ma_is_host(stream->device) && ma_config_int(MA_CONFIG_VALIDATE) && !stream->capture)
     return ma_validate_map(stream, map);
-  if (!may_decline || !backend->map.attempt || ma_program_is_single(map->program)) return backend->map.run(stream, map);
-  return backend->map.attempt(stream, map, ran);
+  bool single = ma_program_is_single(map->program);
+  ma_status status = !may_decline || !backend->map.attempt || single ? backend->map.run(stream, map)
+                                                                     : backend->map.attempt(stream, map, ran);
+  if (__builtin_expect(status != MA_ERR_LACK, 1)) return status;
+  if (single) return ma_substitute_map(stream, map);
+  ma_lack_forget();
+  *ran = false; /* its operations run one by one */
+  return MA_OK;
 }
 
 static inline int64_t stride_along(const ma_array *array, int d, int ndim, int64_t extent) {

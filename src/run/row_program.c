@@ -225,6 +225,11 @@ static ma_status run(gathering *g, ma_row_program *program, ma_buffer *own, ma_s
   block[g->nfold] = own;
   if (status == MA_OK) status = place(g, program, block, stream, &fits);
   if (status == MA_OK && fits) status = stream->device->backend->reduce.row_program(stream, program, ran);
+  if (__builtin_expect(status == MA_ERR_LACK, 0)) {
+    ma_lack_forget();
+    status = MA_OK; /* separate runs do it: *ran is false */
+    *ran = false;
+  }
   if (status == MA_OK && *ran) {
     fill(g, block);
     MA_FIGURE(fused, 1);

@@ -4,6 +4,7 @@
 #include "run/run.h"
 #include "program/operands.h"
 #include "run/look.h"
+#include "run/step.h"
 #include "tuning.h"
 
 int64_t ma_defer_from = TUNE_DEFER_FROM;
@@ -302,8 +303,9 @@ static inline __attribute__((always_inline)) ma_status run_flat(const ma_program
     ma_map_set_step(&map, 1 + k, input[k]);
   }
   ma_map_set_numbers(&map, program->nscalar, scalar);
-  return ma_is_host(stream->device) ? stream->device->backend->map.run(stream, &map)
-                                    : ma_run_map(&map, stream, false, &ran);
+  if (ma_is_host(stream->device)) return stream->device->backend->map.run(stream, &map);
+  ma_status status = ma_run_map(&map, stream, false, &ran);
+  return ran ? status : ma_program_step(program, input, scalar, &result, stream);
 }
 
 static const ma_manner plain;

@@ -205,6 +205,7 @@ static void item_positions(const ma_index *index, int64_t *position) {
 }
 
 int ma_lua_index(lua_State *L) {
+  MA_LUA_DOOR(L);
   ma_array *base = ma_lua_checkarray(L, 1);
   ma_index room;
   const ma_index *index = check_index(L, 2, &room);
@@ -293,6 +294,7 @@ static int set_number(lua_State *L, ma_array *base) {
 }
 
 int ma_lua_newindex(lua_State *L) {
+  MA_LUA_DOOR(L);
   ma_array *base = ma_lua_checkarray(L, 1);
   int key = lua_type(L, 2);
   if (key == LUA_TNUMBER && lua_type(L, 3) == LUA_TNUMBER && base->dtype == MA_FLOAT64 && base->ndim == 1 &&

@@ -186,7 +186,7 @@ static int bundle_key(lua_State *L) {
 
 /* ==== Where a text was asked for ==== */
 
-/* While texts are recorded or checked: the Lua state that this thread opened, which the registry keeps. */
+/* The Lua state that this thread opened, which the registry keeps. */
 static _Thread_local lua_State *opened;
 static _Thread_local const ma_lua *opened_state;
 
@@ -235,7 +235,6 @@ static const char *place(void) {
 }
 
 static void note_state(lua_State *L) {
-  if (!ma_bundle_records() && !ma_bundle_checks()) return;
   lua_pushthread(L);
   luaL_ref(L, LUA_REGISTRYINDEX);
   opened = L;

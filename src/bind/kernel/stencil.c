@@ -239,11 +239,15 @@ static int call_general(lua_State *L, const ma_lua_stencil *s, int n, int out) {
 ** then, or raises an error if it has no other form. */
 static bool run_plan(lua_State *L, ma_stencil_trace *t, const ma_array *const *field, const ma_drawn *drawn,
                      ma_array *const *result, ma_stream *stream) {
-  if (!t->plan.program.body) {
-    MA_LUA_TRY(L, ma_stencil_run(&t->plan, field, drawn, result, stream));
-    return true;
-  }
   ma_status status = MA_OK;
+  if (!t->plan.program.body) {
+    /* Numbers that a run draws are those of this form. */
+    bool may_lack = !t->plan.drawn;
+    MA_LUA_TRY(
+      L, (status = ma_stencil_run(&t->plan, field, drawn, result, stream)) == MA_ERR_LACK && may_lack ? MA_OK : status);
+    if (status == MA_ERR_LACK) ma_lack_forget();
+    return !(t->general = status != MA_OK);
+  }
   MA_LUA_TRY(L, (status = ma_stencil_run(&t->plan, field, drawn, result, stream)) == MA_ERR_LIBRARY ? MA_OK : status);
   if (status == MA_OK) return true;
   lua_getfenv(L, 1);

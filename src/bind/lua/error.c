@@ -80,13 +80,16 @@ bool ma_lua_isprograms(lua_State *L, const char *name) {
   return called;
 }
 
+const char *ma_lua_running(lua_State *L) {
+  const ma_signature *called = called_signature(L);
+  if (!called) called = running_signature(L);
+  return called ? called->name : NULL;
+}
+
 int ma_lua_failas(lua_State *L, const char *name, const char *text) {
   const ma_signature *called = called_signature(L);
   if (called) name = called->name;
-  if (!name) {
-    const ma_signature *signature = running_signature(L);
-    name = signature ? signature->name : NULL;
-  }
+  else if (!name) name = ma_lua_running(L);
   ma_lua_where(L);
   if (name) lua_pushfstring(L, "moonarray.%s: %s", name, text);
   else lua_pushfstring(L, "moonarray: %s", text);

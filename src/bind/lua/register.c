@@ -16,8 +16,20 @@ static void push_closure(lua_State *L, const ma_signature *signature, lua_CFunct
 
 static int call_arranged(lua_State *L) {
   const ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
+  if (!signature->layered) MA_LUA_DOOR(L); /* what the Lua layer's functions call comes here itself */
   ma_lua_arrange(L, signature);
   return signature->call(L);
+}
+
+/* The same for a function that arranges its arguments itself. */
+static int call_plain(lua_State *L) {
+  const ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
+  MA_LUA_DOOR(L);
+  return signature->call(L);
+}
+
+static void push_listed(lua_State *L, const char *text, bool method, lua_CFunction call, int nup) {
+  push_closure(L, ma_lua_newsignature(L, text, method, call), call_plain, nup);
 }
 
 void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFunction call, int nup) {
@@ -96,7 +108,7 @@ typedef void push_function(lua_State *L, const char *text, bool method, lua_CFun
 static void define_by(lua_State *L, const char *text, const char *doc, lua_CFunction call, int nup,
                       push_function *push) {
   bool hidden = !strncmp(text, "core.", 5), method_only = *text == ':';
-  const ma_signature *signature = ma_lua_newsignature(L, text, false, push == ma_lua_pushclosure ? call : NULL);
+  const ma_signature *signature = ma_lua_newsignature(L, text, false, push == ma_lua_pushplain ? NULL : call);
   char name[64];
   snprintf(name, sizeof name, "%s%s", hidden ? "core." : method_only ? ":" : "", signature->name);
   if (!hidden) ma_lua_document(L, name, signature, doc);
@@ -124,7 +136,7 @@ static void make_function(lua_State *L, const void *of) {
 
 static void make_plain(lua_State *L, const void *of) {
   const ma_function *f = of;
-  define_by(L, f->signature, f->doc, f->call, 0, ma_lua_pushplain);
+  define_by(L, f->signature, f->doc, f->call, 0, push_listed);
   lua_pop(L, 1);
 }
 

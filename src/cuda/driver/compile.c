@@ -206,11 +206,9 @@ ma_status ma_cuda_need_compiler(const char *name, int arch) {
   ma_status status = ma_cuda_need_nvrtc();
   if (status == MA_OK) return status;
   snprintf(why, sizeof why, "%s", ma_message());
-  return ma_fail(status,
-                 "%s%s is compiled for compute capability %d.%d, and %s; run the program once with NVRTC, whose "
-                 "kernels the cache keeps and %s=record:FILE records for a bundle, or on the CPU (%s=cpu)",
-                 name ? "no kernel " : "no kernel", name ? name : "", arch / 10, arch % 10, why,
-                 ma_config_name(MA_CONFIG_BUNDLE), ma_config_name(MA_CONFIG_DEVICE));
+  return ma_fail(
+    status, "no kernel%s%s is compiled for compute capability %d.%d, and %s; where it is, record it: %s=record:FILE",
+    name ? " " : "", name ? name : "", arch / 10, arch % 10, why, ma_config_name(MA_CONFIG_BUNDLE));
 }
 
 static ma_status compile_own(const char *text, int arch, wish wish, const char *name, ma_image *image) {

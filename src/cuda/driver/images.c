@@ -153,6 +153,10 @@ static ma_status from_nvrtc(const ma_cuda_sought *s, const char **from) {
   int arch = s->device->arch;
   if (s->effort == MA_CUDA_QUICK) return MA_OK;
   if (s->effort == MA_CUDA_FIND && ma_cuda_need_nvrtc() != MA_OK) return MA_OK;
+  if (!s->own && ma_cuda_find_nvrtc() != MA_OK) {
+    ma_cuda_need_compiler(s->name, arch);
+    return ma_lack();
+  }
   MA_TRY(s->source ? ma_cuda_compile_source(s->text, arch, s->source, &image)
                    : ma_cuda_compile(s->text, arch, s->name, &image));
   ma_status status = finish(s, &image);

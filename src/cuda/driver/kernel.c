@@ -82,7 +82,7 @@ ma_status ma_cuda_module_open(ma_device *device, const ma_module_source *source,
     bool found;
     place_for to = { m, source };
     status = ma_cuda_find_image(
-      &(ma_cuda_sought){ device->state, source->name, key.bytes, text.bytes, source, MA_CUDA_COMPILE, take, &to },
+      &(ma_cuda_sought){ device->state, source->name, key.bytes, text.bytes, source, MA_CUDA_COMPILE, true, take, &to },
       &found);
   }
   ma_ctext_free(&text);

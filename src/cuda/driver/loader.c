@@ -350,7 +350,11 @@ ma_status ma_cuda_open(ma_cuda_library which) {
     if (!a->done) conclude(a, open_library_locked(which, a->file, &a->missing));
     pthread_mutex_unlock(&lock);
   }
-  return a->ok ? MA_OK : ma_fail(a->status, "%s", a->why);
+  if (a->ok) return MA_OK;
+  /* cuRAND's generators have numbers of their own. For the others the CPU stands in, as it does for a kernel. */
+  bool may_lack = which != MA_CUDA_curand && ma_cuda_find_nvrtc() != MA_OK;
+  ma_fail(a->status, "%s", a->why);
+  return may_lack ? ma_lack() : a->status;
 }
 
 bool ma_cuda_has(ma_cuda_library which) { return ma_cuda_open(which) == MA_OK || !attempts[which].missing; }

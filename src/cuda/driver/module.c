@@ -183,10 +183,10 @@ static ma_status take(void *into, const ma_image *image) {
 /* Finds an image, or has it made. `source` is for a body that includes files, else NULL; `key` is what bundles and the
 ** cache know the text by. */
 static ma_status seek(ma_cuda_device *d, const ma_cuda_want *w, const char *name, const char *text, const char *key,
-                      const ma_module_source *source, ma_cuda_effort effort, const entry **found) {
+                      const ma_module_source *source, ma_cuda_effort effort, bool own, const entry **found) {
   bool is_there;
   place_for to = { d, w, found };
-  ma_cuda_sought sought = { d, name, key, text, source, effort, take, &to };
+  ma_cuda_sought sought = { d, name, key, text, source, effort, own, take, &to };
   return ma_cuda_find_image(&sought, &is_there);
 }
 
@@ -194,7 +194,8 @@ static ma_status build(ma_cuda_device *d, const ma_cuda_want *w, const void *wha
                        ma_cuda_effort effort, const entry **found) {
   const ma_body *body = w->family->body ? w->family->body(what) : NULL;
   const char *name = body ? body->name : w->family->name;
-  if (!body || !ma_body_reads_files(body)) return seek(d, w, name, text->bytes, text->bytes, NULL, effort, found);
+  if (!body || !ma_body_reads_files(body))
+    return seek(d, w, name, text->bytes, text->bytes, NULL, effort, body != NULL, found);
   const char *options[MA_MAX_OPTIONS];
   char *copy = strdup(body->options);
   if (!copy) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options");
@@ -203,7 +204,7 @@ static ma_status build(ma_cuda_device *d, const ma_cuda_want *w, const void *wha
   };
   ma_ctext key = { 0 };
   ma_status status = ma_cuda_source_key(&source, text, &key);
-  if (status == MA_OK) status = seek(d, w, name, text->bytes, key.bytes, &source, effort, found);
+  if (status == MA_OK) status = seek(d, w, name, text->bytes, key.bytes, &source, effort, true, found);
   ma_ctext_free(&key);
   free(copy);
   return status;
@@ -291,7 +292,7 @@ static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *w
   if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED)) return make(d, w, what, MA_CUDA_FIND, found);
   if (ma_cuda_worker_knows(d, w)) return MA_OK;
   ma_status status = print(w, what, &text);
-  if (status == MA_OK) status = seek(d, w, w->family->name, text.bytes, text.bytes, NULL, MA_CUDA_QUICK, found);
+  if (status == MA_OK) status = seek(d, w, w->family->name, text.bytes, text.bytes, NULL, MA_CUDA_QUICK, false, found);
   if (status == MA_OK && !*found) {
     ma_cuda_answer answer = ma_cuda_worker_ask(d, w, &text);
     if (answer == MA_CUDA_NO_WORKER) status = make(d, w, what, MA_CUDA_COMPILE, found);

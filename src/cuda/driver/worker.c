@@ -105,7 +105,8 @@ static ma_status compile(request *r) {
   if (!ma_cuda_wanted(r->device, r->epoch, &r->want)) return MA_OK;
   MA_TRY(ma_inject(MA_INJECT_WORKER, "a compilation in the background"));
   return ma_cuda_find_image(
-    &(ma_cuda_sought){ r->device, r->want.family->name, r->text, r->text, NULL, MA_CUDA_COMPILE, take, r }, &found);
+    &(ma_cuda_sought){ r->device, r->want.family->name, r->text, r->text, NULL, MA_CUDA_COMPILE, false, take, r },
+    &found);
 }
 
 static void settle_locked(request *r, ma_status status) {

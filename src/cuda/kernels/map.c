@@ -363,6 +363,20 @@ static bool repeats(const ma_map *map, unsigned char *pattern, size_t *nbytes) {
   return true;
 }
 
+/* Fails before the first part runs if one lacks its kernel: what stands in for the map starts with the old values. */
+static ma_status check_parts(ma_stream *stream, const ma_map *map) {
+  part p;
+  bool all = true;
+  part_init(&p, map);
+  if (map->program->body || axis_to_cut(&p) < 0) return MA_OK;
+  p.ran = &all;
+  p.checks = true;
+  MA_TRY(run(stream, &p));
+  if (all) return MA_OK;
+  ma_cuda_need_compiler(ma_map_family.name, ma_cuda_state(stream)->arch);
+  return ma_lack();
+}
+
 ma_status ma_cuda_map_run(ma_stream *stream, const ma_map *map) {
   part p;
   bool taken;
@@ -373,6 +387,7 @@ ma_status ma_cuda_map_run(ma_stream *stream, const ma_map *map) {
     return ma_cuda_fill(stream, map->data[0], nbytes, pattern);
   MA_TRY(ma_cuda_views(stream, map, NULL, &taken));
   if (taken) return MA_OK;
+  if (__builtin_expect(__atomic_load_n(&ma_gpu_is_bare, __ATOMIC_RELAXED), 0)) MA_TRY(check_parts(stream, map));
   part_init(&p, map);
   return run(stream, &p);
 }

@@ -95,7 +95,7 @@ static ma_status find_kernel(ma_cuda_device *d, const CUfunction **entry) {
   MA_TRY(get_peek(d, &peek));
   if (__atomic_load_n(&peek->absent, __ATOMIC_RELAXED)) return MA_OK;
   ma_status status = ma_cuda_kernel(d, &family, "", 0, NULL, entry);
-  if (status != MA_ERR_LIBRARY) return status;
+  if (status != MA_ERR_LACK) return status;
   __atomic_store_n(&peek->absent, true, __ATOMIC_RELAXED);
   return MA_OK;
 }

@@ -1,0 +1,200 @@
+-- What a GPU does without a kernel, where NVRTC is not: single operations, the CPU, or an error. On the pretended GPU,
+-- with bundles that lack an entry.
+
+local file = require "spec.file"
+local gpu = require "spec.pretend.gpu"
+local ma = require("spec.helper").ma
+
+local LUA = os.getenv("LUAJIT") or "luajit"
+local folder
+local function path(name) return folder .. "/" .. name end
+
+--- What a program prints on a device, and what it prints to stderr. NVRTC is there only if `variables` say so.
+local function run(program, variables, device)
+  file.write(path("program.lua"), [[
+    local ma = require "moonarray"
+    local function show(...)
+      for _, value in ipairs { ... } do
+        local text = type(value) == "number" and ("%.17g"):format(value) or tostring(value)
+        io.write((text:gsub(", cuda:0", ""):gsub(", cpu", "")), " ")
+      end
+      print()
+    end
+    local function try(fn, ...) print(select(2, pcall(fn, ...))) end
+    local a = ma.array({ 3, 1, 2, 5, 4, 0 }, { dtype = "float32" })
+  ]] .. program)
+  os.execute(("rm -rf '%s'"):format(path("cache")))
+  local text = file.output(("env %s MOONARRAY_DEVICE=%s MOONARRAY_CACHE_DIR='%s' MOONARRAY_NVRTC=0 %s timeout 300 "
+    .. "'%s' '%s' 2>'%s'"):format(gpu.libraries, device or "cuda", path("cache"), variables or "", LUA,
+    path("program.lua"), path("stderr")))
+  return text, file.read(path("stderr"))
+end
+
+--- Builds a bundle of what a program asks for, but for texts of these families.
+local function bundle(program, left_out)
+  os.execute(("rm -f '%s'"):format(path("all.rec")))
+  run(program, ("MOONARRAY_NVRTC=1 MOONARRAY_BUNDLE='record:%s'"):format(path("all.rec")))
+  local text, at, kept, n = file.read(path("all.rec")), 1, {}, 0
+  local function item()
+    local size, from = text:match("^(%d+):()", at)
+    at = from + size + 1
+    return text:sub(from, from + size - 1)
+  end
+  local function list()
+    for _ = 1, tonumber(item()) do item() end
+  end
+  while at <= #text do
+    local start = at
+    at = at + #"kernel\n"
+    local family = item()
+    for _ = 1, 5 do item() end                       -- architecture, place, text, key, whether headers come first
+    local count = item()
+    if count ~= "-" then
+      for _ = 1, tonumber(count) do item() end
+      list()
+    end
+    if left_out[family] then n = n + 1 else kept[#kept + 1] = text:sub(start, at - 1) end
+  end
+  file.write(path("some.rec"), table.concat(kept))
+  assert(next(left_out) == nil or n > 0, "nothing was left out")
+  local built = run(("print('failed', #ma.bundle.build(%q, %q, { targets = { 99 }, ptx = false }).failed)")
+    :format(path("some.rec"), path("some.mab")), "MOONARRAY_NVRTC=1")
+  assert(built:find("failed\t0\n"), built)
+  return ("MOONARRAY_BUNDLE='%s'"):format(path("some.mab"))
+end
+
+local function count(text, pattern) return select(2, text:gsub(pattern, "")) end
+
+describe("a kernel that a GPU lacks", function()
+  if ma.cuda.is_available() or not gpu.is_built() then return pending("is seen on the pretended GPU") end
+
+  setup(function() folder = file.output("mktemp -d"):gsub("\n", "") end)
+  teardown(function() os.execute(("rm -r '%s'"):format(folder)) end)
+
+  local WHY = " is compiled for compute capability 9%.9, and NVRTC is turned off by MOONARRAY_NVRTC=0; where it is, "
+    .. "record it: MOONARRAY_BUNDLE=record:FILE"
+
+  it("is the CPU's, with one warning an operation and dtype", function()
+    local program = [[
+      local b = a:copy()
+      b:sort()
+      show(ma.sort(a * 2 + 1), b, ma.sort(a:astype("int32")))
+      show(a:sort(), (a * 2 + 1):sqrt())
+    ]]
+    local variables = bundle(program, { sort_rows = true })
+    local text, warnings = run(program, variables)
+    assert.equal(run(program, nil, "cpu"), text)
+    assert.matches("^moonarray: [^\n]*program%.lua:%d+: sort of float32 runs on the CPU: no kernel sort_rows" .. WHY
+      .. "\nmoonarray: [^\n]*program%.lua:%d+: sort of int32 runs on the CPU: no kernel sort_rows" .. WHY .. "\n$",
+      warnings)
+  end)
+
+  -- Each kind of argument and result: given ones, views, masks, lists, options, no array at all.
+  local EVERYTHING = [[
+    local m = ma.arange(12, { dtype = "float64" }):reshape(3, 4)
+    local c, d, z = a:copy(), m:copy(), ma.zeros({ 3, 4 })
+    c[c:gt(2)] = 9
+    d.T:sort(1)
+    z[":,2"] = 5
+    z[{ 2 }] = ma.arange(4)
+    ma.sort(m, { axis = 1, out = nil })
+    show(c, d, z, a[ma.array({ 1, 3 }, { dtype = "int32" })], a[a:gt(2)], ma.where(a:gt(2), a, 0))
+    show(a:sum(), (a * a):sum(), m.T:sum(1), m:mean(2), a:std(), a:argmax(), m:cumsum(2), m:gt(3):any(1))
+    show(ma.concatenate { a, a }, ma.arange(5), ma.linspace(0, 1, 5), ma.eye(2), ma.unique(a), ma.median(a))
+    show(ma.histogram(a, 3))
+    show(ma.searchsorted(ma.sort(a), a), m:dot(m.T), ma.einsum("ij,kj->ik", m, m), ma.modf(m / 8))
+    ma.random.seed(3)
+    show(ma.random.normal(0, 1, 5), ma.random.permutation(6), ma.random.integers(1, 9, 4))
+    local out = ma.zeros { 6 }
+    ma.cumsum(a, { out = out })
+    ma.add.at(out, ma.array({ 1, 1, 2 }, { dtype = "int32" }), 1)
+    show(out, ma.add.reduceat(a, ma.array({ 1, 3 }, { dtype = "int64" })), ma.sparse.csr_array(m):dot(ma.ones(4)))
+    show(ma.linalg.solve(ma.array { { 2, 1 }, { 1, 3 } }, ma.array { 1, 2 }))
+    local spread = { ma.zeros { 4, 2 } }
+    ma.modf(ma.array { 1.5, 2.25, 3, 4.75 }, { out = { spread[1][":,1"], spread[1][":,2"] } })
+    show(spread[1], ma.ndimage.gaussian_filter(m, 1), ma.signal.convolve(a, a))
+    show(ma.fuse(function(x, y) return x * y + x:sqrt() end)(a, a))
+    show(ma.stencil(function(u) return u(-1) + u(1) - 2 * u(0) end)(a))
+    show(ma.random.normal(0, 1, 3, { device = ma.device() }):sum())
+  ]]
+
+  it("is the CPU's for all kinds of calls, with its bits", function()
+    local text, warnings = run(EVERYTHING)
+    assert.equal(run(EVERYTHING, nil, "cpu"), text, warnings)
+    assert(count(warnings, " runs on the CPU: no kernel ") > 40, warnings)
+    assert.equal(0, count(warnings, "traceback"), warnings)
+  end)
+
+  it("runs a fused expression as single operations, with the same bits", function()
+    local singles = [[
+      ma.set_fusion(false)
+      local r, x, y = a / 7, a:sqrt(), a * a
+      show(y + x, (a - r), ma.maximum(a, r):sum(), y:sum(), a:sum(), a[{ 1, 2 }] + a[{ 2, 3 }], -a, a:mean())
+      local u, v = ma.array({ 1, 2, 3 }, { dtype = "float32" }), 2 * a
+      show(u + u, v - 1)
+    ]]
+    local fused = [[
+      local f = ma.fuse(function(x, y) return x * y + x:sqrt() end)
+      local g = ma.fuse(function(x) return (x * x):sum() end)
+      show(f(a, a), (a * a + a:sqrt()), g(a), (a * a):sum(), (a - a / 7):copy())
+    ]]
+    local text, warnings = run(fused, bundle(singles, {}))
+    assert.equal("", warnings)
+    assert.equal(run(fused, nil, "cpu"), text)
+  end)
+
+  it("is an error if it is the user's own, which names it and its line", function()
+    local program = [[
+      local k = ma.RawKernel('extern "C" __global__ void grow(float *x) { x[0] += 1; }', "grow")
+      try(function()
+        k({ 1 }, { 1 }, { a })
+      end)
+      local plus = ma.ElementwiseKernel("T x", "T y", "y = x + 3", "plus_three")
+      try(function()
+        local y = plus(a)
+        return y
+      end)
+      show(a)
+    ]]
+    local text, warnings = run(program)
+    local at = "%f[^/]program%.lua:%d+: moonarray%."
+    assert.matches("^" .. ".-" .. at .. "RawKernel: no kernel grow" .. WHY .. "\n.-" .. at
+      .. "plus_three: no kernel plus_three" .. WHY .. "\n", text)
+    assert.equal("", warnings)
+  end)
+
+  it("is an error while a graph is recorded and where nobody may wait, and later is the CPU's", function()
+    local text = run [[
+      local y = a * 2
+      ma.allow_synchronize(false)
+      try(ma.sort, a)
+      try(function() ma.eval(y) end)
+      ma.allow_synchronize(true)
+      show(y)
+      try(ma.cuda.graph, function() return ma.sort(a) end)
+      show(ma.sort(a))
+    ]]
+    local sort = "[^\n]*sort: no kernel sort_rows" .. WHY .. "; the CPU cannot stand in "
+    local waits = "where allow_synchronize%(false%) holds\n"
+    assert.matches("^" .. sort .. waits .. "[^\n]*: no kernel map" .. WHY .. "; the CPU cannot stand in " .. waits
+      .. "%[ 6%.[^\n]*\n[^\n]*\n" .. sort .. "while a graph is recorded\n%[0%. 1%.", text)
+  end)
+
+  it("is the CPU's where a library is missing, and a generator of cuRAND is an error", function()
+    os.execute(("mkdir -p '%s/lib'"):format(folder))
+    for _, name in ipairs { "libcublasLt.so.12", "libcublas.so.12", "libcusolver.so.11", "libcufft.so.11",
+      "libcurand.so.10" } do
+      file.write(path("lib/" .. name), "")
+    end
+    local program = [[
+      show(ma.fft.fft(a), ma.linalg.svd(ma.array { { 2, 1 }, { 1, 3 } }), ma.linalg.cholesky(ma.eye(2) * 4))
+      local x = ma.ones { 40, 40 }
+      show(x:dot(x):sum())
+      try(ma.random.Generator and ma.random.XORWOW or error, 1)
+    ]]
+    local text, warnings = run(program, ("CUDA_PATH='%s'"):format(folder))
+    assert.equal(run(program, nil, "cpu"), text, warnings)
+    assert.matches("fft%.fft of %w+ runs on the CPU: cuFFT %([^\n]*%) cannot be opened", warnings)
+    assert.matches("linalg%.svd of %w+ runs on the CPU: cu", warnings)
+  end)
+end)
