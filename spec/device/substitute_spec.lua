@@ -109,6 +109,8 @@ describe("a kernel that a GPU lacks", function()
     ma.cumsum(a, { out = out })
     ma.add.at(out, ma.array({ 1, 1, 2 }, { dtype = "int32" }), 1)
     show(out, ma.add.reduceat(a, ma.array({ 1, 3 }, { dtype = "int64" })), ma.sparse.csr_array(m):dot(ma.ones(4)))
+    local sparse = ma.sparse.csr_array(m * m:gt(4))
+    show(sparse:sum(1), sparse:sum(2), sparse.T:dot(ma.ones(3)), sparse.T:dot(ma.ones(3)), sparse:max(1))
     show(ma.linalg.solve(ma.array { { 2, 1 }, { 1, 3 } }, ma.array { 1, 2 }))
     local spread = { ma.zeros { 4, 2 } }
     ma.modf(ma.array { 1.5, 2.25, 3, 4.75 }, { out = { spread[1][":,1"], spread[1][":,2"] } })

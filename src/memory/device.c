@@ -17,7 +17,7 @@ static bool gpu_open[MA_MAX_GPUS];
 static int ngpu = -1;     /* -1: not yet counted */
 static char why_not[512]; /* why the default is not a GPU */
 static ma_device *chosen;
-bool ma_gpu_is_bare;
+bool ma_gpu_is_bare = true;
 
 static const ma_backend *host_backend, *gpu_backend;
 
@@ -142,7 +142,13 @@ static ma_status choose_locked(void) {
 
 ma_status ma_device_default(ma_device **device) {
   pthread_mutex_lock(&lock);
-  ma_status status = chosen ? MA_OK : choose_locked();
+  ma_status status = MA_OK;
+  if (!chosen) {
+    bool opened = false;
+    status = choose_locked();
+    for (int id = 0; id < MA_MAX_GPUS; id++) opened |= gpu_open[id];
+    if (!opened) __atomic_store_n(&ma_gpu_is_bare, false, __ATOMIC_RELAXED);
+  }
   *device = chosen;
   pthread_mutex_unlock(&lock);
   return status;

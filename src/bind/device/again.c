@@ -171,14 +171,40 @@ static void push_argument(lua_State *L, again *g, int index, int depth) {
   } else lua_pushvalue(L, index);
 }
 
+/* Copies all bytes of an array of the CPU, whose elements lie beside each other in whatever order of axes, to one that
+** gets its layout. */
+static ma_status copy_layout(const again *g, ma_array *to, const ma_array *from, const char *low, size_t nbytes,
+                             const char *address) {
+  const ma_backend *backend = g->device->backend;
+  void *at;
+  MA_TRY(ma_array_write(to, g->stream, &at));
+  MA_TRY(backend->memory.copy(g->stream, at, low, nbytes, MA_COPY_TO_DEVICE));
+  memcpy(to->stride, from->stride, from->ndim * sizeof *from->stride);
+  to->offset = address - low;
+  to->readonly = from->readonly;
+  return backend->stream.synchronize(g->stream);
+}
+
+/* Pushes an array of the CPU as one of the GPU. */
+static void push_moved(lua_State *L, const again *g, const ma_array *array) {
+  const char *low, *high;
+  const void *address;
+  ma_array *moved = ma_lua_newarray(L);
+  size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
+  MA_LUA_TRY(L, ma_array_new(moved, g->device, (ma_dtype)array->dtype, array->ndim, array->shape));
+  if (!nbytes) return;
+  MA_LUA_TRY(L, ma_array_read(array, NULL, &address));
+  reach_of(array, address, &low, &high);
+  if ((size_t)(high - low) == nbytes) MA_LUA_TRY(L, copy_layout(g, moved, array, low, nbytes, address));
+  else MA_LUA_TRY(L, ma_array_assign(moved, array, g->stream));
+}
+
 /* Pushes what a result of the CPU is on the GPU. */
 static void push_result(lua_State *L, again *g, int index, int depth) {
   const ma_array *array = ma_lua_toarray(L, index);
   if (push_other(L, g, index)) return;
   if (array && array->buffer && ma_is_host(ma_array_device(array))) {
-    ma_array *moved = ma_lua_newarray(L);
-    MA_LUA_TRY(L, ma_array_new(moved, g->device, (ma_dtype)array->dtype, array->ndim, array->shape));
-    MA_LUA_TRY(L, ma_array_assign(moved, array, g->stream));
+    push_moved(L, g, array);
     return;
   }
   lua_pushvalue(L, index);
@@ -275,13 +301,19 @@ static int call_on_cpu(lua_State *L, again *g) {
   return nresult;
 }
 
+static bool has_array(lua_State *L, int n) {
+  bool has = false;
+  for (int k = 1; k <= n && !has; k++) has = ma_lua_toarray(L, k) != NULL;
+  return has;
+}
+
 int ma_lua_again(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
-  if (state->enters || state->tracing) {
+  int n = lua_gettop(L);
+  if (state->enters || (state->tracing && !has_array(L, n))) { /* what stands for elements has no memory */
     state->enters = false;
     return -1;
   }
-  int n = lua_gettop(L);
   ma_lua_room(L, 2 * n + 20);
   for (int k = 1; k <= n; k++) lua_pushvalue(L, k);
   ma_lack_forget();

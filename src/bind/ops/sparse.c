@@ -94,8 +94,7 @@ static ma_sparse_parts matrix_as(lua_State *L, int index, bool *turned, bool sor
   a.indices = array_field(L, index, entries ? "col" : "indices", false);
   ma_lua_checksame(L, a.data, a.indptr);
   ma_lua_checksame(L, a.data, a.indices);
-  if (ma_is_host(ma_array_device(a.data))) return a;
-  a.longest = (int64_t)field(L, index, "longest");
+  if (!ma_is_host(ma_array_device(a.data))) a.longest = (int64_t)field(L, index, "longest");
   a.order = array_field(L, index, "order", true);
   if (a.order) ma_lua_checksame(L, a.data, a.order);
   return a;

@@ -1,7 +1,9 @@
 /* sparse.c: sparse matrices: checks of their arrays, memory for results, and the way to the backend. */
 #include "ops/fields/sparse.h"
+#include "memory/graph.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void release_parts(ma_csr_arrays *arrays) {
   ma_array_release(&arrays->indptr);
@@ -113,17 +115,35 @@ static ma_status check_product(const ma_sparse_parts *a, bool transposed, const 
   return MA_OK;
 }
 
-static ma_status read_order(const ma_sparse_parts *parts, ma_stream *stream, ma_sparse *a) {
-  if (ma_array_device(parts->order)->backend == ma_device_cpu()->backend)
-    return ma_fail(MA_ERR_VALUE, "values in another order on the CPU; a GPU takes them");
+/* Values in their order, for the CPU. */
+static ma_status take_in_order(const ma_sparse_parts *parts, ma_sparse *a, ma_array *taken) {
+  size_t itemsize = ma_dtypes[a->dtype].itemsize;
+  const void *order;
+  MA_TRY(ma_array_read(parts->order, NULL, &order));
+  MA_TRY(ma_array_new(taken, ma_device_cpu(), a->dtype, 1, &a->nnz));
+  char *to = taken->buffer->ptr;
+  for (int64_t k = 0; k < a->nnz; k++) {
+    int64_t at = a->index == MA_INT32 ? ((const int32_t *)order)[k] : ((const int64_t *)order)[k];
+    if (at < 1 || at > parts->data->size) return ma_fail(MA_ERR_VALUE, "order has %" PRId64 "; wanted a place", at);
+    memcpy(to + (size_t)k * itemsize, (const char *)a->data + (size_t)(at - 1) * itemsize, itemsize);
+  }
+  a->data = to;
+  return MA_OK;
+}
+
+/* On the CPU, which stands in where a GPU lacks a kernel, `taken` gets the values; the caller releases it. */
+static ma_status read_order(const ma_sparse_parts *parts, ma_stream *stream, ma_sparse *a, ma_array *taken) {
   MA_TRY(check_index(parts->order, parts->indices, a->nnz, "order"));
-  return ma_array_read(parts->order, stream, &a->order);
+  if (!ma_is_host(ma_array_device(parts->order))) return ma_array_read(parts->order, stream, &a->order);
+  MA_TRY(ma_capture_refuse_work(stream, "values in another order"));
+  return take_in_order(parts, a, taken);
 }
 
 ma_status ma_sparse_product_run(const ma_sparse_parts *a, bool transposed, const ma_array *x, ma_array *y,
                                 ma_stream *stream) {
   ma_device *device = ma_array_device(a->data);
   bool made = !y->buffer;
+  ma_array taken = { .buffer = NULL };
   ma_sparse_product job = { .transposed = transposed, .width = x && x->ndim == 2 ? x->shape[1] : 1 };
   if (transposed && (!x || a->kind != MA_SPARSE_ROWS))
     return ma_fail(MA_ERR_VALUE, "a transposed matrix that is not by rows, or without an operand");
@@ -131,10 +151,11 @@ ma_status ma_sparse_product_run(const ma_sparse_parts *a, bool transposed, const
   int64_t shape[2] = { transposed ? a->columns : a->rows, job.width };
   if (made) MA_TRY(ma_array_new(y, device, (ma_dtype)a->data->dtype, x ? x->ndim : 1, shape));
   ma_status status = x ? open_parts(a, stream, &job.a) : open_rows(a, stream, &job.a);
-  if (status == MA_OK && a->order) status = read_order(a, stream, &job.a);
+  if (status == MA_OK && a->order) status = read_order(a, stream, &job.a, &taken);
   if (status == MA_OK && x) status = ma_array_read(x, stream, &job.x);
   if (status == MA_OK) status = ma_array_write(y, stream, &job.y);
   if (status == MA_OK && y->size > 0) status = device->backend->sparse.product(stream, &job);
+  if (taken.buffer) ma_array_release(&taken);
   if (status != MA_OK && made) ma_array_release(y);
   return status;
 }
@@ -187,7 +208,8 @@ ma_status ma_sparse_extreme_run(const ma_sparse_parts *a, const char *op, bool p
                                 ma_stream *stream) {
   ma_device *device = ma_array_device(a->data);
   ma_sparse_extreme job = { .to = NULL, .at = NULL };
-  void *room;
+  ma_array taken = { .buffer = NULL };
+  void *room = NULL;
   to->buffer = NULL;
   MA_TRY(find_op(op, &job.op));
   if (!ma_op_is_extreme(job.op))
@@ -196,13 +218,14 @@ ma_status ma_sparse_extreme_run(const ma_sparse_parts *a, const char *op, bool p
     return ma_fail(MA_ERR_VALUE, "%" PRId64 " rows and %" PRId64 " columns; wanted at least one of each", a->rows,
                    a->columns);
   MA_TRY(open_rows(a, stream, &job.a));
-  if (a->order) MA_TRY(read_order(a, stream, &job.a));
-  MA_TRY(ma_array_new(to, device, positions ? MA_INT64 : job.a.dtype, 1, &a->rows));
-  ma_status status = ma_array_write(to, stream, &room);
+  ma_status status = a->order ? read_order(a, stream, &job.a, &taken) : MA_OK;
+  if (status == MA_OK) status = ma_array_new(to, device, positions ? MA_INT64 : job.a.dtype, 1, &a->rows);
+  if (status == MA_OK) status = ma_array_write(to, stream, &room);
   if (positions) job.at = room;
   else job.to = room;
   if (status == MA_OK) status = device->backend->sparse.extreme(stream, &job);
-  if (status != MA_OK) ma_array_release(to);
+  if (taken.buffer) ma_array_release(&taken);
+  if (status != MA_OK && to->buffer) ma_array_release(to);
   return status;
 }
 
