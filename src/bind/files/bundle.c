@@ -235,6 +235,7 @@ static const char *place(void) {
 }
 
 static void note_state(lua_State *L) {
+  ma_bundle_checks(); /* a list ends the process also where nothing is asked for */
   lua_pushthread(L);
   luaL_ref(L, LUA_REGISTRYINDEX);
   opened = L;
