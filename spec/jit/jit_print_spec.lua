@@ -113,6 +113,54 @@ describe("print in a kernel", function()
     step:free()
   end)
 
+  it("serves functions of ma.fuse, by branches and where there are none", function()
+    local x = ma.array { 3, -1, 5 }
+    local f = ma.fuse(function(v)
+      if v > 0 then print("hit", v) end
+      return v + 1
+    end)
+    local y
+    assert.are.same({ "hit\t3", "hit\t5" }, printed(function() y = f(x) end))
+    assert.are.same({ 4, 0, 6 }, y:totable())
+    assert.are.same({ "hit\t1" }, printed(f, x - 4))
+    local config = { scale = 2 }
+    local function say(v) print("v", v * config.scale, v < 4) end
+    local two = ma.fuse(function(v)
+      say(v)
+      return v, -v
+    end)
+    for _, scale in ipairs { 2, 3, 4 } do
+      config.scale = scale
+      assert.are.same({ "v\t" .. 3 * scale .. "\ttrue", "v\t" .. -scale .. "\ttrue", "v\t" .. 5 * scale .. "\tfalse" },
+        printed(function() y = select(2, two(x)) end))
+    end
+    assert.are.same({ -3, 1, -5 }, y:totable())
+    assert.are.same({ "once" }, printed(ma.fuse(function(v)      -- of no element: as it is recorded
+      print("once")
+      return v + 1
+    end), x))
+  end)
+
+  it("serves functions of ma.stencil, also in steps", function()
+    local x = ma.arange(15):reshape(3, 5)
+    local s = ma.stencil(function(u)
+      if u(0, 0) > 4 and u(0, 0) < 11 then print("at", u(0, 0), u(-1, 0)) end
+      return u(0, 0) + 1
+    end, { boundary = "wrap" })
+    local lines_of, y = {}, nil
+    for v = 5, 10 do lines_of[#lines_of + 1] = ("at\t%d\t%d"):format(v, v - 5) end
+    assert.are.same(lines_of, printed(function() y = s(x) end))
+    assert.are.equal(15, y(3, 5))
+    assert.are.same(lines_of, printed(s, x))
+    local count = ma.stencil(function(u)
+      if u(0) == 7 or u(0) == 68 then print("step", u(0)) end
+      return u(0) + 1
+    end)
+    local lines = printed(function() y = count:run(ma.array { 0, 1 }, { steps = 70 }) end)
+    assert.are.same({ 70, 71 }, y:totable())
+    assert.are.same({ "step\t7", "step\t7", "step\t68", "step\t68" }, lines)
+  end)
+
   it("comes before the error of a position", function()
     local k = jit.rawkernel(function(x)
       print("before")

@@ -39,7 +39,7 @@ MA_FORK_GUARD(interning, MA_FORK_LEAF)
 
 /* Everything in a body except its id, without padding; strings with their terminators. */
 static void put_key(ma_ctext *key, const ma_body *b) {
-  ma_ctext_add(key, "%d %d %d %d %d %d\n", b->nparam, b->ntype, b->uses_index, b->is_reduction, b->reaches,
+  ma_ctext_add(key, "%d %d %d %d %d %d %d\n", b->nparam, b->ntype, b->uses_index, b->is_reduction, b->reaches, b->once,
                b->reduce_dtype);
   for (int k = 0; k < b->nparam; k++) {
     const ma_param *p = &b->param[k];

@@ -33,6 +33,7 @@ typedef struct ma_body {
   bool uses_index; /* the texts use the name `i`, so one more operand gives the index */
   bool is_reduction;
   bool reaches; /* of a stencil: the operation may read `reach` (kernels/stencil/reach.h) */
+  bool once;    /* of a stencil: it does more than give results, so that each element must be computed once */
   ma_param param[MA_MAX_PARAMS];
   /* Placeholders, such as T for float32. */
   struct {

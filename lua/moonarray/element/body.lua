@@ -11,7 +11,7 @@ return function(ma, core)
   local jit = ma.jit and core.jit        -- reading ma.jit loads both
   local translate, types = require "moonarray.jit.translate", require "moonarray.jit.types"
   local random, taken = require "moonarray.jit.random", require "moonarray.captures.kernel"
-  local structs = require "moonarray.struct.kernel"
+  local structs, prints = require "moonarray.struct.kernel", require "moonarray.prints.translate"
   local operation = require "moonarray.element.operation" (ma, core)
 
   --- The struct of the neighbours that the function is given. `reaches`: it reads others where it says.
@@ -26,6 +26,18 @@ return function(ma, core)
       ("const jit_neighbours near = {%s};"):format(table.concat(values, ", "))
   end
 
+  --- Makes the place of an element known to the text, where no field is reached: as the place of one.
+  local function reach_any(near, dtype)
+    local read = { 0 }
+    for axis = 1, near.ndim do read[axis + 1] = 0 end
+    local key = table.concat(read, ",")
+    if not near.places[key] then
+      read.dtype = dtype
+      near.reads[#near.reads + 1], near.places[key] = read, #near.reads + 1
+    end
+    near.reached[1] = 0
+  end
+
   --- Translates a function (a device function, or one that was read) for arguments of these types: what they are called
   --- in C++ is in `names`. `space` has the number of fields and their axes; nil: arrays from outside are arguments.
   --- draw(made, reads, arrays) adds what each run draws to the arrays, and gives the arguments for that. Returns the
@@ -36,6 +48,7 @@ return function(ma, core)
   local function translated(read, of, arguments, names, first, space, draw, changing)
     local functions = translate.functions(jit.language, false, changing)
     local module = functions.module
+    functions.may_print = true
     module.unnumbered, module.read_function, module.takes_arrays = "a function of elements", read, not space
     module.near = { reads = {}, places = {}, reached = {}, operations = {}, apply = operation.apply,
       known = operation.of, first = first, arrays = space and {}, nfield = space and space.nfield,
@@ -44,6 +57,7 @@ return function(ma, core)
     functions:keep(made)
     local reads = module.near.reads
     local reached = module.near.reached
+    if made.prints and space and #reached == 0 then reach_any(module.near, first) end
     local struct, near = neighbours(reads, #reached > 0)
     local arrays, given = draw(made, reads, module.near.arrays)
     for _, name in ipairs(taken.passed(made, made)) do given[#given + 1] = name end
@@ -85,11 +99,23 @@ return function(ma, core)
     body.numbers.scalars = taken.getters(variant)
   end
 
+  --- What a function is passed to print; adds what each run makes for it.
+  local function printed(fn, made, reads, arrays, nfield, ndim)
+    local printer, texts = { fn = fn, places = made.module.places }, {}
+    for k, what in ipairs { "words", "places" } do
+      arrays[#arrays + 1] = { what, "int64", printer }
+      local at = { nfield + #arrays - 1, dtype = "int64" }
+      for d = 1, ndim do at[d + 1] = 0 end
+      reads[#reads + 1], texts[k] = at, "v" .. #reads
+    end
+    return prints.of_stencil(texts[1], texts[2])
+  end
+
   local function of_stencil(fn, device, nout, ndim, dtypes, changing)
     local read, arguments = jit.language.reader(), {}
     local of = device or read(fn)
     check_count("stencil", "fields", #dtypes, of.tree.params)
-    local first = dtypes[1]
+    local first, prints_any = dtypes[1], false
     for k, dtype in ipairs(dtypes) do
       local s = type(dtype) == "userdata" and core.held(dtype)
       if s and k == 1 then first = core.struct_model(s).dtype end
@@ -101,8 +127,11 @@ return function(ma, core)
       local draws, drawn, given = random.of_body(made, #dtypes + #arrays, #reads, ndim)
       for _, more in ipairs(drawn) do reads[#reads + 1] = more end
       for _, more in ipairs(draws) do arrays[#arrays + 1] = more end
+      if made.prints then given[#given + 1] = printed(fn, made, reads, arrays, #dtypes, ndim) end
+      prints_any = made.prints ~= nil
       return arrays, given
     end, changing)
+    body.prints = prints_any
     if changing then add_scalars(body) end
     if #body.reads > MOST_READS then
       error(sformat("it reads %d neighbours, arrays and draws; at most %d", #body.reads, MOST_READS), 0)
@@ -143,7 +172,8 @@ return function(ma, core)
     local body = translated(read, of, given, names, first or "float64", nil, function(made)
       by, before = structs.inputs(made.module, given, made, function(text) made:fail(of.tree.line, text) end)
       if next(made.places) then error("it draws random numbers; draw them before, and give them as an argument", 0) end
-      return nil, {}
+      if made.prints then outputs[1] = "raw int64 jit_words" end
+      return nil, made.prints and { prints.printer("&jit_words[0]", "i") } or {}
     end, changing)
     if #body.results == 0 or #body.results > MOST_RESULTS then
       error(sformat("%d results; wanted 1 to %d", #body.results, MOST_RESULTS), 0)
@@ -157,8 +187,10 @@ return function(ma, core)
     for _, declared in ipairs(taken.parameters(body.module, "%s %s", nil, taken.count_numbers(arguments))) do
       inputs[#inputs + 1] = declared
     end
-    for k, dtype in ipairs(body.results) do outputs[k] = ("%s y%d"):format(dtype, k - 1) end
-    return { reads = body.module.reads, fits = body.fits, scalars = body.module.scalars, structs = by,
+    local places = outputs[1] and body.module.places
+    if places then inputs[#inputs + 1] = "int64 jit_places" end
+    for k, dtype in ipairs(body.results) do outputs[#outputs + 1] = ("%s y%d"):format(dtype, k - 1) end
+    return { places = places, reads = body.module.reads, fits = body.fits, scalars = body.module.scalars, structs = by,
       numbers = taken.noted(body.module), kernel = ma.ElementwiseKernel(table.concat(inputs, ", "),
         table.concat(outputs, ", "), before .. body.operation, name, { preamble = body.preamble }) }
   end
@@ -176,6 +208,12 @@ return function(ma, core)
     return list
   end
 
+  local function first_array(list)
+    for _, arg in ipairs(list) do
+      if core.is_array(arg) then return arg end
+    end
+  end
+
   --- What ma.`name` calls in place of a function that failed with `why`, with arguments of these types; nil: that error
   --- is right. `full`: the function has more operations than a program. The second result is what core.part_numbers
   --- takes (captures/element.lua) for the numbers that are no constants of the kernel, some of those of `changing`.
@@ -183,6 +221,7 @@ return function(ma, core)
   function core.fuse_body(fn, why, full, name, arguments, changing, general, absent)
     local beyond = core.beyond_rule == why
     if not beyond and not full then return nil end
+    local printer = { fn = fn }
     local body, all_weak = { shown = name, variants = {}, changing = changing }, true
     local function variant_of(args)
       return taken.variant(body, "", args, function(numbers) return of_fuse(fn, name, arguments, numbers) end)
@@ -198,7 +237,13 @@ return function(ma, core)
       local variant = first.scalars[1] and variant_of(args) or first                  -- the core watches constants
       jit.elements.check_fits(body, variant, args)
       if all_weak then args[1] = ma.array(args[1], { dtype = arguments[1].dtype }) end   -- no argument is an array
-      return variant.kernel(unpack(of_kernel(variant, args)))
+      local list = of_kernel(variant, args)
+      if not variant.places then return variant.kernel(unpack(list)) end
+      local buffer, place = core.prints.values(printer, variant, first_array(list))
+      list[#list + 1], list[#list + 2] = place, { out = { buffer } }
+      local results = { variant.kernel(unpack(list)) }
+      core.prints.launched(buffer)
+      return unpack(results, 2)
     end
     local settled
     return function(...)

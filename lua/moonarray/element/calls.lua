@@ -35,10 +35,11 @@ return function(ma, core, V)
 
   local function is_device(fn) return type(fn) == "table" and core.jit and core.jit.language.devices[fn] end
 
-  --- Whether a function is one that bytecode shows as a test: Lua's that would not know elements, and device functions,
-  --- which only code that runs over its syntax tree calls.
+  --- Whether a function is one that bytecode shows as a test: Lua's that would not know elements, such as print,
+  --- and device functions, which only code that runs over its syntax tree calls.
   function C.is_watched(fn)
-    return fn == random or drawing()[fn] or of_elements[fn] ~= nil or forbidden[fn] ~= nil or is_device(fn) == true
+    return fn == random or fn == print or drawing()[fn] or of_elements[fn] ~= nil or forbidden[fn] ~= nil
+      or is_device(fn) == true
   end
 
   --- Settles arguments in place; they are a list with its length `n`.

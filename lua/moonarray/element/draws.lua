@@ -1,4 +1,4 @@
---- What functions of ma.stencil draw from that became C++ (body.lua): arrays that each run makes.
+--- What functions of ma.stencil draw from, and print to, that became C++ (body.lua): arrays that each run makes.
 
 return function(ma, core)
   local making = {}
@@ -28,6 +28,18 @@ return function(ma, core)
     return result
   end
 
-  --- Makes such an array for a run over a field: {"element"}, or {"cell", dtype, count, generator}.
+  --- The address of the buffer for what is printed. The launch is counted; on the CPU what was printed before is shown.
+  function making.words(field, of)
+    local buffer, first = core.prints.values(of, of, field)
+    core.prints.launched(buffer)
+    of.first = first
+    return ma.array(buffer:ptr(), { dtype = "int64", device = field.device })
+  end
+
+  --- The number before the first place that prints.
+  function making.places(field, of) return ma.array(of.first, { dtype = "int64", device = field.device }) end
+
+  --- Makes such an array for a run over a field: {"element"}, {"cell", dtype, count, generator},
+  --- {"words", dtype, of} and then {"places", dtype, of}.
   function core.draw_source(what, field) return making[what[1]](field, what[3], what[4]) end
 end

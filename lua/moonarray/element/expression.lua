@@ -174,6 +174,14 @@ return function(V, C)
 
   -- ==== Calls and lists ============================================================================================
 
+  --- A program prints no elements, and nothing in a branch of theirs.
+  local function refuse_print(run, frame, args)
+    if frame.outside or find(frame.scope, "print") or E.outside(frame, "print") then return end
+    local per_element = run:is_masked()
+    for k = 1, args.n do per_element = per_element or V.is_element(args[k]) or V.is_choice(args[k]) end
+    if per_element then run:beyond "'print' of an element" end
+  end
+
   --- The values of a call or of `...`, a list with its length `n`; of another expression one.
   function E.multi(run, frame, node)
     if node.kind == "vararg" then return frame.more end
@@ -188,6 +196,7 @@ return function(V, C)
     end
     args = E.list(run, frame, node.args, first)
     run.line = node.line
+    if node.fn.kind == "name" and node.fn.name == "print" then refuse_print(run, frame, args) end
     if fn == nil then
       local name = node.fn.name or node.fn.key and node.fn.key.value
       run:fail(("a call of %s, which is nil"):format(type(name) == "string" and "'" .. name .. "'" or "a value"))

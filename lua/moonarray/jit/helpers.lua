@@ -151,6 +151,7 @@ struct jit_lines { i8 *words; i8 places; i8 element; };
 template <class... T> static __device__ __noinline__ void jit_print(const jit_lines &lines, int place, T... v) {
   const int count = 4 + sizeof...(T);
   double values[] = {v..., 0.0};
+  if (!lines.words) return;                                  /* of no element */
   atomicAdd((unsigned long long *)lines.words + 1, 1ULL);
   i8 at = i8(atomicAdd((unsigned long long *)lines.words, (unsigned long long)count));
   i8 *to = lines.words + 3 + at;

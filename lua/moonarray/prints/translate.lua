@@ -61,4 +61,11 @@ function prints.parameters(form) return { form:format("int64", "*jit_words"), fo
 --- The printer of an element, for a kernel that has the buffer and the number of its first place.
 function prints.printer(buffer, element) return ("jit_lines{(i8 *)%s, jit_places, %s}"):format(buffer, element) end
 
+--- The same for an element of a stencil, whose place is `reach`. Threads may compute beyond the end of a row.
+function prints.of_stencil(buffer, places)
+  return ("jit_lines{reach.at[0] < reach.frame->n[0] && reach.at[1] < reach.frame->n[1] && reach.at[2] < "
+    .. "reach.frame->n[2] ? (i8 *)%s : (i8 *)0, %s, (reach.at[0] * reach.frame->n[1] + reach.at[1]) * "
+    .. "reach.frame->n[2] + reach.at[2]}"):format(buffer, places)
+end
+
 return prints

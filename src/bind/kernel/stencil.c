@@ -261,6 +261,11 @@ static bool run_plan(lua_State *L, ma_stencil_trace *t, const ma_array *const *f
   return !(t->general = true);
 }
 
+/* On the CPU what was printed is shown at once. */
+static void show_lines(lua_State *L, const ma_stencil_trace *t, const ma_array *field) {
+  if (t->prints && ma_array_device(field) == ma_device_cpu() && ma_lua_pushhook(L, MA_HOOK_WAITED)) lua_call(L, 0, 0);
+}
+
 static int stencil_call(lua_State *L) {
   ma_lua_stencil *s = check_stencil(L);
   const ma_array *field[MA_STENCIL_FIELDS];
@@ -281,6 +286,7 @@ static int stencil_call(lua_State *L) {
   push_results(L, s, out, result);
   if (!run_plan(L, t, field, drawn, result, stream)) return call_general(L, s, n, out);
   free_made(t, field);
+  show_lines(L, t, field[0]);
   return s->nout;
 }
 
@@ -349,6 +355,7 @@ static int stencil_steps(lua_State *L) {
     lua_settop(L, top);
   }
   lua_pop(L, 1);
+  show_lines(L, t, field[0][0]);
   return 1;
 }
 

@@ -21,6 +21,7 @@ typedef struct ma_stencil_trace {
   uint32_t made; /* bit k: array k is made for each run, to draw from (lua/moonarray/element/draws.lua) */
   bool changes;  /* it has numbers from outside as scalars */
   bool has_structs;
+  bool prints; /* its C++ prints (lua/moonarray/prints) */
   uint8_t nnumber;
   const ma_fused *fused;
   ma_stencil_plan plan;

@@ -426,6 +426,8 @@ static int take_body(lua_State *L) {
   body.preamble = text_field(L, 3, "preamble");
   body.operation = text_field(L, 3, "operation");
   body.reaches = take_reached(L, &trace->plan);
+  lua_getfield(L, 3, "prints");
+  trace->prints = body.once = lua_toboolean(L, -1);
   begin_plan(&trace->plan, r);
   lua_getfield(L, 3, "reads");
   int nread = (int)lua_objlen(L, -1);

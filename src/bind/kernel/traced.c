@@ -457,7 +457,16 @@ static int traced_call(lua_State *L) { return fail_attribute(L, "x(...)", "eleme
 static int traced_len(lua_State *L) {
   return fail_attribute(L, "#x", "extents are not known there: one trace serves all shapes");
 }
-static int traced_tostring(lua_State *L) { return fail_attribute(L, "tostring", "a value is not computed yet"); }
+
+/* For print(x), which C++ can say. */
+static int traced_tostring(lua_State *L) {
+  if (outer_call(L)) return fail_attribute(L, "tostring", "");
+  ma_lua_where(L);
+  lua_pushliteral(L, "moonarray: tostring inside a fused function; a value is not computed yet");
+  lua_concat(L, 2);
+  ma_lua_callcore(L, "beyond", 1, 0);
+  return 0;
+}
 static int traced_concat(lua_State *L) { return fail_attribute(L, "..", "a value is not computed yet"); }
 static int traced_compare(lua_State *L) {
   return fail_attribute(L, "< or <=", "it sees no elements: write x:lt(y), x:le(y), x:gt(y) or x:ge(y)");

@@ -8,6 +8,7 @@
 #include "cpu/stencil/compiled.h"
 #include "base/fork.h"
 #include "base/inject.h"
+#include "compile/body.h"
 #include "compile/compile.h"
 #include "compile/print.h"
 #include "cpu/cpu.h"
@@ -219,8 +220,11 @@ static void print_function(ma_ctext *text, const ma_program *p, const variant *v
   ma_ctext_put(text, "extern \"C\" void ma_stencil(const stencil_rows *const j) {\n"
                      "  const scalars s = *(const scalars *)j->scalars;\n");
   ma_ctext_add(text, "  const int64_t lanes = %d, first = j->first, last = j->last, nedge = j->nedge;\n", lanes(p, v));
-  ma_ctext_put(text, "  const int64_t whole = (last - first) & -lanes, few = whole ? first : last;\n"
-                     "  const bool more = whole && whole < last - first;\n");
+  if (p->body && ma_body_get(p->body)->once)
+    ma_ctext_put(text, "  const int64_t whole = 0, few = last;\n  const bool more = false;\n");
+  else
+    ma_ctext_put(text, "  const int64_t whole = (last - first) & -lanes, few = whole ? first : last;\n"
+                       "  const bool more = whole && whole < last - first;\n");
   for (int f = 0; f < v->nfield; f++)
     ma_ctext_add(text, "  const dt_%s::mem e%d = *(const dt_%s::mem *)(j->outside + %d);\n", suffix_of(v, f), f,
                  suffix_of(v, f), 16 * f);
