@@ -1,7 +1,7 @@
 /* tiles.cuh: products of matrices, c = a b, by tiles in shared memory. Printed before it: `dt`, the dtype; ROWS and
 ** COLUMNS, what a thread of SIDE x SIDE has of a tile of c; DEPTH, how much of k a tile of a or b has; A_ALONG and
 ** B_ALONG, whether elements that are neighbours in memory are so along k. A sum takes its products in order, by
-** multiply-adds that round once, so the size of a tile changes no bit. A long k of few tiles is divided into `parts`. */
+** multiply-adds that round once, so the size of a tile changes no bit. A long k of few tiles is divided into parts. */
 typedef dt::mem mem;
 typedef dt::reg reg;
 #define SIDE MA_TILE_SIDE

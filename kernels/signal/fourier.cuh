@@ -1,9 +1,9 @@
 /* fourier.cuh: Fourier transforms of lines of numbers in shared memory, where cuFFT is not: lengths whose prime factors
 ** are 2, 3, 5 and 7. Printed before it: `real`, the type of the parts; MOST, the longest line; MOST_ROWS, the
-** most lines of a block; SHIFT, the bits of the first table of turns; what lies in an array. A line lies anywhere in an array: its elements
-** are `element` apart, and lines are counted over three axes, inner, group and outer. A long transform of n1 n2
-** elements is two passes over lines: of n1 elements, times exp(-2 pi i g k / n), then of n2, where the group g is the
-** place of the first pass's line. The inverse is the conjugate of the transform of conjugates. */
+** most lines of a block; SHIFT, the bits of the first table of turns; what lies in an array. A line lies anywhere in an
+** array: its elements are `element` apart, and lines are counted over three axes, inner, group and outer. A long
+** transform of n1 n2 elements is two passes over lines: of n1 elements, times exp(-2 pi i g k / n), then of n2, where
+** the group g is the place of the first pass's line. The inverse is the conjugate of the transform of conjugates. */
 struct __align__(2 * sizeof(real)) number {
   real re, im;
 };

@@ -190,8 +190,9 @@ describe("a bundle", function()
     local with_library = PROGRAM .. "  pcall(ma.fft.fft, x)\n  pcall(ma.fft.fft, x)\n"
     local text = process(PROGRAM, "check:" .. path("cubins.mab"))
     local bundle = path("cubins.mab"):gsub("%p", "%%%0")
-    assert(text:find("\n  there    sequence for 9.9, asked for at [^\n]*script.lua:2: the bundle, " .. bundle .. "\n"), text)
-    assert(text:find("\n  there    f for 9.9, asked for at [^\n]*script.lua:5: the bundle, " .. bundle .. "\n"), text)
+    local there = "\n  there    %s for 9.9, asked for at [^\n]*script.lua:%d: the bundle, "
+    assert(text:find(there:format("sequence", 2) .. bundle .. "\n"), text)
+    assert(text:find(there:format("f", 5) .. bundle .. "\n"), text)
     assert(text:find("nothing would be missing on cards of this kind\ncode 0", 1, true), text)
     assert.equal(recorded:match("sum\t%S+"), text:match("sum\t%S+"))
     text = process(with_library, "check:" .. path("ptx.mab"))

@@ -134,7 +134,8 @@ static ma_status add_named(const char *value) {
   if (!*name || ma_bundle_records()) return MA_OK;
   if (is_bundle(name)) return add_path(name);
   return ma_fail(MA_ERR_VALUE,
-                 "MOONARRAY_BUNDLE is %s; wanted record:FILE, check, check:FILE, or a file, which ends in " ENDING, value);
+                 "MOONARRAY_BUNDLE is %s; wanted record:FILE, check, check:FILE, or a file, which ends in " ENDING,
+                 value);
 }
 
 static void begin(void) {

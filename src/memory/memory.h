@@ -13,8 +13,8 @@ void ma_device_set_backends(const ma_backend *host, const ma_backend *gpu);
 /* "cpu" or "cuda"; NULL if there is no backend of that name. Opens nothing. */
 const ma_backend *ma_backend_find(const char *name);
 static inline bool ma_is_host(const ma_device *device) { return device->backend->is_host; }
-/* Atomic: whether a GPU was opened in a process that has no compiler for it. True until one is opened, or the CPU is the
-** default: a call may open it and want a kernel. */
+/* Atomic: whether a GPU was opened in a process that has no compiler for it. True until one is opened, or the CPU is
+** the default: a call may open it and want a kernel. */
 extern bool ma_gpu_is_bare;
 
 ma_status ma_device_default(ma_device **device);               /* the GPU if it is usable, else the CPU */

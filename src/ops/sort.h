@@ -8,8 +8,8 @@
 #pragma GCC visibility push(hidden)
 
 /* Sorts along an axis into `values`, `positions` or both (NULL: not wanted). A result whose buffer is NULL is made.
-** Given `values` are `from`; given positions are written like an assignment. `ranks` has the places that matter, as in ma_sort;
-** NULL: all. */
+** Given `values` are `from`; given positions are written like an assignment. `ranks` has the places that matter, as in
+** ma_sort; NULL: all. */
 ma_status ma_sort_run(const ma_array *from, int axis, const ma_sort *ranks, ma_array *values, ma_array *positions,
                       ma_stream *stream);
 /* `sorted` has one axis. The result has the shape of `values`. Both have the same dtype. */

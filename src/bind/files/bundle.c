@@ -199,8 +199,8 @@ static lua_State *running_at(lua_State *L, int index) {
   return resumed && resumed != L && lua_status(resumed) == 0 && lua_getstack(resumed, 0, &frame) ? resumed : NULL;
 }
 
-/* The coroutine that a thread waits for; NULL: it runs itself. On top of its stack is the function that resumed it, with
-** the coroutine as an argument (coroutine.resume) or as an upvalue (a function of coroutine.wrap). */
+/* The coroutine that a thread waits for; NULL: it runs itself. On top of its stack is the function that resumed it,
+** with the coroutine as an argument (coroutine.resume) or as an upvalue (a function of coroutine.wrap). */
 static lua_State *resumed_by(lua_State *L) {
   lua_Debug frame;
   lua_State *resumed = NULL;

@@ -152,7 +152,7 @@ static ma_status insert_locked(ma_cuda_device *d, const ma_cuda_want *w, const m
     ma_cu.cuModuleUnload(module);
     return status;
   }
-  memcpy(e->function + 1, function + 1, sizeof function - sizeof *function);
+  for (int k = 1; k < MA_CUDA_MAX_ENTRIES; k++) e->function[k] = function[k];
   __atomic_store_n(&e->function[0], function[0], __ATOMIC_RELEASE);
   *found = e;
   return MA_OK;

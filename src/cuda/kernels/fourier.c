@@ -11,14 +11,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { COMPLEX, REAL, HALF };   /* what lies in an array; half of the terms of a real transform */
-#define SINGLE 4096             /* the longest line in shared memory, of complex64 */
-#define DOUBLE 2432             /* and of complex128: 7^4 fits */
-#define SHIFT 11                /* bits of a place in the first of two tables of turns */
+enum { COMPLEX, REAL, HALF }; /* what lies in an array; half of the terms of a real transform */
+#define SINGLE 4096           /* the longest line in shared memory, of complex64 */
+#define DOUBLE 2432           /* and of complex128: 7^4 fits */
+#define SHIFT 11              /* bits of a place in the first of two tables of turns */
 #define MOST_STAGES 12
 #define MOST_ROWS 256 /* lines of a block */
 #define THREADS 512
-#define BLOCKS 264              /* of so many there is work for all of a GPU */
+#define BLOCKS 264 /* of so many there is work for all of a GPU */
 
 /* The same structs are in kernels/signal/fourier.cuh. */
 typedef struct stage {
@@ -231,8 +231,7 @@ static void fill_tables(const ma_fourier *f, void *table) {
     for (int64_t i = 0; i < n; i++) put(table, f->dtype, f->passes[k].roots + i, i, n);
     if (f->passes[k].low < 0) continue;
     for (int64_t i = 0; i < one << SHIFT; i++) put(table, f->dtype, f->passes[k].low + i, i, length);
-    for (int64_t i = 0; i < tables_above(length); i++)
-      put(table, f->dtype, f->passes[k].high + i, i << SHIFT, length);
+    for (int64_t i = 0; i < tables_above(length); i++) put(table, f->dtype, f->passes[k].high + i, i << SHIFT, length);
   }
 }
 

@@ -75,7 +75,8 @@ static bool tail_at_once(const plan *p) {
   const ma_reduction *r = p->reduction;
   if (r->program->body) return false;
   if (r->op == MA_REDUCE_argmin || r->op == MA_REDUCE_argmax) return p->v.brief;
-  return ma_fold_is_moments(r->op) && (p->v.brief || p->v.segments || (r->count % RED_CHUNK && r->count < 16 * RED_CHUNK));
+  return ma_fold_is_moments(r->op) &&
+         (p->v.brief || p->v.segments || (r->count % RED_CHUNK && r->count < 16 * RED_CHUNK));
 }
 
 static void choose_rows(plan *p) {

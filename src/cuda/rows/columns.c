@@ -3,8 +3,8 @@
 ** block has, and prints what differs from rows along memory (rows_text.c). A column stays in registers: of a few
 ** threads where it is short, else of a block, or of a cluster of blocks where the GPU has such (compute capability 9
 ** and 10). Longer columns are left to separate runs, unless their reductions do not depend on each other: then a block
-** walks a span of its columns, and a second kernel merges the spans, or a block walks all spans. So it does with shorter
-** columns too where there are blocks enough: it need not hold them.
+** walks a span of its columns, and a second kernel merges the spans, or a block walks all spans. So it does with
+** shorter columns too where there are blocks enough: it need not hold them.
 */
 #include "cuda/rows/rows.h"
 #include "cuda/kernels/fold.h"
