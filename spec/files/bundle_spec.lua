@@ -187,7 +187,7 @@ describe("a bundle", function()
   end)
 
   it("is checked: what the program asks for and a player lacks is listed, and the process ends with 1", function()
-    local with_library = PROGRAM .. "  pcall(ma.fft.fft, x)\n  pcall(ma.fft.fft, x)\n"
+    local with_library = PROGRAM .. "  pcall(ma.linalg.qr, ma.eye(4))\n  pcall(ma.linalg.qr, ma.eye(4))\n"
     local text = process(PROGRAM, "check:" .. path("cubins.mab"))
     local bundle = path("cubins.mab"):gsub("%p", "%%%0")
     local there = "\n  there    %s for 9.9, asked for at [^\n]*script.lua:%d: the bundle, "
@@ -197,9 +197,9 @@ describe("a bundle", function()
     assert.equal(recorded:match("sum\t%S+"), text:match("sum\t%S+"))
     text = process(with_library, "check:" .. path("ptx.mab"))
     assert(text:find("\n  there    f for 9.9, [^\n]*: PTX of the bundle, "), text)
-    assert(text:find("\n  missing  cuFFT, asked for at [^\n]*script.lua:7: a library of NVIDIA's\n"), text)
+    assert(text:find("\n  missing  cuBLAS, asked for at [^\n]*script.lua:7: a library of NVIDIA's\n"), text)
     assert(text:find("would be missing at a player's\ncode 1", 1, true), text)
-    assert.equal(1, count(text, "\n  missing  cuFFT"))
+    assert.equal(1, count(text, "\n  missing  cuBLAS"))
   end)
 
   it("is checked against what the author's machine has beyond a player's", function()
