@@ -66,17 +66,6 @@ struct offsets {
   FOLD_WALKED(FOLD_OFFSET, 0)
 };
 
-FOLD_FUNCTION u8 split(u8 n, u8 extent, u8 &rest) {
-  if ((n | extent) >> 32 == 0) {
-    const u4 q = (u4)n / (u4)extent;
-    rest = (u4)n - q * (u4)extent;
-    return q;
-  }
-  const u8 q = n / extent;
-  rest = n - q * extent;
-  return q;
-}
-
 #define FOLD_START(i, t) f.o##i = 0;
 
 /* Where result n begins in each operand. */

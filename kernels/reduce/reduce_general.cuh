@@ -15,17 +15,6 @@ struct params {
   i8 in_stride[GENERAL_NDIM], out_stride[GENERAL_NDIM];
 };
 
-static __device__ __forceinline__ u8 split(u8 n, u8 extent, u8 &rest) {
-  if ((n | extent) >> 32 == 0) {
-    const u4 q = (u4)n / (u4)extent;
-    rest = (u4)n - q * (u4)extent;
-    return q;
-  }
-  const u8 q = n / extent;
-  rest = n - q * extent;
-  return q;
-}
-
 /* Bytes to number k over axes from .. to - 1. */
 #define REDUCE_OFFSET(name, stride)                                                    \
   static __device__ __forceinline__ i8 name(const params &p, int from, int to, u8 k) { \

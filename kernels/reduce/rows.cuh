@@ -21,17 +21,6 @@ struct row {
   char *at[OPERANDS];
 };
 
-static __device__ __forceinline__ u8 split(u8 n, u8 extent, u8 &rest) {
-  if ((n | extent) >> 32 == 0) {
-    const u4 q = (u4)n / (u4)extent;
-    rest = (u4)n - q * (u4)extent;
-    return q;
-  }
-  const u8 q = n / extent;
-  rest = n - q * extent;
-  return q;
-}
-
 static __device__ __forceinline__ row row_at(const params &p, u8 k) {
   row r;
 #pragma unroll

@@ -19,6 +19,7 @@ static void print(ma_ctext *text, const void *what) {
   ma_fold_print_monoid(text, (ma_reduce_op)k->op, (ma_dtype)k->value, (ma_dtype)k->result, false);
   ma_general_print(text, 1u << k->value, true);
   ma_ctext_add(text, "#define VALUE %s\n", ma_cuda_suffix((ma_dtype)k->value));
+  ma_ctext_put(text, ma_embedded("split.cuh"));
   ma_ctext_put(text, ma_embedded("reduce_general.cuh"));
 }
 

@@ -162,6 +162,7 @@ void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
                v->walk == MA_FOLD_COMPACT                                            ? 0
                : v->walk == MA_FOLD_THREADS || (v->walk == MA_FOLD_ROWS && v->brief) ? 1
                                                                                      : 2);
+  ma_ctext_put(text, ma_embedded("split.cuh"));
   ma_ctext_put(text, ma_embedded("fold.cuh"));
   if (p->body) ma_fold_print_finish(text, p, v->nkept);
 }

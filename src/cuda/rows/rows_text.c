@@ -326,6 +326,7 @@ static void print(ma_ctext *text, const void *what) {
   if (down) ma_columns_print_sizes(text, s->v);
   else if (s->v->way == MA_ROWS_LANES) ma_ctext_put(text, "#define OWN_J (j * 4)\n#define SURE_J false\n");
   else ma_ctext_put(text, "#define OWN_J (j * 128 + lane * 4)\n#define SURE_J (whole || j < CERTAIN)\n");
+  ma_ctext_put(text, ma_embedded("split.cuh"));
   ma_ctext_put(text, ma_embedded("rows.cuh"));
   if (down) ma_ctext_put(text, ma_embedded("columns.cuh"));
   for (int k = 0; k < program->nfold; k++) {
