@@ -402,10 +402,6 @@ return function(ma, core)
 
   -- ==== Files =======================================================================================================
 
-  local codes = { bool = "|b1", int8 = "|i1", uint8 = "|u1", int16 = "<i2", uint16 = "<u2", int32 = "<i4",
-    uint32 = "<u4", int64 = "<i8", uint64 = "<u8", float16 = "<f2", bfloat16 = "|V2", float32 = "<f4", float64 = "<f8",
-    complex64 = "<c8", complex128 = "<c16" }
-
   --- For the core: the dtype of an array of structs as a .npy header has it, with bytes between fields as NumPy writes
   --- them; nil of another object.
   function core.struct_descr(s)
@@ -423,7 +419,8 @@ return function(ma, core)
       end
       pad(field.offset)
       local shape = concat(field.shape, ", ")
-      items[#items + 1] = sformat("('%s', '%s'%s)", field.name, codes[field.dtype], #field.shape == 0 and ""
+      local order = (field.code:find "^V" or field.code:find "%a1$") and "|" or "<"
+      items[#items + 1] = sformat("('%s', '%s'%s)", field.name, order .. field.code, #field.shape == 0 and ""
         or sformat(#field.shape == 1 and ", (%s,)" or ", (%s)", shape))
       local bytes = field.itemsize
       for _, extent in ipairs(field.shape) do bytes = bytes * extent end

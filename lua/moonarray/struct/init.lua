@@ -19,7 +19,7 @@ return function(ma, core)
   ---@field name string
   ---@field id integer          of the C type
   ---@field size integer        bytes of one struct
-  ---@field fields table[]      in the order of the call: name, dtype, offset, itemsize, shape
+  ---@field fields table[]      in the order of the call: name, dtype, offset, itemsize, shape, code (NumPy's type string)
   ---@field by table            the same by name
   ---@field align integer       the bytes of the widest element
   ---@field number integer      tells it from others
@@ -157,7 +157,10 @@ return function(ma, core)
     common.type(NAME, "fields", given, "table")
     for k, field in ipairs(given) do add_field(struct, k, field, all) end
     if #struct.fields == 0 then fail(NAME, sformat("no fields of %s; wanted at least one that is a number", name)) end
-    for _, field in ipairs(struct.fields) do struct.align = math.max(struct.align, field.itemsize) end
+    for _, field in ipairs(struct.fields) do
+      struct.align = math.max(struct.align, field.itemsize)
+      field.code = core.npy_code(field.dtype)
+    end
     local text = t.id .. " " .. structs.text(struct)
     if not made[text] then
       structs.finish(struct)

@@ -365,6 +365,12 @@ static int write_npz(lua_State *L, bool compressed) {
 static int files_savez(lua_State *L) { return write_npz(L, false); }
 static int files_savez_compressed(lua_State *L) { return write_npz(L, true); }
 
+/* NumPy's type string of a dtype, without byte order. */
+static int files_npy_code(lua_State *L) {
+  lua_pushstring(L, ma_dtypes[ma_lua_checkdtype(L, 1, MA_FLOAT64)].npy);
+  return 1;
+}
+
 static const ma_function functions[] = {
   { "load(file: string; device?: string, members?: string[], dtype?: struct) -> array|struct_array|table", files_load,
     "The array of a .npy file, or of a .npz file a table {name = array}. `file` is a path or an open file. Texts are "
@@ -387,6 +393,7 @@ static const ma_function functions[] = {
   { "dumps(a: data) -> string", files_dumps, "The bytes of a .npy file as a string." },
   { "core.savez(file, names, arrays, text?)", files_savez, NULL },
   { "core.savez_compressed(file, names, arrays, text?)", files_savez_compressed, NULL },
+  { "core.npy_code(dtype)", files_npy_code, NULL },
   { NULL, NULL, NULL },
 };
 
