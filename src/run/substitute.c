@@ -14,9 +14,11 @@
 
 #define WARNINGS 512 /* more operations and dtypes than a program has */
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(lock, MA_FORK_LEAF)
+
 /* Whether this operation and dtype come for the first time. */
 static bool is_new(const char *operation, ma_dtype dtype) {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static uint64_t known[WARNINGS];
   static int n;
   uint64_t hash = ma_hash(operation, strlen(operation), (uint64_t)dtype);
@@ -165,7 +167,7 @@ ma_status ma_substitute_map(ma_stream *stream, const ma_map *map) {
 ma_status ma_substitute_reduction(ma_stream *stream, const ma_reduction *r) {
   operands o = { r->program, &r->space, r->result, r->data, r->starts, { 0 }, { { 0 } } };
   ma_reduction host = *r;
-  if (r->result == MA_NDTYPE) return ma_fail(MA_ERR_LIBRARY, "%s", ma_lacked());
+  if (r->result == MA_NDTYPE) return ma_fail(MA_ERR_LIBRARY, "%s", ma_lacked() ? ma_lacked() : "");
   MA_TRY(ma_substitute_begin(stream, ma_reduces[r->op].name, ma_program_dtype(r->program, r->program->output[0])));
   ma_status status = fetch(&o, stream, r->starts ? r->space.shape[r->nkept - 1] : 0);
   if (status == MA_OK) {

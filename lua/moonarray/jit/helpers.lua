@@ -268,7 +268,9 @@ template <class T, int D, bool WRAP> struct jit_near {
     jit_place<T, D> d = points[k];
     for (int a = 0; a < D; a++) {
       d.v[a] = d.v[a] - place[a];
-      if (WRAP) d.v[a] = d.v[a] - (d.v[a] > half[a] ? length[a] : d.v[a] < -half[a] ? -length[a] : T(0)); /* no branch */
+      if (WRAP) { /* without a branch */
+        d.v[a] = d.v[a] - (d.v[a] > half[a] ? length[a] : d.v[a] < -half[a] ? -length[a] : T(0));
+      }
     }
     return d;
   }
