@@ -19,7 +19,7 @@ return function(ma, core)
   ---@field name string
   ---@field id integer          of the C type
   ---@field size integer        bytes of one struct
-  ---@field fields table[]      in the order of the call: name, dtype, offset, itemsize, shape, code (NumPy's type string)
+  ---@field fields table[]      in the order of the call: name, dtype, offset, itemsize, shape, NumPy's code
   ---@field by table            the same by name
   ---@field align integer       the bytes of the widest element
   ---@field number integer      tells it from others
