@@ -159,7 +159,7 @@ $(BUILD)/pretend/libcuda.so.1: spec/pretend/driver.c spec/pretend/module.c spec/
 $(BUILD)/pretend/libnvrtc.so.13: spec/pretend/nvrtc.c
 $(BUILD)/pretend/libcudss.so.1: spec/pretend/cudss.c src/cuda/library/cudss.def src/cuda/library/cudss.h
 $(BUILD)/pretend/libnccl.so.2: spec/pretend/nccl.c src/cuda/distributed/nccl.def
-$(PRETEND): spec/pretend/pretend.h kernels/cpu/cpu_cuda_texture.h src/cuda/driver/symbols.def
+$(PRETEND): $(wildcard spec/pretend/*.h) kernels/cpu/cpu_cuda_texture.h src/cuda/driver/symbols.def
 	@mkdir -p $(@D) && rm -rf $(@D)/cache
 	$(CC) $(ALL_CFLAGS) -shared -DPRETEND_FOLDER='"$(CURDIR)/spec/pretend"' -o $@ $(filter %.c,$^) -ldl
 

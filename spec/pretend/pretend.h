@@ -10,7 +10,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
 
 #define MA_INTEGER_TYPES
 #define __device__
@@ -75,24 +74,25 @@ static inline void ma_stop(const char *) { abort(); }
 #include "../../kernels/cpu/cpu_cuda_texture.h" /* the objects are those of the CPU */
 
 /* ---- Threads that wait ---- */
+#include "stacks.h"
 
 enum { RUNS, AT_BLOCK, AT_WARP, AT_CLUSTER, ENDED };
 enum { MOST_THREADS = PRETEND_CLUSTER * 1024 };
 struct pretend_thread {
-  ucontext_t context;
+  pretend_place place;
   char *stack;
   int state;
   unsigned turn;
 };
 static pretend_thread threads[MOST_THREADS];
-static ucontext_t scheduler;
+static pretend_place scheduler;
 static unsigned current, pretend_count, pretend_block, pretend_first; /* count: of all blocks that run together */
 static uint64_t exchange[MOST_THREADS / 32][2][32][2]; /* by warp, turn, lane: what a thread shows to its warp */
 
 static void pretend_wait(int state) {
   threads[current].state = state;
   unsigned me = current;
-  swapcontext(&threads[me].context, &scheduler);
+  pretend_switch(&threads[me].place, &scheduler);
 }
 static inline void __syncthreads() { pretend_wait(AT_BLOCK); }
 static inline void __syncwarp(unsigned = ~0u) { pretend_wait(AT_WARP); }
@@ -278,7 +278,7 @@ template <class C> static void pretend_invoke(void *what) { (*(C *)what)(); }
 static void pretend_enter() {
   pretend_run(pretend_what);
   threads[current].state = ENDED;
-  setcontext(&scheduler);
+  pretend_switch(&threads[current].place, &scheduler);
 }
 
 static void pretend_seat(unsigned t) {
@@ -304,12 +304,8 @@ static void pretend_release(unsigned first, unsigned end, int state) {
 static void pretend_block_waiting() {
   for (unsigned t = 0; t < pretend_count; t++) {
     pretend_thread *p = &threads[t];
-    if (!p->stack) p->stack = (char *)malloc(1 << 17);
-    getcontext(&p->context);
-    p->context.uc_stack.ss_sp = p->stack;
-    p->context.uc_stack.ss_size = 1 << 17;
-    p->context.uc_link = NULL;
-    makecontext(&p->context, pretend_enter, 0);
+    if (!p->stack) p->stack = (char *)malloc(PRETEND_STACK);
+    pretend_begin(&p->place, p->stack, pretend_enter);
     p->state = RUNS;
     p->turn = 0;
   }
@@ -318,7 +314,7 @@ static void pretend_block_waiting() {
     for (unsigned t = 0; t < pretend_count; t++) {
       if (threads[t].state == RUNS) {
         pretend_seat(t);
-        swapcontext(&scheduler, &threads[t].context);
+        pretend_switch(&scheduler, &threads[t].place);
       }
     }
     for (unsigned w = 0; w < pretend_count; w += 32) {
