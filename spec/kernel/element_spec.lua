@@ -182,6 +182,36 @@ describe("a function of elements that branches", function()
     assert.same({ -3, 3 }, { signed(x, 2):min():item() - 1, signed(x, 1):min():item() * -1 })
   end)
 
+  it("takes `not` of an element as a value, in a function that tests nothing else", function()
+    local c, v, other = ma.array { true, false, true }, ma.array { 1, 0, 2 }, { true, false, false }
+    local function negated(b) return not b end
+    for _, options in ipairs { {}, { plain = true } } do
+      assert.same({ false, true, false }, ma.fuse(negated, options)(c):totable())
+      assert.same({ false, true, false }, ma.fuse(function(w) return not w:gt(0) end, options)(v):totable())
+      assert.same({ -1, 0, -2 }, ma.fuse(function(b, w) return ma.where(not b, w, -w) end, options)(c, v):totable())
+      local again = ma.fuse(function(b) return not negated(not b) end, options)
+      assert.same({ false, true, true }, again(ma.array(other)):totable())
+      assert.same({ false, true, false }, ma.stencil(function(u) return not u(0) end, options)(c):totable())
+      assert.same({ true, false, true }, ma.stencil(function(u) return not u(1) end, options)(c):totable())
+    end
+    assert.same({ false, true, false }, ma.vectorize(negated)(c):totable())
+    local of_number = "a number as a condition, and a number is always true in Lua"
+    assert.matches(of_number, fails(ma.stencil(function(u) return not u(0) end), v))
+    assert.matches(of_number, fails(ma.fuse(function(w) return not (w + 1) end), v))
+  end)
+
+  it("refuses assert of an element", function()
+    local holds = getfenv(0).assert                      -- Lua's own
+    assert.matches("moonarray.fuse: assert of an element", fails(ma.fuse(function(v)
+      holds(v:gt(1))
+      return v
+    end), x))
+    assert.same({ 2, 2, 2 }, ma.fuse(function(v)
+      holds(v.dtype == "float64", "no float64")
+      return v * 0 + 2
+    end)(ma.ones(3)):totable())
+  end)
+
   it("takes a text, and refuses to guess where there is none", function()
     local s = ma.stencil "function(u) if u(0) > 1 then return 1 end return 0 end"
     assert.same({ 0, 0, 0, 0, 0, 1, 1 }, s(x):totable())
@@ -189,6 +219,10 @@ describe("a function of elements that branches", function()
     if pcall(require, "jit.vmdef") then
       assert.matches("moonarray.stencil: == of an element, in a function whose text is out of reach: ",
         fails(ma.stencil, bare))
+      local negated = loadstring(string.dump(function(u) return not u(0) end, true))
+      assert.matches("not of an element, in a function whose text is out of reach: ", fails(ma.stencil, negated))
+      negated = loadstring(string.dump(function(c) return not c end, true))
+      assert.matches("not of an element, in a function whose text is out of reach: ", fails(ma.fuse(negated), x:gt(0)))
     end
   end)
 

@@ -2,8 +2,9 @@
 --- jit.util and jit.vmdef are there.
 ---
 --- What `search` finds is certain: only what every way through the function leaves in a register counts. It finds
---- `==` and `~=` on elements, which call no metamethod and are always false, and Lua's random numbers. Tests of truth
---- are not looked at, since `flag and x or y` is right where x is an element. What `tests` finds may be one.
+--- `==` and `~=` on elements, which call no metamethod and are always false, `not` of one as a value, which is always
+--- false too, and Lua's random numbers. Other tests of truth are not looked at, since `flag and x or y` is right where
+--- x is an element. What `tests` finds may be one.
 
 local floor = math.floor
 local instruction = require "moonarray.instruction"
@@ -34,7 +35,8 @@ local skips = set [[ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP ISLT ISGE IS
 local leaves = set "RETM RET RET0 RET1 CALLT CALLMT"
 local calls = set "CALL CALLM CALLT CALLMT"
 local jumps = set "JMP UCLO ISNEXT"                    -- instructions that always jump
-local tests = set [[ISLT ISGE ISLE ISGT ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP IST ISF ISTC ISFC]]
+local tests = set [[ISLT ISGE ISLE ISGT ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP IST ISF ISTC ISFC NOT]]
+local of_truth = set "IST ISF ISTC ISFC NOT"
 local constants = set "KSTR KSHORT KNUM KPRI KNIL NOT"
 local loops = set "FORI FORL"
 local compiled = set "JFORI JFORL JITERL JLOOP JFUNCF JFUNCV"
@@ -123,6 +125,8 @@ local function compares(i, state)
   return state[i.a] == ELEMENT or i.op:find "V$" ~= nil and state[i.d] == ELEMENT
 end
 
+local function negates(i, state) return i.op == "NOT" and state[i.d] == ELEMENT end
+
 local function draws(fn, i, state)
   if i.op == "TGETS" then return state[i.b] == MATH and util.funck(fn, -i.d - 1) == "random" end
   if i.op ~= "UGET" or not (debug and debug.getupvalue) then return false end
@@ -130,9 +134,9 @@ local function draws(fn, i, state)
   return value == math.random
 end
 
---- Looks for a comparison of elements by == or ~=, and for a random number of Lua's. Returns the place, such as
---- "user.lua:12", and "==" or "math.random". `fields`: the function calls its parameters to get elements; without it
---- the parameters are elements.
+--- Looks for a comparison of elements by == or ~=, for `not` of one, and for a random number of Lua's. Returns the
+--- place, such as "user.lua:12", and "==", "not" or "math.random". `fields`: the function calls its parameters to get
+--- elements; without it the parameters are elements.
 local function search(fn, fields)
   local info, state = util.funcinfo(fn), {}
   if not info.bytecodes then return end
@@ -140,7 +144,8 @@ local function search(fn, fields)
   local code, states = follow(fn, state)
   for pc, i in ipairs(code or {}) do
     local before = states[pc]
-    local what = before and (compares(i, before) and "==" or draws(fn, i, before) and "math.random")
+    local what = before and (compares(i, before) and "==" or negates(i, before) and "not"
+      or draws(fn, i, before) and "math.random")
     if what then
       local at = util.funcinfo(fn, pc)                   -- its `loc` lacks the folder
       local of, line = debug.getinfo(fn, "S"), at.currentline or 0
@@ -155,7 +160,7 @@ end
 local function may_test(i, state)
   if not tests[i.op] then return false end
   if not state then return true end
-  if i.op == "IST" or i.op == "ISF" or i.op == "ISTC" or i.op == "ISFC" then return state[i.d] ~= PLAIN end
+  if of_truth[i.op] then return state[i.d] ~= PLAIN end
   if i.op:find "P$" and i.d == 0 then return false end
   if equality[i.op] and not i.op:find "V$" then return state[i.a] ~= PLAIN end
   return state[i.a] ~= PLAIN or state[i.d] ~= PLAIN

@@ -38,8 +38,8 @@ return function(ma, core, V)
   --- Whether a function is one that bytecode shows as a test: Lua's that would not know elements, such as print,
   --- and device functions, which only code that runs over its syntax tree calls.
   function C.is_watched(fn)
-    return fn == random or fn == print or drawing()[fn] or of_elements[fn] ~= nil or forbidden[fn] ~= nil
-      or is_device(fn) == true
+    return fn == random or fn == print or fn == assert or drawing()[fn] or of_elements[fn] ~= nil
+      or forbidden[fn] ~= nil or is_device(fn) == true
   end
 
   --- Settles arguments in place; they are a list with its length `n`.
@@ -141,6 +141,10 @@ return function(ma, core, V)
     end
     if fn == rawequal and (V.is_element(args[1]) or V.is_element(args[2])) then
       run:fail "rawequal sees no elements; write =="
+    end
+    if fn == assert and (V.is_element(args[1]) or is_choice(args[1])) then
+      run:fail("assert of an element; it would have to hold for all of them, and an element that is a number is "
+        .. "always true")
     end
     if fn == error and run:is_masked() then
       run:fail("error in a branch that only some elements take; all branches run")

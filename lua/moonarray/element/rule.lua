@@ -176,7 +176,7 @@ return function(ma, core)
       if bytecode then place, what = bytecode.search(fn, fields) end
       if place then
         error(("%s: moonarray.%s: %s, in a function whose text is out of reach: %s"):format(place, name,
-          what == "==" and "== of an element" or what, why), 0)
+          what == "math.random" and what or what .. " of an element", why), 0)
       end
       return nil
     end
