@@ -212,6 +212,83 @@ describe("a function of elements that branches", function()
     end)(ma.ones(3)):totable())
   end)
 
+  it("goes on behind what pcall catches as if that had not begun", function()
+    local function retry(fn, ...) return pcall(fn, ...) end
+    local function rule(catch)
+      return function(v)
+        local k, n = 1, 0
+        local ok, why = catch(function(by)
+          local function deep(w)
+            if w > 0 then k = w * by else k = 7 end
+            for i = 1, 3 do
+              n = n + i
+              if i == 2 then error "stop" end
+            end
+          end
+          if by then deep(v) end
+        end, 3)
+        if v > 1 then k = k + 10 end                     -- the variables, branches and calls are those of here
+        return k + n, (not ok and why:find ":%d+: stop$") and 1 or 0
+      end
+    end
+    local v, draws = ma.array { 1, 0, 2 }, {}
+    for _, catch in ipairs { pcall, retry, function(f, ...) return xpcall(f, function(why) return why end, ...) end } do
+      for _, options in ipairs { {}, { plain = true } } do
+        local k, caught = ma.fuse(rule(catch), options)(v)
+        assert.same({ 6, 10, 19 }, k:totable())
+        assert.same({ 1, 1, 1 }, caught:totable())
+      end
+    end
+    for j, caught in ipairs { true, false } do           -- the places of draws are where they were
+      ma.random.seed(7)
+      draws[j] = ma.fuse(function(w)
+        for _ = 1, 2 do
+          pcall(function()
+            for _ = 1, 3 do
+              if caught then error "no" end
+              if w > 9 then w = 9 end
+            end
+          end)
+        end
+        return w + math.random()
+      end)(v):totable()
+    end
+    assert.same(draws[2], draws[1])
+    local empty = {}
+    local line = fails(ma.fuse(function(w)
+      pcall(function()
+        if w > 1 then w = 1 end
+        return empty.none.field
+      end)
+      return w + empty.none                              -- the error is of this line
+    end), v)
+    assert.matches(FILE .. debug.getinfo(1, "l").currentline - 2 .. ": ", line)
+  end)
+
+  it("lets no pcall catch what is an error for some elements only, or what it cannot say", function()
+    local failures = helper.failures()
+    local function retry(fn, ...) return pcall(fn, ...) end
+    for _, catch in ipairs { pcall, retry } do
+      for text, part in pairs {
+        ["error in a branch that only some elements take"] = function(v) if v > 1 then error "no" end end,
+        ["an error for some elements only, which pcall catches"] = function(v)
+          if v > 1 then return v end
+          error "no"
+        end,
+        ["a number as a condition"] = function(v) if v + 1 then return 2 end return v end,
+        ["how often a loop runs depends on elements"] = function(v) while v > 1 do v = v / 2 end end,
+      } do
+        failures:run(text, function()
+          assert.matches(text, fails(ma.fuse(function(v)
+            local ok = catch(part, v)
+            return ok and v or -v
+          end), x))
+        end)
+      end
+    end
+    failures:check()
+  end)
+
   it("takes a text, and refuses to guess where there is none", function()
     local s = ma.stencil "function(u) if u(0) > 1 then return 1 end return 0 end"
     assert.same({ 0, 0, 0, 0, 0, 1, 1 }, s(x):totable())

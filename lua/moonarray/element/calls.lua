@@ -86,7 +86,7 @@ return function(ma, core, V)
       local fn = args[k]
       if type(fn) == "function" and run.tests(fn) then
         args[k] = function(...)
-          local results = settled(run, places.call(nil, interpreted, run, fn, packed(...)))
+          local results = settled(run, run:entered(interpreted, run, fn, packed(...)))
           for j = 1, results.n do results[j] = O.plain(run, results[j]) end
           return unpack(results, 1, results.n)
         end
@@ -131,6 +131,32 @@ return function(ma, core, V)
     return fn(unpack(args, 1, args.n))
   end
 
+  --- Lua's `error`. Level 1 is the line that runs, and other levels are taken for it.
+  local function raise(run, args)
+    if run:is_masked() then run:fail("error in a branch that only some elements take; all branches run") end
+    local message, level = settled(run, args)[1], args[2]
+    if type(message) == "string" then
+      if level ~= 0 then message = ("%s:%d: %s"):format(run.chunk, run.line, message) end
+      run.placed = message
+    end
+    error(O.plain(run, message), 0)
+  end
+
+  --- Lua's `pcall` and `xpcall`.
+  local function protected(run, fn, args, interpreted)
+    local first = fn == pcall and 2 or 3
+    local done, results = run:protected(C.call, run, args[1], { n = math.max(args.n - first + 1, 0),
+      unpack(args, first, args.n) }, interpreted)
+    if done then return packed(true, unpack(results, 1, results.n)) end
+    if run.refusal then
+      run.placed = run.refusal
+      error(run.refusal, 0)
+    end
+    if fn == pcall then return packed(false, results) end
+    results = C.call(run, args[2], { n = 1, results }, interpreted)
+    return packed(false, unpack(results, 1, results.n))
+  end
+
   --- Calls a value. Arguments and results are lists with their lengths `n`.
   function C.call(run, fn, args, interpreted)
     if is_choice(fn) then run:fail("a call of what differs from element to element; wanted one function") end
@@ -146,9 +172,8 @@ return function(ma, core, V)
       run:fail("assert of an element; it would have to hold for all of them, and an element that is a number is "
         .. "always true")
     end
-    if fn == error and run:is_masked() then
-      run:fail("error in a branch that only some elements take; all branches run")
-    end
+    if fn == error then raise(run, args) end
+    if fn == pcall or fn == xpcall then return protected(run, fn, args, interpreted) end
     local own = of_elements[fn]
     if own then
       for k = 1, args.n do
@@ -174,7 +199,7 @@ return function(ma, core, V)
     settled(run, args)
     O.arguments(run, fn, args)
     if not (type(fn) == "table" or type(fn) == "userdata" or type(fn) == "cdata") then
-      run:fail(("attempt to call a %s value"):format(type(fn)))
+      run:raise(("attempt to call a %s value"):format(type(fn)))
     end
     return packed(fn(unpack(args, 1, args.n)))
   end

@@ -93,7 +93,7 @@ return function(V, C)
     object, key = O.value(V.settle(object, run)), O.value(V.settle(key, run))
     if object == nil or type(object) == "boolean" or type(object) == "number" or type(object) == "function" then
       local name = node.object.kind == "name" and (" '%s'"):format(node.object.name) or ""
-      run:fail(("an index of%s, %s%s"):format(name, object == nil and "nil" or "a " .. type(object),
+      run:raise(("an index of%s, %s%s"):format(name, object == nil and "nil" or "a " .. type(object),
         type(object) == "function" and "; a field is read by a call with an offset for each axis: u(0) is the "
           .. "element, u(1) the next one" or ""))
     end
@@ -199,7 +199,7 @@ return function(V, C)
     if node.fn.kind == "name" and node.fn.name == "print" then refuse_print(run, frame, args) end
     if fn == nil then
       local name = node.fn.name or node.fn.key and node.fn.key.value
-      run:fail(("a call of %s, which is nil"):format(type(name) == "string" and "'" .. name .. "'" or "a value"))
+      run:raise(("a call of %s, which is nil"):format(type(name) == "string" and "'" .. name .. "'" or "a value"))
     end
     return places.call(node, C.call, run, fn, args, run.interpreted)
   end

@@ -115,7 +115,7 @@ return function(ma, core)
   Run.__index = Run
 
   function Run:fail(text) refuse(("line %d: %s"):format(self.line or 0, text)) end
-  Run.beyond = Run.fail
+  Run.beyond, Run.raise = Run.fail, Run.fail
   function Run:branch(frame, mask, part) S.split(self, frame, mask, function() part() end) end
 
   --- The types of arguments as text.

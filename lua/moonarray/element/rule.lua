@@ -67,10 +67,17 @@ return function(ma, core)
     self:fail(text)
   end
 
-  --- Raises an error at the line of the function that runs.
+  --- Raises an error at the line of the function that runs, such as Lua itself would raise there.
+  function Run:raise(text)
+    self.placed = ("%s:%d: moonarray.%s: %s"):format(self.chunk, self.line, self.name, text)
+    error(self.placed, 0)
+  end
+
+  --- Refuses the function at its line that runs, also where it would catch an error of Lua's.
   function Run:fail(text)
-    self.placed = true
-    error(("%s:%d: moonarray.%s: %s"):format(self.chunk, self.line, self.name, text), 0)
+    self.refusal = ("%s:%d: moonarray.%s: %s"):format(self.chunk, self.line, self.name, text)
+    self.placed = self.refusal
+    error(self.refusal, 0)
   end
 
   --- The mask of the elements that are there.
@@ -95,6 +102,42 @@ return function(ma, core)
     return nil, tree
   end
 
+  --- Where an error that has no place in the function's text happened.
+  local function placed(run, message)
+    if type(message) ~= "string" or run.placed == message or run.plain > 0 then return message end
+    local text = message:match "^[^\n]-:%d+: (.*)$" or message
+    if V.inside then text = text:gsub("^moonarray%.?[%w_.]*:", "moonarray." .. run.name .. ":") end
+    V.inside = false
+    if not text:find "^moonarray" then text = ("moonarray.%s: %s"):format(run.name, text) end
+    return ("%s:%d: %s"):format(run.chunk, run.line, text)
+  end
+
+  --- Calls f as pcall does. Where it fails, the run is again where it was before, and the second result is the error
+  --- with its place. An error for some elements only is a refusal, since all of them would catch it.
+  function Run:protected(f, ...)
+    local chunk, line, frame, calls, plain = self.chunk, self.line, self.frame, self.calls, self.plain
+    local journal, at, turn = self.journal, places.here()
+    local done, results = pcall(f, ...)
+    if done then return true, results end
+    results, V.inside = placed(self, results), false
+    if not self.refusal and S.is_partial(self, frame) then
+      self.refusal = ("%s:%d: moonarray.%s: an error for some elements only, which pcall catches; all branches run")
+        :format(self.chunk, self.line, self.name)
+    end
+    S.unwind(self, journal)
+    self.chunk, self.line, self.frame, self.calls, self.plain = chunk, line, frame, calls, plain
+    places.back(at, turn)
+    return false, results
+  end
+
+  --- Calls f(...) for a function that is called as it stands, and may catch what is raised.
+  function Run:entered(f, ...)
+    local done, results = self:protected(places.call, nil, f, ...)
+    if done then return results end
+    if type(results) == "string" then self.placed = results end
+    error(results, 0)
+  end
+
   --- Runs a tree for arguments; `fn` has its upvalues, `scope` its variables if the tree is inside another one.
   local function apply(run, tree, fn, scope, args, is_rule)
     if run.calls == MOST_CALLS then run:fail(("more than %d calls within each other"):format(MOST_CALLS)) end
@@ -109,7 +152,7 @@ return function(ma, core)
   function Run.closure(run, frame, tree)
     local scope, fn = frame.scope, frame.fn
     local function made(...)
-      local results = places.call(nil, apply, run, tree, fn, scope, { n = select("#", ...), ... })
+      local results = run:entered(apply, run, tree, fn, scope, { n = select("#", ...), ... })
       for k = 1, results.n do results[k] = V.outside.plain(run, V.settle(results[k], run)) end
       return unpack(results, 1, results.n)
     end
@@ -135,16 +178,6 @@ return function(ma, core)
   function Run.tests(fn) return is_users(fn) and tests(fn, false) and tree_of(fn) ~= nil end
 
   Run.call = function(run, fn, args) return C.call(run, fn, args, run.interpreted) end
-
-  --- Where an error that has no place in the function's text happened.
-  local function placed(run, message)
-    if type(message) ~= "string" or run.placed or run.plain > 0 then return message end
-    local text = message:match "^[^\n]-:%d+: (.*)$" or message
-    if V.inside then text = text:gsub("^moonarray%.?[%w_.]*:", "moonarray." .. run.name .. ":") end
-    V.inside = false
-    if not text:find "^moonarray" then text = ("moonarray.%s: %s"):format(run.name, text) end
-    return ("%s:%d: %s"):format(run.chunk, run.line, text)
-  end
 
   --- The results of a rule: elements, or numbers that are the same for all of them.
   local function finish(run, results)
@@ -199,8 +232,8 @@ return function(ma, core)
       local done, results = pcall(function() return finish(run, apply(run, tree, fn, nil, args, true)) end)
       vector.enter(before)
       places.back(at, turn)
-      if not done then
-        local message = placed(run, results)
+      if not done or run.refusal then
+        local message = not done and placed(run, results) or run.refusal
         core.beyond_rule = run.is_beyond and message or nil
         error(message, 0)
       end

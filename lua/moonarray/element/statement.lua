@@ -195,7 +195,7 @@ return function(V, E)
       value = O.plain(run, V.settle(value, run))
     end
     if not run.tables[object] then O.assigned(run, object, key) end
-    if object == nil then run:fail "an assignment to a field of nil" end
+    if object == nil then run:raise "an assignment to a field of nil" end
     object[key] = value
   end
 
@@ -296,7 +296,7 @@ return function(V, E)
       run:beyond(("the %s of a loop is an element; wanted a number of Lua's. Write a constant, and `break` where an "
         .. "element has done"):format(of))
     end
-    run:fail(("the %s of a loop is %s; wanted a number"):format(of, value == nil and "nil" or "a " .. type(value)))
+    run:raise(("the %s of a loop is %s; wanted a number"):format(of, value == nil and "nil" or "a " .. type(value)))
   end
 
   function kinds.for_number(run, frame, node)
@@ -377,6 +377,23 @@ return function(V, E)
       results = joined
     end
     return results
+  end
+
+  -- ==== After an error =============================================================================================
+
+  --- Whether the run is where only some of the elements are for which `frame` runs.
+  function S.is_partial(run, frame)
+    local inner = run.frame
+    while inner and inner ~= frame do
+      if inner.exits and #inner.exits > 0 or along(inner.path, nil, false, true) ~= true then return true end
+      inner = inner.caller
+    end
+    return false
+  end
+
+  --- Ends the branches, loops and functions that began after a journal. Variables keep what was assigned to them.
+  function S.unwind(run, journal)
+    while run.journal ~= journal do apply(run, close(run)) end
   end
 
   S.kinds, S.loop, S.declare = kinds, loop, declare

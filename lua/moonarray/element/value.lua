@@ -272,7 +272,7 @@ return function(core)
       local kind = type(v[1])
       if run.outside and kind == "table" and not parts_of(v[1]) then run:fail "an operator of a table" end
       if kind == "nil" or kind == "boolean" or kind == "function" then
-        run:fail(("arithmetic on %s; wanted a number%s"):format(kind == "nil" and kind or "a " .. kind,
+        run:raise(("arithmetic on %s; wanted a number%s"):format(kind == "nil" and kind or "a " .. kind,
           kind == "function" and ": u(0) is the element of a field, u(1) the next one" or ""))
       end
     end
@@ -285,7 +285,7 @@ return function(core)
     if is_known(v) then return O.computed(function(x) return -x end, v) end
     v = settle(v, run)
     if not is_element(v) and type(v) ~= "number" and type(v) ~= "table" and type(v) ~= "cdata" then
-      run:fail(("arithmetic on %s; wanted a number"):format(v == nil and v or "a " .. type(v)))
+      run:raise(("arithmetic on %s; wanted a number"):format(v == nil and v or "a " .. type(v)))
     end
     return -v
   end
@@ -328,7 +328,7 @@ return function(core)
     local equality = op == "==" or op == "~="
     if not is_element(a) then
       if not equality and type(a) ~= type(b) then
-        run:fail(("attempt to compare %s with %s"):format(type(a), type(b)))
+        run:raise(("attempt to compare %s with %s"):format(type(a), type(b)))
       end
       return plain[op](a, b)
     end
@@ -340,7 +340,7 @@ return function(core)
     if is_element(b) or type(b) == "number" or type(b) == "cdata" then
       return comparisons[op](nil, nil, core.array_element(a), b)
     end
-    if not equality then run:fail(("an element in a comparison with a %s; wanted a number"):format(type(b))) end
+    if not equality then run:raise(("an element in a comparison with a %s; wanted a number"):format(type(b))) end
     if not boolean then return op == "~=" end
     if (op == "==") == b then return a end
     return negate(a)
