@@ -1,12 +1,19 @@
 rockspec_format = "3.0"
 package = "moonarray"
 version = "0.2.0-1"
-source = { url = "file://./moonarray-0.2.0.tar.gz", dir = "moonarray-0.2.0" } -- in the rock of sources, beside this file
+-- The address is that of scripts/address (scripts/addressed.lua). The rock of sources has the archive in it.
+source = {
+  url = "https://moonarray.invalid/releases/download/v0.2.0/moonarray-0.2.0.tar.gz",
+  dir = "moonarray-0.2.0",
+}
 description = {
   summary = "NumPy-style arrays for LuaJIT, on NVIDIA GPUs and on the CPU",
   detailed = "Arrays, elementwise operations and reductions in C. Needs no CUDA toolkit and no BLAS to build; both " ..
     "are found at run time.",
   license = "MIT",
+  homepage = "https://moonarray.invalid",
+  issues_url = "https://moonarray.invalid/issues",
+  labels = { "math", "numeric", "arrays", "gpu", "cuda", "love2d" },
 }
 dependencies = { "lua ~> 5.1" }
 build = {

@@ -53,7 +53,7 @@ rock win32-x86_64 dll $windows
 # Everything that git tracks is in the rock of sources, and its rockspec names the archive in it.
 sources() {
   mkdir "$work/source" && cd "$work/source" && unzip -q "$dist/$release.src.rock" && tar xzf "$version.tar.gz" &&
-    grep -q "file://./$version.tar.gz" "$release.rockspec" || return 1
+    grep -q "/$version.tar.gz" "$release.rockspec" || return 1
   ! (cd "$here" && git ls-files) | while read -r path; do
     [ -e "$version/$path" ] || echo "not there: $path"
   done | grep .

@@ -17,7 +17,18 @@ describe("the version", function()
     local text = read(name)
     assert.equal(name, "moonarray-" .. text:match('\nversion = "(.-)"') .. ".rockspec")
     assert.equal("moonarray-" .. ma.version, text:match('dir = "(.-)"'))
-    assert.equal("file://./moonarray-" .. ma.version .. ".tar.gz", text:match('url = "(.-)"'))
+    assert.equal("v" .. ma.version .. "/moonarray-" .. ma.version .. ".tar.gz", text:match('url = ".-/(v[^"]*)"'))
+  end)
+
+  it("is that of the releases' files that pages name", function()
+    for _, path in ipairs { "README.md", "docs/install.md" } do
+      local count = 0
+      for version in read(path):gmatch("moonarray%-(%d[%d.]*%d)%-") do
+        assert.equal(ma.version, version)
+        count = count + 1
+      end
+      assert(count > 0, path)
+    end
   end)
 
   it("is that of the header", function()
