@@ -1,5 +1,10 @@
 # moonarray: make, make demo, make test, make test-gpu, make bench, make asan, make fuzz, make bare, make lint,
 # make format, make install
+# Linux, or Windows by windows/Makefile. make SYSTEM=Linux tries on another system.
+SYSTEM := $(shell uname -s 2>/dev/null)
+ifeq ($(SYSTEM),Darwin)
+$(error moonarray does not build on macOS, and was never tried there. README.md lists the platforms that it runs on)
+endif
 CC ?= cc
 LUA_INCDIR ?= $(firstword $(wildcard /usr/include/luajit-2.1 /usr/local/include/luajit-2.1 \
   /opt/homebrew/include/luajit-2.1 /usr/include/lua5.1) /usr/include)

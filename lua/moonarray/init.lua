@@ -9,7 +9,7 @@ if not found then
   if why:find("^module 'moonarray.core' not found") then
     why = "moonarray: its compiled part, moonarray.core, is not where Lua looks for it (package.cpath). In the folder "
       .. "of the source make builds it, and luarocks --lua-version 5.1 make --local installs it; the zip of a release "
-      .. "has it beside the files in Lua (README.md).\n" .. why
+      .. "has it beside the files in Lua (docs/install.md).\n" .. why
   end
   error(why, 3)
 end

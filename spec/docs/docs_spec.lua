@@ -5,7 +5,8 @@
 --   * `--> text` at the end of a line holds what that line prints, its lines and columns one space apart;
 --   * `--> error: text` on the last line: the block ends there with an error whose message contains the text.
 -- A block that begins with `-- not run: REASON` is left alone; the reasons are below, with what runs it elsewhere. The
--- device is written `cpu`: on a GPU its name is put in its place.
+-- device is written `cpu`: on a GPU its name is put in its place. A picture or a film that a block names without a
+-- folder, as "pond.gif", is written to a folder of this spec's own.
 
 local helper = require "spec.helper"
 local ma = helper.ma
@@ -69,6 +70,16 @@ local function trimmed(text) return (text:gsub("[ \t]+\n", "\n"):gsub("%s+$", ""
 
 local function words(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
 
+-- In place of the folder that a user works in.
+local folder = os.tmpname()
+os.remove(folder)
+assert(os.execute("mkdir " .. folder) == 0)
+local function in_folder(code)
+  return (code:gsub('([^%s.]%s*)"([%w_-]+%.%l+)"', function(before, name)      -- and no end of a name: .. "_rows.png"
+    if name:find("%.gif$") or name:find("%.png$") then return ('%s"%s/%s"'):format(before, folder, name) end
+  end))
+end
+
 --- What a block prints, in all and by line.
 local function run(block)
   local all, by_line = {}, {}
@@ -86,7 +97,7 @@ local function run(block)
   end
   function environment.describe(_, fn) fn() end           -- a block may be a spec
   environment.it = environment.describe
-  local chunk = assert(loadstring(block.code))            -- its source is kept, for the jit
+  local chunk = assert(loadstring(in_folder(block.code)))  -- its source is kept, for the jit
   local ok, message = pcall(setfenv(chunk, environment))
   return ok, message, table.concat(all), by_line
 end
@@ -120,6 +131,8 @@ local function check(block, path)
 end
 
 describe("documents", function()
+  teardown(function() os.execute("rm -r " .. folder) end)
+
   for _, path in ipairs(documents()) do
     it(path .. " runs as written", function()
       local failures = helper.failures()

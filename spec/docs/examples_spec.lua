@@ -177,6 +177,17 @@ describe("examples", function()
     return function(x, y) return data:byte(3 * (width * (y - 1) + x) - 2, 3 * (width * (y - 1) + x)) end
   end
 
+  it("let it rain on a pond, as the README's film shows it", function()
+    local path = os.tmpname()
+    assert.equal("32 pictures", run("examples/ripples.lua", path .. ".gif"))
+    local read = require("spec.file").read
+    local made, kept = read(path .. ".gif"), read("docs/pictures/ripples.gif")
+    os.remove(path)
+    os.remove(path .. ".gif")
+    assert.equal(kept:sub(1, 10), made:sub(1, 10))           -- GIF89a and its size; exp may differ by a rounding
+    assert(math.abs(#made - #kept) < 0.02 * #kept, #made .. " bytes, and " .. #kept .. " before")
+  end)
+
   it("send waves through two gaps", function()
     local path = os.tmpname()
     local text = run("examples/wave_tank.lua", "128", "147", path .. ".ppm")

@@ -1,5 +1,5 @@
--- The library under plain Lua 5.1, as README.md has it: each of its files compiles and loads, nothing undeclared is
--- read or written, and the examples of all functions print what they print under LuaJIT.
+-- The library under plain Lua 5.1, as docs/install.md has it: each of its files compiles and loads, nothing undeclared
+-- is read or written, and the examples of all functions print what they print under LuaJIT.
 
 local helper = require "spec.helper"
 local ma = helper.ma

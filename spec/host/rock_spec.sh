@@ -41,6 +41,8 @@ install_and_back() {
 check "make install and make uninstall" install_and_back
 # Without -j, as LuaRocks calls make, all cores work.
 check "a plain make on all cores" sh -c 'MAKEFLAGS= MAKELEVEL=0 make -np all 2>/dev/null | grep -q "^MAKEFLAGS = .*-j"'
+refuses_macos() { ! make SYSTEM=Darwin all >"$tree/said" 2>&1 && grep -q 'does not build on macOS' "$tree/said"; }
+check "make on macOS" refuses_macos
 # Other flags compile anew, the same flags do not.
 compiles() { MAKEFLAGS= make BUILD="$tree/d" CFLAGS="$1" "$tree/d/base/status.o" | grep 'status\.c'; }
 flags_rebuild() { compiles -O0 && ! compiles -O0 && compiles -O1; }
