@@ -156,10 +156,17 @@ describe("a bundle of kernels for CPUs", function()
       local list = {}
       for key in handle:read("*a"):gmatch("\n%%d+:(// for CPUs\n.-)\n1:0\n") do
         for _, kind in ipairs(core.bundle_targets()) do
-          list[#list + 1] = { family = "x", key = key, image = "no object at all", ptx = 0, arch = kind[2], maker = 0 }
+          list[#list + 1] = { family = "x", key = key, image = "no object at all", arch = kind[2] }
         end
       end
-      core.bundle_write(%q, list)
+      table.sort(list, function(a, b)
+        local of_a, of_b = core.bundle_key(a.key), core.bundle_key(b.key)
+        if of_a ~= of_b then return of_a < of_b end
+        return a.arch < b.arch
+      end)
+      local writer = core.bundle_begin(%q, #list)
+      for _, image in ipairs(list) do core.bundle_put(writer, image) end
+      core.bundle_end(writer)
       ma.bundle.load(%q)
     ]]):format(path("game.rec"), path("bad.mab"), path("bad.mab")) .. ELEMENTWISE, path("game.mab"), ALONE)
     assert(text:find("pick: the image of the bundle [^\n]*bad.mab for [^\n]- was refused: "), text)

@@ -1,23 +1,57 @@
-/* bundle.c: writes bundles (bundle/bundle.h). The same items give the same bytes. */
+/*
+** bundle.c: writes bundles (bundle/bundle.h) image by image. The images come in the order of the index, so each goes to
+** the file at once, behind room for the index, which is written last. The same images give the same bytes.
+*/
 #include "files/files.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An item with its entry, and its image as it is in the file. */
-typedef struct packed {
-  const ma_bundle_item *item;
-  ma_bundle_entry entry;
-  uint8_t *bytes;
-} packed;
+#define WINDOW 32768      /* bytes of a dictionary that deflate can reach */
+#define MOST_WINDOWS 1024 /* families and targets that have a dictionary, so that memory is bounded */
 
-static int by_entry(const void *a, const void *b) {
-  return ma_bundle_compare(&((const packed *)a)->entry, &((const packed *)b)->entry);
+/* The dictionary of the images of a family for a target: the first of them. */
+typedef struct window {
+  uint32_t entry; /* counted from 1 */
+  size_t size;
+  uint8_t *bytes; /* its end */
+} window;
+
+struct ma_bundle_writer {
+  ma_output out;
+  uint64_t size;        /* of the file so far */
+  uint32_t count, most; /* entries that are there, and that have room */
+  ma_bundle_entry *index;
+  int nwindow;
+  window window[MOST_WINDOWS];
+};
+
+static uint64_t index_end(const ma_bundle_writer *w) {
+  return sizeof(ma_bundle_header) + (uint64_t)w->most * sizeof *w->index;
 }
 
-static ma_status describe(packed *p, const ma_bundle_item *item) {
-  ma_bundle_entry *e = &p->entry;
-  p->item = item;
+ma_status ma_bundle_begin(ma_bundle_writer **writer, const char *path, size_t most) {
+  *writer = NULL;
+  if (most > MA_BUNDLE_MOST_ENTRIES)
+    return ma_fail(MA_ERR_VALUE, "%zu images for a bundle; it takes %d", most, MA_BUNDLE_MOST_ENTRIES);
+  ma_bundle_writer *w = calloc(1, sizeof *w);
+  if (w) w->index = calloc(most ? most : 1, sizeof *w->index);
+  ma_status status = w && w->index ? ma_output_open(&w->out, path)
+                                   : ma_fail(MA_ERR_MEMORY, "out of memory for the index of a bundle");
+  if (status == MA_OK) {
+    w->most = (uint32_t)most;
+    w->size = index_end(w);
+    status = ma_output_seek(&w->out, (int64_t)w->size);
+  }
+  if (status == MA_OK) *writer = w;
+  else ma_bundle_abandon(w);
+  return status;
+}
+
+/* ==== Images ==== */
+
+static ma_status describe(const ma_bundle_item *item, ma_bundle_entry *e) {
+  memset(e, 0, sizeof *e);
   if (item->image.size == 0 || item->image.size > MA_BUNDLE_MOST_IMAGE)
     return ma_fail(MA_ERR_VALUE, "an image of %zu bytes for the kernel %s; a bundle takes 1 to %u", item->image.size,
                    item->family, MA_BUNDLE_MOST_IMAGE);
@@ -31,91 +65,77 @@ static ma_status describe(packed *p, const ma_bundle_item *item) {
   return MA_OK;
 }
 
-/* The sorted items without those that are there already. Returns their number. */
-static size_t sort(packed *list, size_t n) {
-  size_t kept = 0;
-  qsort(list, n, sizeof *list, by_entry);
-  for (size_t k = 0; k < n; k++)
-    if (kept == 0 || by_entry(&list[kept - 1], &list[k]) != 0) list[kept++] = list[k];
-  return kept;
-}
-
-/* The first item of the family for the same target is the dictionary of the others. */
-static void choose_dictionary(packed *list, size_t k) {
-  for (size_t i = 0; i < k; i++) {
-    const ma_bundle_entry *e = &list[i].entry;
-    if (e->dictionary || e->kind != list[k].entry.kind || e->arch != list[k].entry.arch ||
-        strcmp(e->family, list[k].entry.family))
-      continue;
-    list[k].entry.dictionary = (uint32_t)(i + 1);
-    return;
+static const window *find_window(const ma_bundle_writer *w, const ma_bundle_entry *e) {
+  for (int i = 0; i < w->nwindow; i++) {
+    const ma_bundle_entry *first = &w->index[w->window[i].entry - 1];
+    if (first->kind == e->kind && first->arch == e->arch && !strcmp(first->family, e->family)) return &w->window[i];
   }
+  return NULL;
 }
 
-static ma_status deflate_into(packed *p, ma_sink *sink, const ma_image *dictionary) {
-  const ma_image *image = &p->item->image;
-  MA_TRY(ma_sink_compress(sink));
-  if (dictionary) MA_TRY(ma_deflate_dictionary(sink->deflate, dictionary->bytes, dictionary->size));
-  MA_TRY(ma_sink_write(sink, image->bytes, image->size));
-  MA_TRY(ma_sink_finish(sink));
-  p->entry.packed = (uint32_t)sink->written;
+/* Keeps the end of an image, which is the last of the index, for those of its family that follow. */
+static ma_status keep_window(ma_bundle_writer *w, const ma_image *image) {
+  if (w->nwindow == MOST_WINDOWS) return MA_OK;
+  size_t size = image->size < WINDOW ? image->size : WINDOW;
+  uint8_t *bytes = malloc(size);
+  if (!bytes) return ma_fail(MA_ERR_MEMORY, "out of memory for a dictionary of a bundle");
+  memcpy(bytes, image->bytes + image->size - size, size);
+  w->window[w->nwindow++] = (window){ w->count, size, bytes };
   return MA_OK;
 }
 
-static ma_status pack(packed *list, size_t k) {
-  packed *p = &list[k];
-  ma_sink sink;
-  choose_dictionary(list, k);
-  size_t room = p->item->image.size + p->item->image.size / 1000 + 1024; /* for what deflate cannot make smaller */
-  p->bytes = malloc(room);
-  if (!p->bytes) return ma_fail(MA_ERR_MEMORY, "out of memory for an image of %s", p->item->family);
-  ma_sink_memory(&sink, p->bytes, room);
-  ma_status status = deflate_into(p, &sink, p->entry.dictionary ? &list[p->entry.dictionary - 1].item->image : NULL);
-  ma_sink_close(&sink);
-  return status;
+static ma_status deflate_into(ma_sink *sink, const ma_image *image, const window *dictionary) {
+  MA_TRY(ma_sink_compress(sink));
+  if (dictionary) MA_TRY(ma_deflate_dictionary(sink->deflate, dictionary->bytes, dictionary->size));
+  MA_TRY(ma_sink_write(sink, image->bytes, image->size));
+  return ma_sink_finish(sink);
 }
 
-static ma_status put(ma_output *out, const packed *list, size_t n, int64_t *nbytes) {
-  ma_bundle_header h = { .format = MA_BUNDLE_FORMAT, .count = (uint32_t)n };
-  ma_bundle_entry *index = malloc(n ? n * sizeof *index : 1);
-  if (!index) return ma_fail(MA_ERR_MEMORY, "out of memory for the index of a bundle");
+ma_status ma_bundle_put(ma_bundle_writer *w, const ma_bundle_item *item) {
+  ma_bundle_entry e;
+  ma_sink sink;
+  MA_TRY(describe(item, &e));
+  int order = w->count ? ma_bundle_compare(&w->index[w->count - 1], &e) : -1;
+  if (order == 0) return MA_OK;
+  if (order > 0 || w->count == w->most)
+    return ma_fail(MA_ERR_INTERNAL, "image %u of %u of a bundle, of %s, is out of order", w->count + 1, w->most,
+                   item->family);
+  const window *dictionary = find_window(w, &e);
+  ma_sink_output(&sink, &w->out);
+  ma_status status = deflate_into(&sink, &item->image, dictionary);
+  ma_sink_close(&sink);
+  MA_TRY(status);
+  e.dictionary = dictionary ? dictionary->entry : 0;
+  e.offset = w->size;
+  e.packed = (uint32_t)sink.written;
+  w->size += e.packed;
+  w->index[w->count++] = e;
+  return dictionary ? MA_OK : keep_window(w, &item->image);
+}
+
+/* ==== The end ==== */
+
+static ma_status put_index(ma_bundle_writer *w) {
+  ma_bundle_header h = { .format = MA_BUNDLE_FORMAT, .count = w->count, .size = w->size };
   memcpy(h.magic, MA_BUNDLE_MAGIC, sizeof h.magic);
-  h.size = sizeof h + n * sizeof *index;
-  for (size_t k = 0; k < n; k++) {
-    index[k] = list[k].entry;
-    index[k].offset = h.size;
-    h.size += index[k].packed;
-  }
   strncpy(h.version, MA_VERSION, sizeof h.version - 1);
   h.checksum[0] = ma_bundle_checksum(&h, offsetof(ma_bundle_header, checksum));
-  h.checksum[1] = ma_bundle_checksum(index, n * sizeof *index);
-  ma_status status = ma_output_put(out, &h, sizeof h);
-  if (status == MA_OK) status = ma_output_put(out, index, n * sizeof *index);
-  for (size_t k = 0; k < n && status == MA_OK; k++) status = ma_output_put(out, list[k].bytes, list[k].entry.packed);
-  free(index);
-  *nbytes = (int64_t)h.size;
-  return status;
+  h.checksum[1] = ma_bundle_checksum(w->index, w->count * sizeof *w->index);
+  MA_TRY(ma_output_seek(&w->out, 0));
+  MA_TRY(ma_output_put(&w->out, &h, sizeof h));
+  return ma_output_put(&w->out, w->index, w->most * sizeof *w->index); /* zeros behind those that there are */
 }
 
-static ma_status write_file(const char *path, const packed *list, size_t n, int64_t *nbytes) {
-  ma_output out = { 0 };
-  MA_TRY(ma_output_open(&out, path));
-  ma_status status = put(&out, list, n, nbytes);
-  if (status == MA_OK) return ma_output_close(&out);
-  ma_output_abandon(&out);
-  return status;
+ma_status ma_bundle_end(ma_bundle_writer *w, int64_t *nbytes) {
+  *nbytes = (int64_t)w->size;
+  MA_TRY(put_index(w));
+  return ma_output_close(&w->out);
 }
 
-ma_status ma_bundle_write(const char *path, const ma_bundle_item *item, size_t n, int64_t *nbytes) {
-  if (n > MA_BUNDLE_MOST_ENTRIES)
-    return ma_fail(MA_ERR_VALUE, "%zu images for a bundle; it takes %d", n, MA_BUNDLE_MOST_ENTRIES);
-  packed *list = calloc(n ? n : 1, sizeof *list);
-  ma_status status = list ? MA_OK : ma_fail(MA_ERR_MEMORY, "out of memory for the %zu images of a bundle", n);
-  for (size_t k = 0; k < n && status == MA_OK; k++) status = describe(&list[k], &item[k]);
-  if (status == MA_OK) n = sort(list, n);
-  for (size_t k = 0; k < n && status == MA_OK; k++) status = pack(list, k);
-  if (status == MA_OK) status = write_file(path, list, n, nbytes);
-  for (size_t k = 0; list && k < n; k++) free(list[k].bytes);
-  free(list);
-  return status;
+void ma_bundle_abandon(ma_bundle_writer *w) {
+  if (!w) return;
+  ma_output_abandon(&w->out);
+  for (int i = 0; i < w->nwindow; i++) free(w->window[i].bytes);
+  free(w->index);
+  free(w);
 }

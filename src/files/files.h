@@ -113,8 +113,13 @@ typedef struct ma_bundle_item {
   int arch, maker;
 } ma_bundle_item;
 
-/* Writes the file, of *nbytes. Of items with the same text, architecture and kind it has one. */
-ma_status ma_bundle_write(const char *path, const ma_bundle_item *item, size_t n, int64_t *nbytes);
+/* Writes a bundle, whose index has room for `most` images. Until its end the file that is there stays. */
+typedef struct ma_bundle_writer ma_bundle_writer;
+ma_status ma_bundle_begin(ma_bundle_writer **writer, const char *path, size_t most);
+/* The next image in the order of the index (ma_bundle_compare). One that is there already is passed over. */
+ma_status ma_bundle_put(ma_bundle_writer *writer, const ma_bundle_item *item);
+ma_status ma_bundle_end(ma_bundle_writer *writer, int64_t *nbytes); /* *nbytes: the size of the file */
+void ma_bundle_abandon(ma_bundle_writer *writer);                   /* frees, also after the end; NULL is harmless */
 
 /* ==== npy.c: NumPy's format of one array ==== */
 

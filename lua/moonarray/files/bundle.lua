@@ -40,67 +40,111 @@ return function(_, core)
   local NAME = "bundle.build"
   local OBJECTS = "kernels of CPUs"        -- one family, since all objects have much in common
 
-  local function fail_record(path, at)
-    fail(NAME, sformat("%s is damaged at byte %d; wanted what MOONARRAY_BUNDLE=record:FILE writes", path, at))
+  --- A record that is read piece by piece (src/bundle/record.c). `buffer` has what follows byte `start` of the file,
+  --- `at` is a place in it.
+  local reader = {}
+  reader.__index = reader
+
+  local PIECE = 65536
+  local MOST_DIGITS = 16                   -- of a length, with its colon
+
+  local function open_record(path)
+    local handle, reason = io.open(path, "rb")
+    if not handle then fail(NAME, sformat("%s", reason)) end
+    local size
+    size, reason = handle:seek("end")      -- a pipe cannot be read twice
+    if not size then fail(NAME, sformat("%s: %s", path, reason)) end
+    handle:seek("set")
+    return setmetatable({ path = path, handle = handle, size = size, buffer = "", start = 0, at = 1 }, reader)
   end
 
-  --- The strings of a record that begins at a position, each as its length, a colon, its bytes and the end of a line:
-  --- what takes the next one, what takes one that is a number, and the position.
-  local function strings_of(path, text, at)
-    local function take()
-      local length, start = text:match("^(%d+):()", at)
-      local bytes = length and text:sub(start, start + length - 1)
-      if not bytes or #bytes < tonumber(length) then fail_record(path, at) end
-      at = start + length + 1
-      return bytes
-    end
-    local function number()
-      local start = at
-      local digits = take()
-      return digits:match "^%d+$" and tonumber(digits) or fail_record(path, start)
-    end
-    return take, number, function() return at end
+  --- Where it is in the file, counted from 0.
+  function reader:tell() return self.start + self.at - 1 end
+
+  function reader:seek(place)
+    self.handle:seek("set", place)
+    self.buffer, self.start, self.at = "", place, 1
   end
 
-  local function list_of(take, n)
+  function reader:damaged(place)
+    fail(NAME, sformat("%s is damaged at byte %d; wanted what MOONARRAY_BUNDLE=record:FILE writes", self.path,
+      (place or self:tell()) + 1))
+  end
+
+  --- Has n bytes behind `at` in the buffer, if there are so many.
+  function reader:need(n)
+    local rest = #self.buffer - self.at + 1
+    if rest >= n then return end
+    local piece, reason = self.handle:read(math.max(n - rest, PIECE))
+    if reason then fail(NAME, sformat("%s: %s", self.path, reason)) end
+    self.start = self:tell()
+    self.buffer, self.at = self.buffer:sub(self.at) .. (piece or ""), 1
+  end
+
+  --- The next n bytes, or those that are left.
+  function reader:bytes(n)
+    self:need(n)
+    local bytes = self.buffer:sub(self.at, self.at + n - 1)
+    self.at = self.at + #bytes
+    return bytes
+  end
+
+  --- The next string: its length, a colon, its bytes and the end of a line.
+  function reader:take()
+    local place = self:tell()
+    self:need(MOST_DIGITS)
+    local digits = self.buffer:match("^%d+:", self.at)
+    if not digits or #digits > MOST_DIGITS then self:damaged() end
+    self.at = self.at + #digits
+    local n = tonumber(digits:sub(1, -2))
+    local bytes = n <= self.size and self:bytes(n) or ""
+    if #bytes < n or self:bytes(1) ~= "\n" then self:damaged(place) end
+    return bytes
+  end
+
+  function reader:number()
+    local place = self:tell()
+    local digits = self:take()
+    return digits:match "^%d+$" and tonumber(digits) or self:damaged(place)
+  end
+
+  function reader:list()
     local list = {}
-    for k = 1, n do list[k] = take() end
+    for k = 1, self:number() do list[k] = self:take() end
     return list
   end
 
-  --- One kernel of a record (src/bundle/record.c).
-  local function kernel_of(take, number, is_own)
-    local kernel = { family = take(), arch = number(), place = take(), text = take(), key = take() }
-    local prelude = take()
+  --- The next kernel; nil at the end.
+  function reader:kernel()
+    self:need(1)
+    if self.at > #self.buffer then return nil end
+    local place = self:tell()
+    if self:bytes(7) ~= "kernel\n" then self:damaged(place) end
+    local kernel = { family = self:take(), arch = self:number(), place = self:take(), text = self:take(),
+      key = self:take() }
+    local prelude = self:take()
     if kernel.key == "" then kernel.key = kernel.text end
-    if is_own() then
-      take()
+    self:need(4)
+    if self.buffer:find("^1:%-\n", self.at) then
+      self:take()
     else
-      local options = list_of(take, number())
-      kernel.source = { prelude == "1", options, list_of(take, number()) }
+      kernel.source = { prelude == "1", self:list(), self:list() }
     end
     return kernel
   end
 
-  --- The kernels of a record, each once.
-  local function read_record(path)
-    local handle, reason = io.open(path, "rb")
-    if not handle then fail(NAME, sformat("%s", reason)) end
-    local text
-    text, reason = handle:read("*a")
-    handle:close()
-    if not text then fail(NAME, sformat("%s: %s", path, reason)) end
-    local list, seen, at = {}, {}, 1
-    while at <= #text do
-      if text:sub(at, at + 6) ~= "kernel\n" then fail_record(path, at) end
-      local take, number, place = strings_of(path, text, at + 7)
-      local kernel = kernel_of(take, number, function() return text:find("^1:%-\n", place()) end)
-      at = place()
-      local id = kernel.arch .. " " .. kernel.key
-      if not seen[id] then list[#list + 1] = kernel end
-      seen[id] = true
+  --- The kernels of a record, each once: {key, arch, place, number}. The texts stay in the file.
+  local function rows_of(record)
+    local rows, seen, place = {}, {}, 0
+    for kernel in function() return record:kernel() end do
+      local key = core.bundle_key(kernel.key)
+      local id = key .. kernel.arch
+      if not seen[id] then
+        rows[#rows + 1] = { key = key, arch = kernel.arch, place = place, number = #rows + 1 }
+      end
+      seen[id], place = true, record:tell()
     end
-    return list
+    return rows
   end
 
   -- ==== Building =====================================================================================================
@@ -136,22 +180,75 @@ return function(_, core)
     return cpus
   end
 
-  --- The images of a kernel: {architecture, whether PTX, compiler, name}. A text that only some cards ask for has those
-  --- of their major version; later cards than those that are known ask for the text of 8.6, so that has PTX.
-  local function images_of(kernel, targets, ptx, cpus)
-    local list = {}
-    if kernel.arch == cpus.of_all then
-      for k, cpu in ipairs(cpus) do list[k] = { cpu[1], false, cpu[3], cpu[2] } end
+  --- The images of a row: {row, arch, ptx, compiler, kind}. A text that only some cards ask for has those of their
+  --- major version; later cards than those that are known ask for the text of 8.6, so that has PTX.
+  local function images_of(row, targets, ptx, cpus)
+    local list, arch = {}, row.arch
+    if arch == cpus.of_all then
+      for k, cpu in ipairs(cpus) do
+        list[k] = { row = row, arch = cpu[1], ptx = false, kind = cpu[2], compiler = cpu[3] }
+      end
       return list
     end
     for _, target in ipairs(targets) do
-      if kernel.arch == 0 or math.floor(kernel.arch / 10) == math.floor(target / 10) then
-        list[#list + 1] = { target, false }
+      if arch == 0 or math.floor(arch / 10) == math.floor(target / 10) then
+        list[#list + 1] = { row = row, arch = target, ptx = false }
       end
     end
-    if ptx and (kernel.arch == 0 or kernel.arch == 75) then list[#list + 1] = { ptx, true } end
-    if ptx and kernel.arch == 86 then list[#list + 1] = { 80, true } end
+    if ptx and (arch == 0 or arch == 75) then list[#list + 1] = { row = row, arch = ptx, ptx = true } end
+    if ptx and arch == 86 then list[#list + 1] = { row = row, arch = 80, ptx = true } end
     return list
+  end
+
+  --- The images of all rows in the order of a bundle's index, each once. PTX comes before a cubin for the same cards.
+  local function plan_of(rows, ...)
+    local all, plan = {}, {}
+    for _, row in ipairs(rows) do
+      for _, image in ipairs(images_of(row, ...)) do all[#all + 1] = image end
+    end
+    local function before(a, b)
+      local key_a, key_b = a.row.key, b.row.key
+      if key_a ~= key_b then return key_a < key_b end
+      if a.arch ~= b.arch then return a.arch < b.arch end
+      return a.ptx and not b.ptx
+    end
+    table.sort(all, before)
+    for k, image in ipairs(all) do
+      if k == 1 or before(all[k - 1], image) then plan[#plan + 1] = image end
+    end
+    return plan
+  end
+
+  local MOST_REASON = 2000                 -- characters of the reason why a kernel is missing
+
+  --- Compiles the images of a plan and writes each as it comes. Returns how many there are, the size of the file, and
+  --- why others are missing, in the order of the record.
+  local function write_images(record, path, plan)
+    local writer, nimage, failed, kernel, row = core.bundle_begin(path, #plan), 0, {}, nil, nil
+    for _, image in ipairs(plan) do
+      if row ~= image.row then
+        row = image.row
+        record:seek(row.place)
+        kernel = record:kernel() or record:damaged()
+      end
+      local ok, bytes, maker = pcall(core.bundle_compile, kernel.text, kernel.family, image.arch, image.ptx,
+        kernel.source, image.compiler)
+      if ok then
+        core.bundle_put(writer, { family = image.kind and OBJECTS or kernel.family, key = kernel.key, image = bytes,
+          ptx = image.ptx and 1 or 0, arch = image.arch, maker = maker })
+        nimage = nimage + 1
+      else
+        failed[#failed + 1] = { row.number, #failed, sformat("%s for %s, asked for at %s: %s", kernel.family,
+          image.kind or image.arch, kernel.place == "" and "an unknown line" or kernel.place,
+          tostring(bytes):sub(1, MOST_REASON)) }
+      end
+    end
+    table.sort(failed, function(a, b)
+      if a[1] ~= b[1] then return a[1] < b[1] end
+      return a[2] < b[2]
+    end)
+    for k, reason in ipairs(failed) do failed[k] = reason[3] end
+    return nimage, core.bundle_end(writer), failed
   end
 
   local function check_architecture(what, value)
@@ -197,21 +294,10 @@ return function(_, core)
     if ptx == nil then ptx = 75 end
     if ptx then check_architecture("ptx", ptx) end
     local cpus = cpus_of(cpu, compilers)
-    local kernels, images, failed = read_record(record), {}, {}
-    for _, kernel in ipairs(kernels) do
-      for _, image in ipairs(images_of(kernel, targets, ptx, cpus)) do
-        local arch, is_ptx, command, name = image[1], image[2], image[3], image[4]
-        local ok, bytes, maker = pcall(core.bundle_compile, kernel.text, kernel.family, arch, is_ptx, kernel.source,
-          command)
-        if ok then
-          images[#images + 1] = { family = name and OBJECTS or kernel.family, key = kernel.key, image = bytes,
-            ptx = is_ptx and 1 or 0, arch = arch, maker = maker }
-        else
-          failed[#failed + 1] = sformat("%s for %s, asked for at %s: %s", kernel.family, name or arch,
-            kernel.place == "" and "an unknown line" or kernel.place, tostring(bytes))
-        end
-      end
-    end
-    return { kernels = #kernels, images = #images, bytes = core.bundle_write(path, images), failed = failed }
+    local file = open_record(record)
+    local rows = rows_of(file)
+    local nimage, nbytes, failed = write_images(file, path, plan_of(rows, targets, ptx, cpus))
+    file.handle:close()
+    return { kernels = #rows, images = nimage, bytes = nbytes, failed = failed }
   end)
 end

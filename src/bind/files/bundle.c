@@ -71,26 +71,66 @@ static int number(lua_State *L, const char *name) {
   return value;
 }
 
-/* core.bundle_write(path, list): the list has {family, key, image, ptx, arch, maker}. Returns the size of the file. */
-static int bundle_write(lua_State *L) {
+/* A bundle that is being written. What is not written to its end is given up by the collector. */
+typedef struct held_writer {
+  uint64_t magic;
+  ma_bundle_writer *writer;
+} held_writer;
+static void give_up(void *object) {
+  held_writer *held = object;
+  ma_bundle_abandon(held->writer);
+  held->writer = NULL;
+}
+static const ma_class writer_class = { .name = "BundleWriter",
+                                       .word = "writer",
+                                       .title = "moonarray.BundleWriter",
+                                       .magic = 0x6d616e7762646c65u,
+                                       .size = sizeof(held_writer),
+                                       .release = give_up };
+
+/* core.bundle_begin(path, most): a writer, with room for so many images. */
+static int bundle_begin(lua_State *L) {
   const char *path = ma_lua_checkpath(L, 1, NULL);
-  if (!lua_istable(L, 2)) ma_lua_fail(L, "list is %s; wanted a table", ma_lua_describe(L, 2));
-  size_t n = lua_objlen(L, 2);
+  size_t most = (size_t)ma_lua_checkint(L, 2, "most");
+  held_writer *held = ma_lua_newobject(L, &writer_class);
+  ma_lua_check(L, ma_bundle_begin(&held->writer, path, most));
+  return 1;
+}
+
+static held_writer *check_writer(lua_State *L) {
+  held_writer *held = ma_lua_toclass(L, 1, &writer_class);
+  if (!held || !held->writer) ma_lua_fail(L, "writer is %s; wanted one that writes", ma_lua_describe(L, 1));
+  return held;
+}
+
+static void check_written(lua_State *L, held_writer *held, ma_status status) {
+  if (status != MA_OK) give_up(held);
+  ma_lua_check(L, status);
+}
+
+/* core.bundle_put(writer, image): {family, key, image, ptx, arch, maker}, in the order of keys, architectures, and
+** kinds. */
+static int bundle_put(lua_State *L) {
+  held_writer *held = check_writer(L);
+  lua_settop(L, 2);
+  if (!lua_istable(L, 2)) ma_lua_fail(L, "image is %s; wanted a table", ma_lua_describe(L, 2));
+  ma_bundle_item item = { .family = field(L, "family", NULL), .text = field(L, "key", NULL) };
+  item.image.bytes = (char *)field(L, "image", &item.image.size);
+  item.arch = number(L, "arch");
+  item.image.kind = item.arch >= MA_BUNDLE_CPU ? MA_IMAGE_SHARED_OBJECT
+                    : number(L, "ptx")         ? MA_IMAGE_PTX
+                                               : MA_IMAGE_CUBIN;
+  item.maker = number(L, "maker");
+  check_written(L, held, ma_bundle_put(held->writer, &item));
+  return 0;
+}
+
+/* core.bundle_end(writer): the file takes its place. Returns its size. */
+static int bundle_end(lua_State *L) {
+  held_writer *held = check_writer(L);
   int64_t nbytes;
-  ma_bundle_item *item = lua_newuserdata(L, n ? n * sizeof *item : 1);
-  for (size_t k = 0; k < n; k++) {
-    lua_rawgeti(L, 2, (int)k + 1);
-    if (!lua_istable(L, -1)) ma_lua_fail(L, "image %d is %s; wanted a table", (int)k + 1, ma_lua_describe(L, -1));
-    item[k] = (ma_bundle_item){ .family = field(L, "family", NULL), .text = field(L, "key", NULL) };
-    item[k].image.bytes = (char *)field(L, "image", &item[k].image.size);
-    item[k].arch = number(L, "arch");
-    item[k].image.kind = item[k].arch >= MA_BUNDLE_CPU ? MA_IMAGE_SHARED_OBJECT
-                         : number(L, "ptx")            ? MA_IMAGE_PTX
-                                                       : MA_IMAGE_CUBIN;
-    item[k].maker = number(L, "maker");
-    lua_pop(L, 1);
-  }
-  ma_lua_check(L, ma_bundle_write(path, item, n, &nbytes));
+  check_written(L, held, ma_bundle_end(held->writer, &nbytes));
+  give_up(held);
   lua_pushnumber(L, (lua_Number)nbytes);
   return 1;
 }
@@ -148,6 +188,7 @@ static int bundle_compile(lua_State *L) {
   ma_lua_check(L, backend->module.compile(source.text, source.name, lua_istable(L, SOURCE) ? &source : NULL, arch,
                                           lua_toboolean(L, PTX), lua_tostring(L, COMPILER), &held->image, &maker));
   lua_pushlstring(L, held->image.bytes, held->image.size);
+  release(held); /* now, since the collector does not know how large it is */
   lua_pushinteger(L, maker);
   return 2;
 }
@@ -251,7 +292,9 @@ static const ma_function bundle_functions[] = {
   { "core.bundle_load(path)", bundle_load, NULL },
   { "core.bundle_load_bytes(bytes, name)", bundle_load_bytes, NULL },
   { "core.bundle_report()", bundle_report, NULL },
-  { "core.bundle_write(path, list)", bundle_write, NULL },
+  { "core.bundle_begin(path, most)", bundle_begin, NULL },
+  { "core.bundle_put(writer, image)", bundle_put, NULL },
+  { "core.bundle_end(writer)", bundle_end, NULL },
   { "core.bundle_compile(text, name, arch, ptx, source?, compiler?)", bundle_compile, NULL },
   { "core.bundle_targets()", bundle_targets, NULL },
   { "core.bundle_key(text)", bundle_key, NULL },
