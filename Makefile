@@ -227,8 +227,8 @@ demo: setup
 
 test: setup
 	@$(BUILD_NOW) all
-	-@$(UNITS_NOW) units pretend
-	@sh scripts/test
+	-@$(UNITS_NOW) $(if $(SPEC),,units) pretend
+	@sh scripts/test $(SPEC)
 
 # Sparse matrices of 10^6 rows, on the default device.
 test-sparse-large: setup
@@ -238,9 +238,9 @@ test-sparse-large: setup
 # The whole suite on the GPU, then compute-sanitizer over the specs that are short enough.
 test-gpu:
 	@$(BUILD_NOW) all
-	-@$(UNITS_NOW) units
-	@MOONARRAY_DEVICE=cuda sh scripts/test
-	@MOONARRAY_DEVICE=cuda sh scripts/sanitize
+	-@$(UNITS_NOW) $(if $(SPEC),,units)
+	@MOONARRAY_DEVICE=cuda sh scripts/test $(SPEC)
+	$(if $(SPEC),,@MOONARRAY_DEVICE=cuda sh scripts/sanitize)
 
 # The games of examples/love in LÖVE, on a screen of Xvfb.
 test-love: setup

@@ -38,7 +38,7 @@ static int partials(const ma_row_program *program) {
 static int widest(const ma_row_program *program) {
   int most = program->writes ? ma_dtypes[program->result].itemsize : 1;
   for (int k = 0; k < program->narray; k++)
-    if (ma_rows_is_read(program, k) && ma_dtypes[program->array[k]].itemsize > most)
+    if (ma_rows_is_read(program, k) && !ma_rows_is_still(program, k) && ma_dtypes[program->array[k]].itemsize > most)
       most = ma_dtypes[program->array[k]].itemsize;
   return most;
 }

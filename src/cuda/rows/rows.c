@@ -32,13 +32,15 @@ static int last_reader(const ma_row_program *program, ma_row_kind kind, int inde
   return t;
 }
 
-/* Registers for a thread's 4 * j elements of what a stage and those behind it read. */
+/* Registers for a thread's 4 * j elements of what a stage and those behind it read. What is the same for a whole row
+** takes none of these. */
 int ma_rows_words(const ma_row_program *program, int j) {
   int most = 0;
   for (int t = 0; t < program->nstage; t++) {
     int bytes = 0;
     for (int k = 0; k < program->narray; k++)
-      if (last_reader(program, MA_FROM_INPUT, k) >= t) bytes += ma_dtypes[program->array[k]].itemsize;
+      if (!ma_rows_is_still(program, k) && last_reader(program, MA_FROM_INPUT, k) >= t)
+        bytes += ma_dtypes[program->array[k]].itemsize;
     for (int k = 0; k < program->nheld; k++) {
       bool held = false;
       for (int s = 0; s < t; s++) held = held || program->stage[s].held[k] != MA_NOWHERE;
@@ -148,7 +150,7 @@ static void choose_accesses(const ma_row_program *program, ma_rows_variant *v) {
   int first = program->nfold + program->writes;
   bool wide, near;
   for (int k = 0; k < program->narray; k++) {
-    if (!ma_rows_is_read(program, k)) continue;
+    if (!ma_rows_is_read(program, k) || ma_rows_is_still(program, k)) continue;
     choose_access(program, v, first + k, ma_dtypes[program->array[k]].itemsize, &wide, &near);
     v->wide |= (uint32_t)wide << k;
     v->near |= (uint32_t)near << k;
@@ -183,6 +185,7 @@ bool ma_rows_choose(const ma_row_program *program, int arch, ma_rows_plan *p) {
     if (program->fold[k].op == MA_REDUCE_logaddexp) return false; /* too much text */
   if (params_bytes(program) > MOST_PARAMS || program->count > INT32_MAX || p->nrow * p->nspan > INT32_MAX) return false;
   p->v.nkept = (uint8_t)program->nkept;
+  for (int k = 0; k < program->narray; k++) p->v.still |= (uint32_t)ma_rows_is_still(program, k) << k;
   p->v.group = 1;
   if (!ma_rows_lie_along(program, program->nkept)) return ma_columns_choose(program, arch, p);
   if (!choose_way(program, p)) return false;

@@ -27,7 +27,8 @@ typedef struct ma_rows_variant {
   uint8_t lanes;    /* lanes that have a row */
   uint16_t threads; /* of a block, at most */
   uint32_t wide;    /* bit k: array k is read in wide accesses */
-  uint32_t near; /* bit k: not wide, but elements of the warp's rows follow one another: it reads neighbours at once */
+  uint32_t near;  /* bit k: not wide, but elements of the warp's rows follow one another: it reads neighbours at once */
+  uint32_t still; /* bit k: array k has one element for a row */
   uint8_t near_out; /* the same for the result */
   uint8_t room;     /* bytes of the largest element that a warp's lanes trade to read neighbours at once */
   uint8_t blocks;   /* that a multiprocessor must fit; 0: as many as fit */
@@ -61,8 +62,9 @@ bool ma_rows_has_long_partials(const ma_row_program *program); /* whether one ha
 bool ma_rows_choose_blocks(const ma_row_program *program, ma_rows_variant *v);
 
 /* rows_text.c */
-extern const ma_cuda_family ma_rows_families[];                 /* [1]: two kernels, for spans */
-bool ma_rows_is_read(const ma_row_program *program, int array); /* whether a stage's body reads it for every element */
+extern const ma_cuda_family ma_rows_families[];                  /* [1]: two kernels, for spans */
+bool ma_rows_is_read(const ma_row_program *program, int array);  /* whether a stage's body reads it for every element */
+bool ma_rows_is_still(const ma_row_program *program, int array); /* whether the array has one element for a row */
 /* Whether a second kernel merges what the first one leaves of each span, or of each group of spans. */
 static inline bool ma_rows_has_spans(const ma_rows_variant *v) {
   return (v->way == MA_ROWS_SPANS || v->way == MA_COLUMNS_SPANS) && !v->together;

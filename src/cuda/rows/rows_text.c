@@ -13,12 +13,17 @@ bool ma_rows_is_read(const ma_row_program *program, int array) {
   return false;
 }
 
+bool ma_rows_is_still(const ma_row_program *program, int array) {
+  return program->space.stride[program->nfold + program->writes + array][program->nkept] == 0;
+}
+
 static void print_source(ma_ctext *text, const ma_row_program *program, int t, const ma_row_source *from,
                          const char *suffix, bool body) {
   int s = t;
   switch (from->kind) {
   case MA_FROM_INPUT:
-    if (body) ma_ctext_add(text, "dt_%s::load(c%d[j].v[i])", suffix, from->index);
+    if (body && ma_rows_is_still(program, from->index)) ma_ctext_add(text, "e%d", from->index);
+    else if (body) ma_ctext_add(text, "dt_%s::load(c%d[j].v[i])", suffix, from->index);
     else
       ma_ctext_add(text, "dt_%s::load(*(const dt_%s::mem *)r.at[%d])", suffix, suffix,
                    program->nfold + program->writes + from->index);
@@ -65,8 +70,14 @@ static void print_near(ma_ctext *text, const ma_rows_variant *v, int k) {
 void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
   for (int k = 0; k < program->narray; k++) {
     int operand = program->nfold + program->writes + k;
+    const char *suffix = ma_cuda_suffix((ma_dtype)program->array[k]);
     if (!ma_rows_is_read(program, k)) continue;
-    ma_ctext_add(text, "  pack<dt_%s::mem, 4> c%d[J];\n", ma_cuda_suffix((ma_dtype)program->array[k]), k);
+    if (ma_rows_is_still(program, k)) {
+      ma_ctext_add(text, "  const dt_%s::reg e%d = dt_%s::load(*(const dt_%s::mem *)r.at[%d]);\n", suffix, k, suffix,
+                   suffix, operand);
+      continue;
+    }
+    ma_ctext_add(text, "  pack<dt_%s::mem, 4> c%d[J];\n", suffix, k);
     if (v->way >= MA_COLUMNS_SHORT)
       ma_ctext_add(text, "  take_down<J>(c%d, r.at[%d] + (i8)from * p.step[%d], (int)p.step[%d], n);\n", k, operand,
                    operand, operand);
