@@ -11,6 +11,10 @@ LUA_INCDIR ?= $(firstword $(wildcard /usr/include/luajit-2.1 /usr/local/include/
 LUAJIT ?= luajit
 # Where variables are (-g) would take a fifth longer to build: make CFLAGS="-O1 -g" LOOP_CFLAGS= for a debugger.
 CFLAGS ?= -O2 -g1
+# LuaRocks' own flags ask for nothing else, so the rock has the objects that are built already.
+ifeq ($(sort $(CFLAGS)),-O2 -fPIC)
+override CFLAGS := -O2 -g1
+endif
 LIBFLAG ?= -shared
 PREFIX ?= /usr/local
 INST_LUADIR ?= $(PREFIX)/share/lua/5.1
@@ -83,7 +87,7 @@ all: $(MODULE) $(BUILD)/described
 
 $(MODULE): $(OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(LIBFLAG) -o $@ $(OBJ) -Wl,-z,nodelete $(LDFLAGS) -ldl -lm -lpthread
+	$(progressed)$(CC) $(LIBFLAG) -o $@ $(OBJ) -Wl,-z,nodelete $(LDFLAGS) -ldl -lm -lpthread
 
 MADE = $(DESCRIBED) docs/reference/README.md
 $(BUILD)/described: $(DEFINED_IN) $(if $(filter-out $(wildcard $(MADE)),$(MADE)),always)
@@ -108,12 +112,21 @@ $(BUILD)/cpu/reduce/monoid_loops.c: scripts/monoids.awk $(MONOIDS)
 	@mkdir -p $(@D)
 	@awk -f scripts/monoids.awk $(MONOIDS) > $@.new && mv $@.new $@
 
-# Changed flags build everything anew.
+# A quiet build (-s) says which share of its files is compiled: on a terminal in one line, else in one of twenty. How
+# many they are is asked of a make that only says what it would do, when the first is compiled.
+LETTERS := $(filter-out -%,$(firstword $(MAKEFLAGS)))
+ifneq ($(and $(findstring s,$(LETTERS)),$(if $(findstring n,$(LETTERS)),,yes)),)
+progress = $(if $(TOTAL),,$(eval TOTAL := $(shell MAKEFLAGS= $(MAKE) -n $(MAKEOVERRIDES) $(MAKECMDGOALS) 2>/dev/null | \
+  grep -c -- ' -c -o ')))$(shell sh scripts/progress $(words $(DONE)) $(TOTAL) >&2)$(eval DONE += x)
+progressed = $(if $(TOTAL),$(shell sh scripts/progress $(TOTAL) $(TOTAL) >&2))
+endif
+
+# Changed flags build everything anew. The + lets a make that only says what it would do look at them too.
 $(BUILD)/flags: export FLAGS = $(CFLAGS)
 $(BUILD)/flags: export OTHER_FLAGS = $(STRING_CFLAGS) $(LOOP_CFLAGS) $(PLAIN_CFLAGS)
 $(BUILD)/flags: always
-	@mkdir -p $(BUILD)
-	@printf '%s\n' "$$FLAGS" "$$OTHER_FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" "$$OTHER_FLAGS" > $@
+	+@mkdir -p $(BUILD)
+	+@printf '%s\n' "$$FLAGS" "$$OTHER_FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" "$$OTHER_FLAGS" > $@
 
 $(BUILD)/cpu/%.o: ALL_CFLAGS += $(LOOP_CFLAGS)
 # Loops of a few instructions take twice as long where they lie across 64 bytes.
@@ -132,11 +145,11 @@ SELDOM = bind/device bind/files bundle compile distributed system cuda/distribut
   cuda/ndimage cuda/sparse cuda/spatial
 $(SELDOM:%=$(BUILD)/%/%.o): ALL_CFLAGS += $(if $(filter -O2,$(CFLAGS)),-O1)
 $(PRINTED:.c=.o): %.o: %.c $(BUILD)/kernels.inc $(BUILD)/flags
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(progress)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/%.o: src/%.c $(BUILD)/kernels.inc $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(progress)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(OBJ:.o=.d)
 

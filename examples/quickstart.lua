@@ -94,3 +94,10 @@ do
   for d = 1, #devices do io.write(string.format("%12.1f", sums[d])) end
   io.write "\n"
 end
+
+title "what to run next, in this folder"
+print [[
+luajit examples/ripples.lua ripples.gif      writes a film: rain on a pond
+love examples/love/reaction_diffusion        a game to draw in, where LÖVE is installed (apt-get install love)
+docs/tutorial.md                             from a first array to a simulation with a picture, in six steps
+docs/gallery.md                              more pictures, each with the command that makes it]]

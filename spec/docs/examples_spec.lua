@@ -336,6 +336,16 @@ describe("examples", function()
     return count, text
   end
 
+  it("say at the end of the demo what is there to run next", function()
+    local count = 0
+    local text = require("spec.file").read("examples/quickstart.lua"):match('\ntitle "what to run next.*')
+    for path in text:gmatch("%w+/[%w/_]+%.?%w*") do
+      count = count + 1
+      assert(io.open(path), path):close()
+    end
+    assert.equal(4, count)
+  end)
+
   it("print the times of evaluated work alone", function()
     if helper.device ~= "cpu" then return pending("a GPU's kernels have other names") end
     local calls = 2 + 5 * 10                              -- of quickstart.lua: to warm up, and timed
