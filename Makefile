@@ -112,13 +112,19 @@ $(BUILD)/cpu/reduce/monoid_loops.c: scripts/monoids.awk $(MONOIDS)
 	@mkdir -p $(@D)
 	@awk -f scripts/monoids.awk $(MONOIDS) > $@.new && mv $@.new $@
 
-# A quiet build (-s) says which share of its files is compiled: on a terminal in one line, else in one of twenty. How
-# many they are is asked of a make that only says what it would do, when the first is compiled.
+# A quiet build (-s) says which share of its work is done: on a terminal in one line, else in one of twenty. What is to
+# be compiled is asked of a make that only says what it would do, when the first file is compiled. The files that take
+# longest are half of a build, so each counts as twenty.
 LETTERS := $(filter-out -%,$(firstword $(MAKEFLAGS)))
+LARGE = $(PRINTED:.c=.o) $(LONG:src/%.c=$(BUILD)/%.o)
+TWENTY := x x x x x x x x x x x x x x x x x x x x
+work_of = $(foreach file,$(1),$(if $(filter $(file),$(LARGE)),$(TWENTY),x))
+say_progress = $(eval SAID := $(shell sh scripts/progress $(words $(1)) $(words $(WORK)) $(words $(TODO)) $(SAID)))
 ifneq ($(and $(findstring s,$(LETTERS)),$(if $(findstring n,$(LETTERS)),,yes)),)
-progress = $(if $(TOTAL),,$(eval TOTAL := $(shell MAKEFLAGS= $(MAKE) -n $(MAKEOVERRIDES) $(MAKECMDGOALS) 2>/dev/null | \
-  grep -c -- ' -c -o ')))$(shell sh scripts/progress $(words $(DONE)) $(TOTAL) >&2)$(eval DONE += x)
-progressed = $(if $(TOTAL),$(shell sh scripts/progress $(TOTAL) $(TOTAL) >&2))
+progress = $(if $(TODO),,$(eval TODO := $(shell MAKEFLAGS= $(MAKE) -n $(MAKEOVERRIDES) $(MAKECMDGOALS) 2>/dev/null | \
+  sed -n 's/.* -c -o \([^ ]*\) .*/\1/p'))$(eval WORK := $(call \
+  work_of,$(TODO))))$(call say_progress,$(DONE))$(eval DONE += $(call work_of,$@))
+progressed = $(if $(TODO),$(call say_progress,$(WORK)))
 endif
 
 # Changed flags build everything anew. The + lets a make that only says what it would do look at them too.
@@ -232,7 +238,7 @@ UNITS_NOW = $(BUILD_NOW) -k
 test test-tuning asan tsan fuzz test-compiler: SETUP = test
 setup:
 	@sh scripts/setup $(SETUP)
-	@[ -f $(MODULE) ] || echo "building, which takes a minute or two"
+	@[ -f $(MODULE) ] || echo "building, which takes some minutes"
 
 demo: setup
 	@$(BUILD_NOW) all
