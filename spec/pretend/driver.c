@@ -12,9 +12,12 @@
 ** a context that was reset, in another is an error, as it is to the driver. PRETEND_UNITS, PRETEND_THREADS and
 ** PRETEND_KIB are figures of the card: multiprocessors, threads of each, kibibytes of caches and of shared memory. With
 ** PRETEND_IDLE=1 nothing is compiled, kernels do nothing, and memory begins as zeros: a program runs in a moment, with
-** results that mean nothing, to record which kernels it asks for (scripts/kernels).
+** results that mean nothing, to record which kernels it asks for (scripts/kernels). PRETEND_DELAY=N and
+** PRETEND_DELAY_MS=N make work seem to take time (delay.c); then a look that finds work done counts as a wait of
+** PRETEND_FAULT.
 */
 #include "cuda/cuda.h"
+#include "delay.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -30,6 +33,7 @@
 #define MOST_DEVICES 16
 struct CUctx_st {
   int device, generation, sick, launched;
+  long long end; /* of the null stream's work */
 };
 struct CUstream_st {
   struct CUctx_st *context;
@@ -37,10 +41,12 @@ struct CUstream_st {
   struct CUgraph_st *records;
   unsigned flags;
   int priority;
+  long long end; /* of its work */
 };
 struct CUevent_st {
   struct CUctx_st *context;
   int generation;
+  long long end; /* of the work before it */
 };
 static struct CUctx_st contexts[MOST_DEVICES];
 static __thread CUcontext now;
@@ -65,6 +71,15 @@ static CUresult check_now(const struct CUctx_st *context, int generation) {
 }
 static CUresult check_stream(CUstream s) {
   return s ? check_now(s->context, s->generation) : check_now(now, now ? now->generation : 0);
+}
+/* The end of a stream's work, and work that is added to it. */
+static long long *end_of(CUstream s) { return s ? &s->end : &now->end; }
+static long long add_work(CUstream s) { return *end_of(s) = delay_end(*end_of(s)); }
+
+/* Whether work is done, as an answer of the driver. */
+static CUresult look(long long end) {
+  if (!delay_look(end)) return CUDA_ERROR_NOT_READY;
+  return delay_is_on() ? wait_here() : 0;
 }
 #define WELL(s)                       \
   do {                                \
@@ -179,6 +194,7 @@ PASS(cuGraphLaunch, (CUgraphExec exec, CUstream s))
 {
   WELL(s);
   if (s && s->records) return NOT_NOW;
+  add_work(s);
   for (work *w = ((CUgraph)exec)->first; w; w = w->next)
     if (w->function) run_now(w->function, w->grid, w->block, w->parameters);
     else if (w->from) memmove((void *)(uintptr_t)w->to, (void *)(uintptr_t)w->from, w->n);
@@ -259,7 +275,10 @@ PASS(cuDevicePrimaryCtxReset_v2, (CUdevice device))
   return 0;
 }
 PASS(cuCtxSynchronize, (void))
-{ return now ? wait_here() : CUDA_ERROR_CONTEXT_IS_DESTROYED; }
+{
+  delay_wait_all();
+  return now ? wait_here() : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
 PASS(cuCtxEnablePeerAccess, (CUcontext of, unsigned flags))
 { return now && of != now ? 0 : CUDA_ERROR_INVALID_VALUE; }
 PASS(cuCtxGetCurrent, (CUcontext * c))
@@ -336,24 +355,6 @@ PASS(cuMemFree_v2, (CUdeviceptr ptr))
 }
 PASS(cuMemAllocManaged, (CUdeviceptr * ptr, size_t nbytes, unsigned flags))
 { return cuMemAlloc_v2(ptr, nbytes); }
-PASS(cuMemPoolCreate, (CUmemoryPool * pool, const CUmemPoolProps *props))
-{
-  *pool = malloc(1);
-  return 0;
-}
-PASS(cuMemPoolDestroy, (CUmemoryPool pool))
-{
-  free(pool);
-  return 0;
-}
-PASS(cuMemPoolTrimTo, (CUmemoryPool pool, size_t keep))
-{ return 0; }
-PASS(cuMemPoolSetAttribute, (CUmemoryPool pool, CUmemPool_attribute which, void *value))
-{ return 0; }
-PASS(cuMemAllocFromPoolAsync, (CUdeviceptr * ptr, size_t nbytes, CUmemoryPool pool, CUstream s))
-{ return cuMemAlloc_v2(ptr, nbytes); }
-PASS(cuMemFreeAsync, (CUdeviceptr ptr, CUstream s))
-{ return cuMemFree_v2(ptr); }
 PASS(cuMemHostAlloc, (void **ptr, size_t nbytes, unsigned flags))
 {
   *ptr = malloc(nbytes);
@@ -361,6 +362,7 @@ PASS(cuMemHostAlloc, (void **ptr, size_t nbytes, unsigned flags))
 }
 PASS(cuMemFreeHost, (void *ptr))
 {
+  delay_wait_all();
   free(ptr);
   return 0;
 }
@@ -380,6 +382,7 @@ PASS(cuMemHostRegister_v2, (void *ptr, size_t nbytes, unsigned flags))
 }
 PASS(cuMemHostUnregister, (void *ptr))
 {
+  delay_wait_all();
   for (int i = 0; i < 64; i++)
     if (pinned[i].ptr == ptr) {
       pinned[i].ptr = NULL;
@@ -390,19 +393,21 @@ PASS(cuMemHostUnregister, (void *ptr))
 PASS(cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void *from, size_t n, CUstream s))
 {
   IDLE(s);
+  add_work(s);
   memcpy((void *)(uintptr_t)to, from, n);
   return 0;
 }
 PASS(cuMemcpyDtoHAsync_v2, (void *to, CUdeviceptr from, size_t n, CUstream s))
 {
   IDLE(s);
-  memcpy(to, (void *)(uintptr_t)from, n);
+  delay_copy(to, (void *)(uintptr_t)from, n, add_work(s));
   return 0;
 }
 PASS(cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s))
 {
   WELL(s);
   if (s && s->records) return queue(s, (work){ .to = to, .from = from, .n = n });
+  add_work(s);
   memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, n);
   return 0;
 }
@@ -410,12 +415,14 @@ PASS(cuMemcpyPeerAsync, (CUdeviceptr to, CUcontext device, CUdeviceptr from, CUc
 {
   IDLE(s);
   if (device == origin || (now != device && now != origin)) return CUDA_ERROR_INVALID_VALUE;
+  add_work(s);
   memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, n);
   return 0;
 }
 PASS(cuMemcpyDtoH_v2, (void *to, CUdeviceptr from, size_t n))
 {
   WELL(NULL);
+  delay_wait(now->end);
   memcpy(to, (void *)(uintptr_t)from, n);
   return 0;
 }
@@ -424,6 +431,7 @@ static CUresult fill_on(CUstream s, CUdeviceptr to, unsigned value, unsigned byt
   WELL(s);
   if (to % bytes) return CUDA_ERROR_INVALID_VALUE;
   if (s && s->records) return queue(s, w);
+  add_work(s);
   fill(&w);
   return 0;
 }
@@ -456,23 +464,25 @@ PASS(cuPointerGetAttribute, (void *value, CUpointer_attribute which, CUdeviceptr
 PASS(cuStreamSynchronize, (CUstream s))
 {
   IDLE(s);
+  delay_wait(*end_of(s));
   return wait_here();
 }
 PASS(cuStreamQuery, (CUstream s))
 {
   IDLE(s);
-  return 0;
+  return look(*end_of(s));
 }
 PASS(cuStreamCreateWithPriority, (CUstream * s, unsigned flags, int priority))
 {
   WELL(NULL);
   *s = malloc(sizeof **s);
-  **s = (struct CUstream_st){ now, now->generation, NULL, flags, priority };
+  **s = (struct CUstream_st){ now, now->generation, NULL, flags, priority, 0 };
   return 0;
 }
 PASS(cuStreamWaitEvent, (CUstream s, CUevent event, unsigned flags))
 {
   IDLE(s);
+  if (*end_of(s) < event->end) *end_of(s) = event->end;
   return event->generation == event->context->generation ? 0 : CUDA_ERROR_INVALID_VALUE;
 }
 PASS(cuStreamGetPriority, (CUstream s, int *priority))
@@ -500,7 +510,7 @@ PASS(cuEventCreate, (CUevent * event, unsigned flags))
 {
   WELL(NULL);
   *event = malloc(sizeof **event);
-  **event = (struct CUevent_st){ now, now->generation };
+  **event = (struct CUevent_st){ now, now->generation, 0 };
   return 0;
 }
 PASS(cuEventDestroy_v2, (CUevent event))
@@ -511,13 +521,18 @@ PASS(cuEventDestroy_v2, (CUevent event))
 PASS(cuEventRecord, (CUevent event, CUstream s))
 {
   IDLE(s);
+  event->end = *end_of(s);
   return check_now(event->context, event->generation);
 }
 PASS(cuEventQuery, (CUevent event))
-{ return check_now(event->context, event->generation); }
+{
+  CUresult result = check_now(event->context, event->generation);
+  return result ? result : look(event->end);
+}
 PASS(cuEventSynchronize, (CUevent event))
 {
   CUresult result = check_now(event->context, event->generation);
+  delay_wait(event->end);
   return result ? result : wait_here();
 }
 PASS(cuEventElapsedTime, (float *ms, CUevent start, CUevent end))
@@ -561,6 +576,7 @@ PASS(cuLaunchKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz
   WELL(s);
   if (s && s->records) return queue_launch(s, (launcher *)(void *)function, grid, block, parameters);
   now->launched = 1;
+  add_work(s);
   run_now((launcher *)(void *)function, grid, block, parameters);
   return 0;
 }
