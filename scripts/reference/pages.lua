@@ -14,6 +14,7 @@ return {
   { "dtypes", "Dtypes", "dtypes" },
   { "files", "Files, text and other programs", "files", "hdf5 bundle src/bind/files" },
   { "devices", "Devices, memory and streams", "devices", "profiler src/bind/device lua/moonarray/device" },
+  { "frames", "Frames: results that are awaited, and jobs", "frames", "lua/moonarray/frames" },
   { "polynomials", "Polynomials by their coefficients", "polynomial" },
   { "linalg", "moonarray.linalg", "linalg", "linalg" },
   { "lapack", "moonarray.lapack", "linalg", "lapack" },

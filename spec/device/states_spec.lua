@@ -206,6 +206,28 @@ describe("another Lua state", function()
     end
   end)
 
+  with_states("goes on with its own coroutines and jobs", function()
+    local here, job
+    local other = new_state()
+    other:run([[
+      ma, said = require 'moonarray', ''
+      job = ma.job(function()
+        for k = 1, 3 do said = said .. k coroutine.yield() end
+        return ma.await(ma.ones(4):sum())
+      end)
+      coroutine.wrap(function() local sum = ma.await(job) said = said .. ' ' .. sum end)()
+    ]])
+    job = ma.job(function() here = "ran" end)
+    while ma.update() > 0 do end
+    assert.equal("ran", here)
+    assert.is_true(job.done)
+    assert.equal("", other:run("return said"))                 -- an update of this state is none of that one
+    other:run("while ma.update() > 0 do end")
+    assert.equal("123 4", other:run("return said"))
+    other:run("coroutine.wrap(function() ma.await(ma.job(coroutine.yield)) end)() x = ma.ones(3) x:ready()")
+    other:close()                                              -- with what still waits
+  end)
+
   with_states("works in finalisers that run after its own", function()
     local live = helper.live()
     local other = new_state()

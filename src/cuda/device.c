@@ -204,9 +204,12 @@ ma_status ma_cuda_device_synchronize(ma_device *device) {
 ma_status ma_cuda_stream_done(ma_stream *stream, bool *done) {
   if (stream->capture) return ma_capture_refuse(stream);
   MA_TRY(ma_cuda_enter(stream->device));
-  CUresult result = ma_cu.cuStreamQuery(stream->handle);
+  /* the owner may have destroyed a stream that has ended */
+  CUresult result = stream->ended ? ma_cu.cuEventQuery(stream->tail) : ma_cu.cuStreamQuery(stream->handle);
   *done = result == CUDA_SUCCESS;
-  return *done || result == CUDA_ERROR_NOT_READY ? MA_OK : ma_cuda_fail(MA_CU_cuStreamQuery, result);
+  return *done || result == CUDA_ERROR_NOT_READY
+           ? MA_OK
+           : ma_cuda_fail(stream->ended ? MA_CU_cuEventQuery : MA_CU_cuStreamQuery, result);
 }
 
 ma_status ma_cuda_device_profile(ma_device *device, bool on) {

@@ -31,9 +31,10 @@ end
 return function(ma, core)
   local methods = core.device_methods
   local callable = require("moonarray.common")(core).callable
+  local current = require "moonarray.device.current" (core)
 
-  local function finish(before, ok, ...)
-    core.use_device(before)
+  local function finish(restore, ok, ...)
+    restore()
     if not ok then error((...), 0) end
     core.flush("another device")
     return ...
@@ -47,7 +48,12 @@ return function(ma, core)
     methods.use(device)                 -- raises for anything but a device
     if not core.is_callable(fn) then core.use_device(before) end
     callable("with", "fn", fn)
-    return finish(before, pcall(fn, ...))
+    core.use_device(before)
+    return finish(current.open(function()
+      local last = ma.device()
+      core.use_device(device)
+      return function() core.use_device(last) end
+    end), pcall(fn, ...))
   end
 
   local open = ma.cuda.Device

@@ -4,6 +4,7 @@
 return function(ma, core)
   local methods = core.stream_methods
   local callable = require("moonarray.common")(core).callable
+  local current = require "moonarray.device.current" (core)
 
   --- For each device this Lua state's stream of the calling thread, which keeps order with the null stream.
   local own = {}
@@ -26,6 +27,19 @@ return function(ma, core)
     end
   end
 
+  --- Makes the stream current, or the null stream if it was closed. Returns what makes those before current again.
+  local function use(stream, of)
+    local device, before = ma.device(), ma.get_current_stream(of)
+    local function put(one)
+      if not pcall(core.use_stream, one) then core.use_stream(core.null_stream(of)) end
+    end
+    put(stream)
+    return function()
+      put(before)
+      core.use_device(device)
+    end
+  end
+
   local function finish(restore, ok, ...)
     restore()
     if not ok then error((...), 0) end
@@ -43,13 +57,9 @@ return function(ma, core)
       core.fail("with", core.describe(stream) .. " in place of the stream; write stream:method()")
     end
     callable("with", "fn", fn)
-    local device, before = ma.device(), ma.get_current_stream(stream.device)
-    stream:use()
-    return finish(function()
-      -- The previous stream was closed meanwhile.
-      if not pcall(core.use_stream, before) then core.use_stream(core.null_stream(stream.device)) end
-      core.use_device(device)
-    end, pcall(fn, ...))
+    local of = stream.device                             -- raises where the stream is closed
+    if ma.get_current_stream(of) ~= stream then core.flush("another stream") end
+    return finish(current.open(function() return use(stream, of) end), pcall(fn, ...))
   end
 
   --> :add_callback(callback: function, arg?: any) | Calls callback(stream, 0, arg) when the work before it is done.

@@ -2,9 +2,10 @@
 
 return function(ma, core)
   local callable = require("moonarray.common")(core).callable
+  local current = require "moonarray.device.current" (core)
 
-  local function leave(before, ok, ...)
-    core.forbid_waits(before)
+  local function leave(restore, ok, ...)
+    restore()
     if not ok then error((...), 0) end
     return ...
   end
@@ -15,7 +16,10 @@ return function(ma, core)
     end
     if fn == nil then return not core.forbid_waits(not allow) end
     callable("allow_synchronize", "fn", fn)
-    return leave(core.forbid_waits(not allow), pcall(fn, ...))
+    return leave(current.open(function()
+      local before = core.forbid_waits(not allow)
+      return function() core.forbid_waits(before) end
+    end), pcall(fn, ...))
   end
 
   --> allow_synchronize: ma.allow_synchronize(true)

@@ -221,6 +221,17 @@ static int scope_keep(lua_State *L) {
   return 1;
 }
 
+/* core.adopt(array) -> array: an array that is in no scope belongs to that of the caller. */
+static int scope_adopt(lua_State *L) {
+  ma_scope *s = ma_scope_of(L, ma_lua_state(L));
+  ma_lua_object *object = ma_lua_objectof(ma_lua_toarray(L, 1));
+  lua_settop(L, 1);
+  if (!s || !object || object->link.scope) return 1;
+  object->link.scope = s;
+  ma_scope_append(&s->made, &object->link);
+  return 1;
+}
+
 static const ma_function functions[] = {
   //> keep: local kept
   //>   ma.scope(function() kept = ma.keep(ma.ones(2)) end)
@@ -231,9 +242,11 @@ static const ma_function functions[] = {
 };
 
 void ma_open_scope(lua_State *L) {
-  static const luaL_Reg hidden[] = {
-    { "scope_open", scope_open }, { "scope_close", scope_close }, { "scope_sweep", scope_sweep }, { NULL, NULL }
-  };
+  static const luaL_Reg hidden[] = { { "scope_open", scope_open },
+                                     { "scope_close", scope_close },
+                                     { "scope_sweep", scope_sweep },
+                                     { "adopt", scope_adopt },
+                                     { NULL, NULL } };
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
   lua_newtable(L);
   lua_pushcfunction(L, scope_gc);

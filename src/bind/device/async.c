@@ -1,19 +1,28 @@
 /*
-** async.c: asynchronous copies. x:get_async() queues a copy into pinned memory and returns a handle: `done` tells
-** whether the copy is complete, get() waits only for it. Marks keep the memory in order (order.c): a block that returns
-** to the pinned pool while the GPU still writes it is awaited by its next user.
+** async.c: results that come later. x:get_async() queues a copy into pinned memory and returns a handle: `done` and
+** ready() tell whether the copy is complete, get() waits only for it. Marks keep the memory in order (order.c): a block
+** that returns to the pinned pool while the GPU still writes it is awaited by its next user.
+**
+** x:ready() asks the same of the work that writes an array. A mark names a stream and no place in it, so the first
+** question puts an event behind that work, and a handle without a copy holds the event until it was reached.
 */
+#include "memory/graph.h"
 #include "memory/pool.h"
+#include "memory/wait.h"
 #include "bind/bind.h"
 
 #include <string.h>
 
+/* Weak table of the registry: an array -> the handle of the last question whether it is ready. */
+#define ASKED "moonarray.arrays_asked"
+
 /* The environment holds the arrays: [1] the result of get(), [2] the target of the copy, if that is another array. */
 typedef struct handle {
   uint64_t magic;
-  ma_stream *stream;   /* stream of the copy */
-  void *event;         /* event behind the copy; NULL: it is complete */
+  ma_stream *stream;   /* stream of the work */
+  void *event;         /* event behind the work; NULL: it is complete */
   uint32_t generation; /* of the device */
+  uint32_t writes;     /* of a question: the writes that the array's buffer had seen */
 } handle;
 
 static int64_t live; /* atomic: events in the process that are not freed */
@@ -99,13 +108,19 @@ static bool push_pinned(lua_State *L, const ma_array *from) {
   return true;
 }
 
+static ma_status make_event(handle *h) {
+  const ma_device *device = h->stream->device;
+  MA_TRY(device->backend->event.create(h->stream->device, MA_EVENT_DISABLE_TIMING, &h->event));
+  __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
+  return MA_OK;
+}
+
 /* Queues the copy, with an event behind it. An array that is not contiguous is packed first. */
 static ma_status queue(handle *h, ma_array *from, ma_array *host) {
   const ma_backend *backend = h->stream->device->backend;
   ma_array packed = { .buffer = NULL };
   bool contiguous = ma_array_is_contiguous(from);
-  MA_TRY(backend->event.create(h->stream->device, MA_EVENT_DISABLE_TIMING, &h->event));
-  __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
+  MA_TRY(make_event(h));
   ma_status status = contiguous ? MA_OK : ma_array_copy(&packed, from, (ma_dtype)from->dtype, h->stream);
   if (status == MA_OK) status = ma_array_queue_copy(contiguous ? from : &packed, host, false, h->stream);
   if (status == MA_OK) status = backend->event.record(h->stream, h->event);
@@ -189,12 +204,33 @@ static int handle_get(lua_State *L) {
   return 1;
 }
 
+static ma_status is_done(const handle *h, bool *done) {
+  *done = true;
+  MA_TRY(check_alive(h));
+  return h->event ? h->stream->device->backend->event.done(h->stream->device, h->event, done) : MA_OK;
+}
+
 static void push_done(lua_State *L, void *of, size_t place) {
-  const handle *h = of;
   bool done = true;
-  ma_lua_check(L, check_alive(h));
-  if (h->event) ma_lua_check(L, h->stream->device->backend->event.done(h->stream->device, h->event, &done));
+  ma_lua_check(L, is_done(of, &done));
   lua_pushboolean(L, done);
+}
+
+static int handle_ready(lua_State *L) {
+  push_done(L, ma_lua_self(L, &handle_class), 0);
+  return 1;
+}
+
+/* core.copy_fault(handle): raises what the work before a copy that is done found. */
+static int copy_fault(lua_State *L) {
+  const handle *h = ma_lua_self(L, &handle_class);
+  ma_lua_checkfault(L, h->stream);
+  return 0;
+}
+
+static int is_copy(lua_State *L) {
+  lua_pushboolean(L, ma_lua_toclass(L, 1, &handle_class) != NULL);
+  return 1;
 }
 
 static void push_text(lua_State *L, void *of) {
@@ -215,6 +251,10 @@ static const ma_method methods[] = {
   //> :get() -> array | Waits for the copy and gives the array.
   //> copy:get: copy:get()
   { ":get(handle?)", handle_get },
+  //> :ready() -> boolean | Whether it is there, without waiting; the same as done.
+  //> copy:ready: copy:get()
+  //>   return copy:ready()
+  { ":ready(handle?)", handle_ready },
   { NULL, NULL },
 };
 static const ma_class handle_class = { .name = "get_async",
@@ -226,6 +266,65 @@ static const ma_class handle_class = { .name = "get_async",
                                        .attributes = attributes,
                                        .text = push_text,
                                        .release = end_event };
+
+/* ==== Whether an array is ready =================================================================================== */
+
+/* Pushes the handle of the last question, if no work has written the array since; else nothing. */
+static handle *push_asked(lua_State *L, int table, const ma_buffer *buffer, const ma_stream *stream) {
+  lua_pushvalue(L, 1);
+  lua_rawget(L, table);
+  handle *h = ma_lua_toclass(L, -1, &handle_class);
+  if (h && h->stream == stream && h->writes == __atomic_load_n(&buffer->writes, __ATOMIC_RELAXED)) return h;
+  lua_pop(L, 1);
+  return NULL;
+}
+
+/* Puts an event behind the work of the stream, unless all of it is done. */
+static handle *ask(lua_State *L, int table, const ma_buffer *buffer, ma_stream *stream) {
+  const ma_backend *backend = stream->device->backend;
+  bool done = false;
+  handle *h = push_handle(L, stream);
+  h->writes = __atomic_load_n(&buffer->writes, __ATOMIC_RELAXED);
+  ma_lua_check(L, backend->stream.done(stream, &done));
+  if (!done && stream->ended) return NULL; /* nothing can be put behind the work of a stream that has ended */
+  if (!done) {
+    MA_LUA_TRY(L, make_event(h));
+    ma_lua_check(L, backend->event.record(stream, h->event));
+  }
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, -2);
+  lua_rawset(L, table);
+  return h;
+}
+
+/* What waits is begun, since nobody else might begin it. */
+static int array_ready(lua_State *L) {
+  enum { A = 1, TABLE };
+  ma_array *a = ma_lua_checkarray(L, A);
+  ma_stream *current = ma_lua_stream_of(L, ma_array_device(a));
+  if (current->capture) ma_lua_check(L, ma_capture_refuse(current));
+  MA_LUA_TRY(L, ma_pending_evaluate(a->buffer, "it is asked whether it is ready"));
+  ma_lua_check(L, ma_buffer_check(a->buffer));
+  ma_stream *stream = __atomic_load_n(&a->buffer->marks.writer, __ATOMIC_RELAXED);
+  bool done = true;
+  if (stream && !ma_is_host(stream->device)) {
+    lua_settop(L, A);
+    lua_getfield(L, LUA_REGISTRYINDEX, ASKED);
+    handle *h = push_asked(L, TABLE, a->buffer, stream);
+    if (!h) h = ask(L, TABLE, a->buffer, stream);
+    if (h) ma_lua_check(L, is_done(h, &done));
+    else done = false;
+    if (h && done) end_event(h); /* the answer stays, whatever the stream is given next */
+  }
+  lua_pushboolean(L, done);
+  return 1;
+}
+
+/* core.must_wait(array): whether reading it is a wait that is not allowed. */
+static int must_wait(lua_State *L) {
+  lua_pushboolean(L, ma_wait_check_array(ma_lua_checkarray(L, 1)) != MA_OK);
+  return 1;
+}
 
 /* ==== To the GPU ================================================================================================= */
 
@@ -252,7 +351,23 @@ static const ma_function functions[] = { { "get_async(a: data; stream?: stream, 
                                          { "set_async(a: data, host: array; stream?: stream) -> array", set_async,
                                            "Copies a CPU array into the array; from pinned memory without waiting: the "
                                            "host array must not be changed through data() until the stream is done." },
+                                         //> ready: ma.ones(2):ready() ~= nil
+                                         { "ready(a: array) -> boolean", array_ready,
+                                           "Whether the array's values are there. Never waits: what was not begun is "
+                                           "begun, and a later call says whether it is done." },
                                          { "core.live_copies()", live_copies, NULL },
+                                         { "core.is_copy(value?)", is_copy, NULL },
+                                         { "core.copy_fault(handle)", copy_fault, NULL },
+                                         { "core.must_wait(a)", must_wait, NULL },
                                          { NULL, NULL, NULL } };
 
-void ma_open_async(lua_State *L) { ma_lua_register(L, functions); }
+void ma_open_async(lua_State *L) {
+  if (luaL_newmetatable(L, ASKED)) { /* a plain table, one for each Lua state */
+    lua_pushliteral(L, "k");
+    lua_setfield(L, -2, "__mode");
+    lua_pushvalue(L, -1);
+    lua_setmetatable(L, -2);
+  }
+  lua_pop(L, 1);
+  ma_lua_register(L, functions);
+}

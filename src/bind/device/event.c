@@ -110,6 +110,18 @@ static void push_done(lua_State *L, void *event, size_t place) {
   lua_pushboolean(L, ma_lua_isdone(L, event));
 }
 
+static int event_ready(lua_State *L) {
+  push_done(L, ma_lua_self(L, &event_class), 0);
+  return 1;
+}
+
+/* core.event_fault(event): raises what the work before an event that is done found. */
+static int event_fault(lua_State *L) {
+  const ma_lua_event *event = ma_lua_self(L, &event_class);
+  if (event->stream) ma_lua_checkfault(L, event->stream);
+  return 0;
+}
+
 static void push_ptr(lua_State *L, void *object, size_t place) {
   ma_lua_event *event = object;
   make_handle(L, event);
@@ -138,6 +150,11 @@ static const ma_method methods[] = {
   //>   event:synchronize()
   //>   return event.done
   { ":synchronize(event?)", event_synchronize },
+  //> :ready() -> boolean | Whether the work before the mark is done, without waiting; the same as done.
+  //> event:ready: event:record()
+  //>   event:synchronize()
+  //>   return event:ready()
+  { ":ready(event?)", event_ready },
   { NULL, NULL },
 };
 
@@ -235,6 +252,7 @@ static const ma_function functions[] = {
   { "cuda.get_elapsed_time(start: event, stop: event) -> number", get_elapsed_time, ELAPSED_DOC },
   { "core.live_events()", count_events, NULL },
   { "core.is_event(value?)", is_event, NULL },
+  { "core.event_fault(event)", event_fault, NULL },
   { NULL, NULL, NULL }
 };
 

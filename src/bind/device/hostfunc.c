@@ -147,9 +147,15 @@ static int poll(lua_State *L) {
   return 1;
 }
 
+static int host_functions(lua_State *L) {
+  lua_pushinteger(L, ma_lua_state(L)->nhost_functions);
+  return 1;
+}
+
 static const ma_function functions[] = {
   //> cuda.poll: ma.cuda.poll() >= 0
   { "cuda.poll() -> integer", poll, "Runs the host functions that their streams got to; returns how many still wait." },
+  { "core.host_functions()", host_functions, NULL },
   { NULL, NULL, NULL }
 };
 
