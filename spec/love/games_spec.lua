@@ -481,6 +481,49 @@ describe("docs/threads.md", function()
   end)
 end)
 
+describe("docs/frames.md", function()
+  local game, in_thread = [[
+local ma = require "moonarray"
+local thread = love.thread.newThread("worker.lua")
+thread:start()
+local job, got = ma.job(function(x) return ma.await((x * 2):sum()) end, ma.ones(10))
+coroutine.wrap(function() got = ma.await(job) end)()
+print("outside", ma.await(ma.ones(4):sum()))
+function love.update()
+  ma.allow_synchronize(false, ma.update)
+  if got then print("game", got) got = nil end
+end
+function love.keypressed()
+  thread:wait()
+  print("thread", thread:getError() or love.thread.getChannel("sum"):demand())
+end]], [[
+local ma = require "moonarray"
+local sum
+coroutine.wrap(function() sum = ma.await(ma.ones(5):sum()) end)()
+while not sum do ma.update() end
+love.thread.getChannel("sum"):push(sum)]]
+
+  for where, on in pairs { [helper.device] = helper.device, ["a pretended GPU whose work takes a while"] = "" } do
+    it("says what awaits in a game and in a thread do: " .. where, function()
+      local gpu = require "spec.pretend.gpu"
+      if on == "" and not gpu.is_built() then return pending "no pretended GPU; make pretend" end
+      local path = folder .. "/awaits"
+      assert(run(("mkdir -p %s && sh scripts/game %s && cp spec/love/driver.lua %s/main.lua"):format(path, path, path)))
+      for name, code in pairs { game = game, worker = in_thread } do
+        require("spec.file").write(("%s/%s.lua"):format(path, name), code)
+      end
+      local libraries = ("%s/%s"):format(os.getenv "PWD", gpu.driver:match "^(.*)/")
+      local late = ("cuda PRETEND_DELAY=9 CUDA_PATH= LD_LIBRARY_PATH=%s MOONARRAY_CACHE_DIR=%s/cache"):format(libraries,
+        libraries)
+      local script = [[return { frames = 40, keys = { [30] = "x" } }]]
+      local text = play("love " .. path, script, false, on == "" and late or on)
+      assert.matches("outside\t4\n", text)
+      assert.matches("\ngame\t20\n", text)
+      assert.matches("\nthread\t5\n", text)
+    end)
+  end
+end)
+
 describe("the reference", function()
   it("has examples that run in LÖVE and print what it says", function()
     local reference, examples = dofile("scripts/reference.lua"), require "moonarray.help.examples"
