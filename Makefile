@@ -73,10 +73,10 @@ MODULE = $(MODULE_DIR)/moonarray/core.so
 LUA_FILES = $(wildcard lua/moonarray/*.lua lua/moonarray/*/*.lua lua/moonarray/*/*/*.lua)
 # What is made from the definitions of the functions is not tracked: files of the library, the editors' file and
 # docs/reference.
-DESCRIBED = $(addprefix lua/moonarray/,meta.lua names.lua parts.lua help/examples.lua help/classes.lua)
+DESCRIBED = $(addprefix lua/moonarray/,meta.lua names.lua parts.lua help/examples.lua help/classes.lua help/words.lua)
 DEFINED_IN = $(filter-out $(DESCRIBED),$(LUA_FILES)) $(wildcard src/bind/*/*.c kernels/*.def src/base/dtype.def \
   scripts/definitions.lua scripts/definitions/*.lua scripts/meta.lua scripts/reference.lua scripts/reference/*.lua \
-  scripts/describe scripts/files.lua spec/golden/examples.txt)
+  scripts/describe scripts/files.lua scripts/site/*.lua spec/golden/examples.txt docs/*.md docs/words.txt)
 
 # A call without -j, as LuaRocks makes it, works on all cores; -j1 does not.
 ifeq ($(MAKELEVEL)$(filter-out all install,$(MAKECMDGOALS)),0)
@@ -265,6 +265,11 @@ test-gpu:
 test-love: setup
 	@$(BUILD_NOW) all pretend
 	@sh scripts/test spec/love/games_spec.lua
+
+# The site and its search in a browser without a window, Chromium. Not a part of make test.
+test-site: setup
+	@$(BUILD_NOW) all
+	@sh scripts/test spec/site/browser_spec.lua
 
 # Files that are read by libraries of the system: JPEG and HDF5.
 test-formats: SETUP = test formats
@@ -523,5 +528,5 @@ clean:
 .PHONY: all loops units pretend test-pretend test-bare-gpu test-kernels setup demo test test-gpu test-love \
   test-formats test-distributed bench-distributed test-sparse-large test-compiler check-editors test-embed game \
   kernels kernels-install bench fuzz-fusion fuzz-elements mutate fuzz bare lint quick format golden audit meta \
-  reference docs coverage asan tsan asan-module tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl \
-  test-musl zig-glibc228 test-glibc228 install uninstall dist dist-all test-dist test-tuning always clean
+  reference docs test-site coverage asan tsan asan-module tsan-module windows test-windows zig-aarch64 test-aarch64 \
+  zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist dist-all test-dist test-tuning always clean

@@ -1,9 +1,9 @@
 -- Writes what the library and editors read of the definitions in the sources (scripts/definitions.lua):
 -- lua/moonarray/meta.lua, from which editors (LuaLS) complete names and show signatures; names.lua, all names;
--- parts.lua, which part of lua/moonarray is loaded for which name; and what help loads, help/examples.lua and
--- help/classes.lua. usage: luajit scripts/meta.lua, from the repository's root; any Lua 5.1 serves, and no module is
--- needed. It writes nothing where nothing changed. As a chunk that is loaded (dofile) it returns a function:
--- make(definitions) -> by path the text.
+-- parts.lua, which part of lua/moonarray is loaded for which name; and what help loads, help/examples.lua,
+-- help/classes.lua and, of the titles and words in docs, help/words.lua. usage: luajit scripts/meta.lua, from the
+-- repository's root; any Lua 5.1 serves, and no module is needed. It writes nothing where nothing changed. As a chunk
+-- that is loaded (dofile) it returns a function: make(definitions) -> by path the text.
 
 package.path = "./lua/?.lua;" .. package.path
 local files = dofile("scripts/files.lua")
@@ -383,11 +383,25 @@ local function examples_of(definitions)
   return table.concat(lines, "\n")
 end
 
+--- lua/moonarray/help/words.lua: what the sections of the guides are called, and what people call them and the
+--- functions: lines of a page, with #anchor of a section, or a function's name, a title, a first line and words.
+local function words_of()
+  local words, lines = dofile("scripts/site/words.lua"), {}
+  for _, section in ipairs(words.sections()) do lines[#lines + 1] = table.concat(section, " | ") end
+  local said = words.said()
+  for _, target in ipairs(sorted_keys(said)) do
+    if not target:find("%.md") then lines[#lines + 1] = target .. " |  |  | " .. said[target] end
+  end
+  return MADE:gsub("the definitions of the functions", "docs") .. "return [==[\n" .. table.concat(lines, "\n")
+    .. "\n]==]\n"
+end
+
 local function make(definitions)
   local folder = "lua/moonarray/"
   return { [folder .. "meta.lua"] = editors_file(definitions), [folder .. "names.lua"] = names_of(definitions),
     [folder .. "parts.lua"] = parts_of(definitions), [folder .. "help/examples.lua"] = examples_of(definitions),
-    [folder .. "help/classes.lua"] = MADE .. "return [[\n" .. definitions.classes .. "]]\n" }
+    [folder .. "help/classes.lua"] = MADE .. "return [[\n" .. definitions.classes .. "]]\n",
+    [folder .. "help/words.lua"] = words_of() }
 end
 
 local function write(path, text)

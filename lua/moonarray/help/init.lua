@@ -7,8 +7,9 @@ return function(ma, core)
   --> help: ma.help "linalg.svd"
   core.def("help(what?: any)",
     "Prints what a function does, with an example, and every other function whose name contains "
-    .. "the text. what: a name as \"linalg.svd\", \"a:reshape\", \"stream:record\" or \"linalg\", or a function, a "
-    .. "method, an object or a module itself.", function() end)
+    .. "the text; for other words, such as \"blur an image\", functions and pages about them. what: a name as "
+    .. "\"linalg.svd\", \"a:reshape\", \"stream:record\" or \"linalg\", or a function, a method, an object or a module "
+    .. "itself.", function() end)
 
   -- In place of what core.def made, which would take a module for a table of options.
   rawset(ma, "help", function(what)

@@ -1,5 +1,5 @@
---- The text of ma.help: from the tables with which functions were registered, the examples and the classes beside this
---- file.
+--- The text of ma.help: from the tables with which functions were registered, the examples, the classes and the words
+--- beside this file.
 
 local sformat, concat, floor = require("moonarray.text").format, table.concat, math.floor
 
@@ -102,6 +102,12 @@ return function(ma, core)
     end
   end
 
+  local searched
+  local function search(words)
+    searched = searched or require "moonarray.help.search" (core)
+    return searched(words)
+  end
+
   -- ==== Texts ======================================================================================================
 
   local function columns(list)
@@ -194,8 +200,10 @@ return function(ma, core)
         list[#list + 1] = name:sub(#prefix + 1)
       end
     end
-    return list[1] and sformat("moonarray%s%s: %d functions; ma.help \"%s%s\" and the like tell more\n%s",
-      module == "" and "" or ".", module, #list, prefix, list[1], columns(list))
+    local page = (module:match("^%w+") or "README") .. ".md"
+    local guide = require("moonarray.help.words"):find("\n" .. page .. " | ", 1, true) and "; docs/" .. page or ""
+    return list[1] and sformat("moonarray%s%s: %d functions; ma.help \"%s%s\" and the like tell more%s\n%s",
+      module == "" and "" or ".", module, #list, prefix, list[1], guide, columns(list))
   end
 
   --- Names that are nearly the text, the nearest first; those of a module by their last part too.
@@ -247,15 +255,20 @@ return function(ma, core)
       if module then return module end
     end
     local found = others(name, function_text and name)
-    if not function_text and #found == 0 then
+    if function_text then
+      return #found == 0 and function_text
+        or sformat("%s\nothers with '%s' in the name:\n%s", function_text, name, columns(found))
+    end
+    local by_words = name:find("[.:]") and {} or search(name)
+    if #found == 0 and not by_words[1] then
       local list = near(name)
       core.fail("help", sformat("no function has '%s' in its name; %sma.help() lists all", name,
         list ~= "" and "did you mean " .. list .. "? " or ""))
     end
-    local list = columns(found)
-    if not function_text then return sformat("%d functions:\n%s", #found, list) end
-    return #found == 0 and function_text
-      or sformat("%s\nothers with '%s' in the name:\n%s", function_text, name, list)
+    local others_text = #found > 0 and sformat("%d functions with '%s' in the name:\n%s", #found, name, columns(found))
+    if not by_words[1] then return others_text end
+    return sformat("about '%s', the nearest first; ma.help \"linalg.svd\" and the like tell more:\n%s%s", plain,
+      concat(by_words, "\n"), others_text and "\n" .. others_text or "")
   end
 
   --- The class of an object: its metatable is that of the object that the class's expression makes.
