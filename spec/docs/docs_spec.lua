@@ -5,13 +5,15 @@
 --   * `--> text` at the end of a line holds what that line prints, its lines and columns one space apart;
 --   * `--> error: text` on the last line: the block ends there with an error whose message contains the text.
 -- A block that begins with `-- not run: REASON` is left alone; the reasons are below, with what runs it elsewhere. The
--- device is written `cpu`: on a GPU its name is put in its place. A picture or a film that a block names without a
--- folder, as "pond.gif", is written to a folder of this spec's own.
+-- device is written `cpu`: on a GPU its name is put in its place. Blocks run in a folder that is thrown away, so that
+-- they may write files by plain names; what lies here is there too, as links.
 
+local ffi = require "ffi"
 local helper = require "spec.helper"
 local ma = helper.ma
 
-local read = require("spec.file").read
+local file = require "spec.file"
+local read = file.read
 
 -- Why a block does not run here, and the file that runs it, or its calls, where it can; true: this one, on two GPUs.
 local elsewhere = {
@@ -70,16 +72,6 @@ local function trimmed(text) return (text:gsub("[ \t]+\n", "\n"):gsub("%s+$", ""
 
 local function words(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
 
--- In place of the folder that a user works in.
-local folder = os.tmpname()
-os.remove(folder)
-assert(os.execute("mkdir " .. folder) == 0)
-local function in_folder(code)
-  return (code:gsub('([^%s.]%s*)"([%w_-]+%.%l+)"', function(before, name)      -- and no end of a name: .. "_rows.png"
-    if name:find("%.gif$") or name:find("%.png$") then return ('%s"%s/%s"'):format(before, folder, name) end
-  end))
-end
-
 --- What a block prints, in all and by line.
 local function run(block)
   local all, by_line = {}, {}
@@ -97,7 +89,7 @@ local function run(block)
   end
   function environment.describe(_, fn) fn() end           -- a block may be a spec
   environment.it = environment.describe
-  local chunk = assert(loadstring(in_folder(block.code)))  -- its source is kept, for the jit
+  local chunk = assert(loadstring(block.code))            -- its source is kept, for the jit
   local ok, message = pcall(setfenv(chunk, environment))
   return ok, message, table.concat(all), by_line
 end
@@ -130,8 +122,26 @@ local function check(block, path)
   end
 end
 
+ffi.cdef "int chdir(const char *path); int SetCurrentDirectoryA(const char *path);"
+
+local function enter(path)
+  if jit.os == "Windows" then return assert(ffi.C.SetCurrentDirectoryA(path) ~= 0) end
+  assert(ffi.C.chdir(path) == 0)
+end
+
+local LINES_OF_A_RECIPE = 12
+
 describe("documents", function()
-  teardown(function() os.execute("rm -r " .. folder) end)
+  local here, folder = file.output("pwd"):gsub("\n", ""), os.tmpname()
+  setup(function()
+    os.remove(folder)
+    assert(file.run(("mkdir '%s' && ln -s '%s'/* '%s'"):format(folder, here, folder)))
+    enter(folder)
+  end)
+  teardown(function()
+    enter(here)
+    os.execute("rm -rf '" .. folder .. "'")
+  end)
 
   for _, path in ipairs(documents()) do
     it(path .. " runs as written", function()
@@ -144,6 +154,18 @@ describe("documents", function()
     end)
   end
 
+  it("have recipes of few lines, each with a program of its own", function()
+    local text, count = read("docs/recipes.md"), 0
+    for title, section in (text:gsub("\n## ", "\n\1") .. "\1"):gmatch("\1([^\n]*)\n([^\1]*)") do
+      local code, others = section:match("```lua\n(.-)```(.*)$")
+      assert(code and not others:find("```lua", 1, true), title .. " has not one program")
+      local _, lines = code:gsub("%-%- not run[^\n]*\n", ""):gsub("\n", "\n")
+      assert(lines <= LINES_OF_A_RECIPE, ("%s has %d lines"):format(title, lines))
+      count = count + 1
+    end
+    assert(count >= 40, count)
+  end)
+
   it("say why a block does not run here, and a spec runs what is in them elsewhere", function()
     local failures, found = helper.failures(), {}
     for _, path in ipairs(documents()) do
@@ -155,10 +177,10 @@ describe("documents", function()
         if reason then found[reason] = true end
       end
     end
-    for reason, file in pairs(elsewhere) do
+    for reason, path in pairs(elsewhere) do
       failures:run(reason, function()
         assert(found[reason], "a reason of no block")
-        assert(file == true or read(file))
+        assert(path == true or read(path))
       end)
     end
     failures:check()

@@ -42,6 +42,7 @@ function love.run()
     if frame < script.frames + 1 then return end
     print(("frames %d, mean %.2f ms, longest %.2f ms"):format(frame, total / (frame - 1) * 1e3, longest * 1e3))
     print("saved " .. love.filesystem.getSaveDirectory())
+    if love.quit then love.quit() end
     return 0
   end
 end

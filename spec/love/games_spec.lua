@@ -433,25 +433,38 @@ describe("a game in an archive", function()
   end)
 end)
 
-describe("docs/love.md", function()
-  it("has programs that run in LÖVE and draw something", function()
-    local path, count = folder .. "/block", 0
-    assert(run(("mkdir -p %s && sh scripts/game %s && cp spec/love/driver.lua %s/main.lua"):format(path, path, path)))
-    local failures = helper.failures()
-    for code in read("docs/love.md"):gmatch("```lua\n(%-%- not run: in LÖVE\n.-)```") do
-      count = count + 1
-      local file = assert(io.open(path .. "/game.lua", "w"))
-      file:write(code)
-      file:close()
-      failures:run("block " .. count, function()
-        local image = screenshot(play("love " .. path, [[return {
-          frames = 5, mouse = function(frame) return 100 * frame, 50 * frame end,
-        }]]), "docs_" .. count)
-        assert(colours(image) > 1, "an empty screen")
-      end)
-    end
-    failures:check()
-    assert.equal(5, count)
+describe("the documents", function()
+  -- The mouse goes down to the right with the left button held, for so many frames.
+  local script = [[return { frames = %d, mouse = function(frame) return 100 + 10 * frame, 100 + 6 * frame, 1 end }]]
+
+  for page, wanted in pairs { love = { count = 5, frames = 5 }, recipes = { count = 3, frames = 40 },
+    love_tutorial = { count = 6, frames = 60 } } do
+    local name = page:gsub("_", "-") .. ".md"
+    it("have programs in " .. name .. " that run in LÖVE and draw something", function()
+      local path, count = folder .. "/block", 0
+      assert(run(("rm -rf %s && mkdir -p %s && sh scripts/game %s && cp spec/love/driver.lua %s/main.lua"):format(path,
+        path, path, path)))
+      local failures = helper.failures()
+      for code in read("docs/" .. name):gmatch("```lua\n(%-%- not run: in LÖVE\n.-)```") do
+        count = count + 1
+        local file = assert(io.open(path .. "/game.lua", "w"))
+        file:write(code)
+        file:close()
+        failures:run("block " .. count, function()
+          local text = play("love " .. path, script:format(wanted.frames))
+          assert(colours(screenshot(text, page:gsub("^love_", "") .. "_" .. count)) > 1, "an empty screen")
+        end)
+      end
+      failures:check()
+      assert.equal(wanted.count, count)
+    end)
+  end
+
+  it("have a recipe that records frames", function()
+    local bytes = read(folder .. "/film.gif")
+    assert.equal("GIF89a", bytes:sub(1, 6))
+    local _, frames = bytes:gsub("!\249\4", "")
+    assert(frames > 2, frames)
   end)
 end)
 
