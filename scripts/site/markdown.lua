@@ -1,6 +1,7 @@
 -- HTML of Markdown, as the pages of docs/ have it. Any Lua 5.1 serves. As a chunk that is loaded (dofile) it returns a
 -- table: html(markdown, link) -> HTML and the headings {level, title, anchor}, where link(target, is_picture) gives a
--- link's address; escaped(text); anchor_of(title); sections(markdown) -> the words behind each heading.
+-- link's address, and the title of the page there, which is shown in place of the name of its file; escaped(text);
+-- bare(text) without marks; title(markdown); sections(markdown) -> the words behind each heading.
 
 local concat, sformat = table.concat, string.format
 
@@ -10,6 +11,17 @@ local function escaped(text) return (text:gsub("[&<>\"]", { ["&"] = "&amp;", ["<
   ['"'] = "&quot;" })) end
 
 local function anchor_of(title) return (title:lower():gsub("[`\\]", ""):gsub("[^%w_ -]", ""):gsub(" ", "-")) end
+
+--- A text without marks: the words of links, and code as it is.
+local function bare(text)
+  local code = {}
+  text = text:gsub("``?([^`]+)``?", function(inside)
+    code[#code + 1] = inside
+    return "\1" .. #code .. "\2"
+  end)
+  text = text:gsub("!?%[([^%]]*)%]%([^)]*%)", "%1"):gsub("[*\\]", "")
+  return (text:gsub("\1(%d+)\2", function(k) return code[tonumber(k)] end))
+end
 
 --- Code, links, strong and emphasized words of a line. Code and escaped signs are put aside first.
 local function inline(text, link)
@@ -31,7 +43,9 @@ local function inline(text, link)
     return keep(sformat('<img src="%s" alt="%s">', escaped(link(target, true)), alt))
   end)
   text = text:gsub("%[([^%]]+)%]%(([^)]+)%)", function(title, target)
-    return keep(sformat('<a href="%s">', escaped(link(target)))) .. title .. keep("</a>")
+    local address, page = link(target)
+    if page and title:find("^[%w/._-]+%.md$") then title = escaped(page) end      -- a file's name says less
+    return keep(sformat('<a href="%s">', escaped(address))) .. title .. keep("</a>")
   end)
   text = text:gsub("%*%*([^*]+)%*%*", "<strong>%1</strong>")
   text = text:gsub("%f[%w*]%*([^*\n]+)%*", "<em>%1</em>")
@@ -91,7 +105,7 @@ local function html(markdown, link)
       at = at + 1
     end
     at = at + 1
-    local text = concat(code, "\n")
+    local text = concat(code, "\n"):gsub("^%-%- not run[^\n]*\n", "")     -- is said to spec/docs/docs_spec.lua
     add(sformat('<pre class="%s"><code>%s</code></pre>', kind == "" and "text" or kind,
       kind == "lua" and coloured(text) or escaped(text)))
   end
@@ -208,7 +222,6 @@ end
 
 -- ==== Sections =====================================================================================================
 
-local function bare(text) return (text:gsub("[`\\]", ""):gsub("%]%([^)]*%)", ""):gsub("[*%[]", "")) end
 
 --- What stands behind each heading of a page: {level =, title =, anchor =, lead =, text =}. `lead` is the first
 --- sentence, and text all words, those of Lua code too, but no program's output.
@@ -238,4 +251,10 @@ local function sections(markdown)
   return list
 end
 
-return { html = html, escaped = escaped, anchor_of = anchor_of, sections = sections }
+--- The title of a page: its first heading, without marks.
+local function title(markdown)
+  local text = ("\n" .. markdown):match("\n# ([^\n]*)")
+  return text and bare(text)
+end
+
+return { html = html, escaped = escaped, bare = bare, sections = sections, title = title }

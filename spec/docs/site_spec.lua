@@ -47,8 +47,10 @@ describe("the site", function()
       failures:run(path, function()
         for target, anchor in text:gmatch('href="([^"#]*)#?([^"]*)"') do
           local base = (path:match("^(.*/)") or "")
-          if not target:find("^%a+:") and not target:find("../../", 1, true) then
-            local file = target == "" and path or (base .. target):gsub("[^/]+/%.%./", "")
+          if not target:find("^%a+:") then
+            local file = target == "" and path or base .. target
+            while file:find("[^/]+/%.%./") do file = file:gsub("[^/]+/%.%./", "", 1) end
+            assert(not file:find("..", 1, true), target .. " leads out of the site")
             assert(io.open(folder .. "/" .. file), "no file " .. target):close()
             if anchor ~= "" and pages[file] then
               assert(pages[file]:find('id="' .. anchor .. '"', 1, true), "no heading " .. target .. "#" .. anchor)
@@ -60,6 +62,7 @@ describe("the site", function()
         end
         for script in text:gmatch('<script[^>]*src="([^"]*)"') do assert(not script:find("//", 1, true), script) end
         assert(not text:find('<link[^>]*href="%a+:'), "a style of the network")
+        assert(not text:gsub("<pre.->.-</pre>", ""):gsub("<code>.-</code>", ""):find("&lt;/?%a+&gt;"), "a literal tag")
       end)
     end
     failures:check()
@@ -67,6 +70,45 @@ describe("the site", function()
     local written = 0
     for _ in io.popen("find docs -name '*.md'"):lines() do written = written + 1 end
     assert(n >= written and n > 50, ("%d pages of %d files"):format(n, written))
+  end)
+
+  it("has a page's neighbours in the order of docs/README.md, and the version", function()
+    local sort = pages["sort.html"]
+    assert.matches('<a class="before" href="linalg.html">Linear algebra</a>', sort)
+    assert.matches('<a class="after" href="fft.html">Fourier transforms</a>', sort)
+    assert.matches('<span class="version">' .. helper.ma.version:gsub("%p", "%%%0") .. "</span>", sort)
+    assert(not pages["index.html"]:find('class="before"', 1, true))
+    assert.matches('<a class="before" href="../reference/index.html">', pages["reference/create.html"])
+  end)
+
+  it("has titles in the menu, and folds pages about its inside and of the reference", function()
+    local menu = pages["sort.html"]:match('<nav class="side">(.-)</nav>')
+    assert.matches('<a href="sort.html" class="here">Sorting, sets, bins</a>', menu)
+    assert(not menu:find("%.md<"), "the name of a file")
+    assert.matches("<details><summary>Inside</summary>\n<a href=\"design.html\">", menu)
+    assert.matches("<details><summary>Reference</summary>", menu)
+    assert.matches("<details open><summary>Inside</summary>", pages["design.html"])
+    assert.matches("<details open><summary>Reference</summary>", pages["reference/sort.html"])
+  end)
+
+  it("lists the headings of a page that has more than five", function()
+    local function listed(path)
+      local list = pages[path]:match('<nav class="contents">(.-)</nav>')
+      return select(2, (list or ""):gsub("<a ", ""))
+    end
+    assert(listed "recipes.html" >= 40)
+    assert.equal(0, listed "wavfile.html")
+    for path, text in pairs(pages) do
+      local _, there = text:match("<main>(.*)</main>"):gsub("<h[23] ", "")
+      assert.equal(there > 5 and there or 0, listed(path), path)
+    end
+  end)
+
+  it("shows the sources that pages link to, and titles in place of files' names", function()
+    assert.matches('<h1[^>]*><code>examples/heat.lua</code>', pages["source/examples/heat.lua.html"])
+    assert.matches('<span class="k">local</span> ma = require', pages["source/examples/heat.lua.html"])
+    assert.matches('source/examples/embed/host%.c%.html">host%.c</a>', pages["source/examples/embed.html"])
+    assert.matches('<a href="faq.html">Questions that come up</a>', pages["tutorial.html"])
   end)
 
   teardown(function() os.execute("rm -rf '" .. folder .. "'") end)
