@@ -1,4 +1,5 @@
-// The search of the site: the index of index.js by the ranking of lua/moonarray/help/find.lua, whose lines these follow.
+// The search of the site: the index of index.js by the ranking of lua/moonarray/help/find.lua, which this follows line
+// by line.
 (function () {
   "use strict";
   var COMMON = ("a an and are as at be by can do does for from have how i if in into is it its make me my of on one " +
