@@ -166,6 +166,19 @@ describe("documents", function()
     assert(count >= 40, count)
   end)
 
+  it("have a table of tools that bench/tools.lua wrote: a row for each, with times of the CPU", function()
+    local rows, tools = {}, read("bench/tools.lua")
+    for line in read("docs/which-tool.md"):match("<!%-%- times %-%->\n(.-)<!%-%- end"):gmatch("[^\n]+") do
+      rows[#rows + 1] = line
+    end
+    assert.equal(2 + 8, #rows)
+    for k = 3, #rows do
+      local name, curve, heat, first = rows[k]:match("^| (.-) | (%S*) | (%S*) | (%S+) |")
+      assert(tools:find(name, 1, true) or name:find("^`ma%.%l+`$"), name)
+      assert(tonumber(first) and (tonumber(curve) or tonumber(heat)), rows[k])
+    end
+  end)
+
   it("say why a block does not run here, and a spec runs what is in them elsewhere", function()
     local failures, found = helper.failures(), {}
     for _, path in ipairs(documents()) do
