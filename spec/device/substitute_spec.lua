@@ -192,11 +192,12 @@ describe("a kernel that a GPU lacks", function()
       show(ma.fft.fft(a), ma.linalg.svd(ma.array { { 2, 1 }, { 1, 3 } }), ma.linalg.cholesky(ma.eye(2) * 4))
       local x = ma.ones { 40, 40 }
       show(x:dot(x):sum())
-      try(ma.random.Generator and ma.random.XORWOW or error, 1)
     ]]
     local text, warnings = run(program, ("CUDA_PATH='%s'"):format(folder))
     assert.equal(run(program, nil, "cpu"), text, warnings)
-    assert.matches("fft%.fft of %w+ runs on the CPU: no kernel fourier is compiled", warnings)
+    local draw = "local g = ma.random.default_rng(1, { bit_generator = 'xorwow' }) try(function() g:random(3) end)"
+    assert.matches("^[^\n]*program%.lua:%d+: [^\n]*cuRAND[^\n]*\n$", (run(draw, ("CUDA_PATH='%s'"):format(folder))))
+    assert.matches("a Fourier transform of %w+ runs on the CPU: no kernel fourier is compiled", warnings)
     assert.matches("linalg%.svd of %w+ runs on the CPU: cu", warnings)
   end)
 end)

@@ -211,16 +211,38 @@ describe("transforms without cuFFT", function()
     ]=]
   end)
 
-  it("say which lengths there are", function()
-    local text = output [[
+  it("are the CPU's for other lengths, with one warning a dtype that says which lengths there are", function()
+    local text = output [=[
       local ma = require "moonarray"
-      for _, n in ipairs { 11, 6561 * 2187 } do print(select(2, pcall(ma.fft.fft, ma.ones(n, "complex128")))) end
-      print(select(2, pcall(ma.fft.fft_half, ma.ones({ 4, 2 }, "float16"))))
-    ]]
-    local why = " complex128 elements to transform without cuFFT; a length with factors of 2, 3, 5 and 7 is wanted, as "
-      .. "the product of two of at most 2432: cuFFT is turned off by MOONARRAY_CUDA_LIBRARIES=0\n"
-    assert(text:find("moonarray.fft.fft: 11" .. why, 1, true), text)
-    assert(text:find("moonarray.fft.fft: 14348907" .. why, 1, true), text)
-    assert(text:find(": cuFFT is turned off by MOONARRAY_CUDA_LIBRARIES=0\n$"), text)
+      local fft = ma.fft
+      local x = ma.arange(3 * 11 * 13, { dtype = "float64" }):reshape(3, 11, 13):to("cuda")
+      local function same(got, wanted)
+        assert(got.device == x.device and got.dtype == wanted.dtype, tostring(got.device))
+        ma.testing.assert_allclose(got:to("cpu"), wanted, 1e-12, 1e-9)
+      end
+      local h = x:to("cpu")
+      local plan = fft.get_fft_plan(x:astype("complex128"))
+      same(fft.fft(x), fft.fft(h))
+      same(fft.ifft(x:astype("complex128"), nil, 2), fft.ifft(h:astype("complex128"), nil, 2))
+      same(fft.rfftn(x), fft.rfftn(h))
+      same(fft.irfftn(fft.rfftn(x), { 3, 11, 13 }), h)
+      same(fft.fft(x["..., ::-2"].T, nil, 2), fft.fft(h["..., ::-2"].T, nil, 2))
+      assert(fft.fft(ma.ones(1953125, "complex128")).device == x.device)
+      print(fft.fft(x:astype("float32")).dtype, fft.fft(ma.zeros({ 0, 11 })).shape[2], plan ~= nil)
+      ma.allow_synchronize(false)
+      print(select(2, pcall(fft.fft, x)))
+      ma.allow_synchronize(true)
+      print(select(2, pcall(fft.fft16, ma.ones({ 4, 2 }, "float16"))))
+    ]=]
+    local function why(n, dtype, most)
+      return (" a Fourier transform of %s runs on the CPU: %d %s elements to transform without cuFFT; a length with "
+        .. "factors of 2, 3, 5 and 7 is wanted, as the product of two of at most %d: cuFFT is turned off by "
+        .. "MOONARRAY_CUDA_LIBRARIES=0\n"):format(dtype, n, dtype, most)
+    end
+    local wanted = { "program.lua:10:" .. why(13, "complex128", 2432), why(13, "complex64", 4096),
+      "complex64\t11\ttrue\n", "; the CPU cannot stand in where allow_synchronize(false) holds\n" }
+    for _, part in ipairs(wanted) do assert(text:find(part, 1, true), text) end
+    assert.equal(2, select(2, text:gsub(" runs on the CPU: ", "")), text)
+    assert(text:find("fft16: cuFFT is turned off by MOONARRAY_CUDA_LIBRARIES=0\n$"), text)
   end)
 end)

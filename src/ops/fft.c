@@ -7,6 +7,7 @@
 #include "ops/fft.h"
 #include "base/fork.h"
 #include "memory/graph.h"
+#include "run/substitute.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -99,9 +100,9 @@ static void let_go(void *taken) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Runs a plan. A graph that records it keeps the plan, and the plan's work area, like all memory made while
-** recording. */
-static ma_status run_plan(ma_stream *stream, const ma_fft *fft, const void *from, void *to) {
+/* Runs the plan of the stream's device. A graph that records it keeps the plan, and the plan's work area, like all
+** memory made while recording. */
+static ma_status run_here(ma_stream *stream, const ma_fft *fft, const void *from, void *to) {
   entry *e = NULL;
   pthread_mutex_lock(&lock);
   ma_status status = take_locked(stream->device, fft,
@@ -116,6 +117,38 @@ static ma_status run_plan(ma_stream *stream, const ma_fft *fft, const void *from
   if (status == MA_OK && stream->capture) return ma_capture_keep(stream->capture, e, let_go);
   let_go(e);
   return status;
+}
+
+/* Bytes of the reals or of the terms that a transform reads, or those that it writes. */
+static size_t bytes_of(const ma_fft *fft, bool read) {
+  bool reals = fft->kind == (read ? MA_FFT_TO_COMPLEX : MA_FFT_TO_REAL);
+  bool half = fft->kind == (read ? MA_FFT_TO_REAL : MA_FFT_TO_COMPLEX);
+  size_t n = (size_t)fft->batch * ma_dtypes[fft->dtype].itemsize / (reals ? 2 : 1);
+  for (int d = 0; d < fft->rank; d++) n *= (size_t)(half && d == fft->rank - 1 ? fft->n[d] / 2 + 1 : fft->n[d]);
+  return n;
+}
+
+static ma_status run_on_cpu(ma_stream *stream, const ma_fft *fft, const void *from, void *to) {
+  ma_copied part[2];
+  ma_copies copies = { 0, part };
+  MA_TRY(ma_substitute_begin(stream, "a Fourier transform", (ma_dtype)fft->dtype));
+  ma_copies_add(&copies, from, (const char *)from + bytes_of(fft, true), false);
+  ma_copies_add(&copies, to, (const char *)to + bytes_of(fft, false), true);
+  ma_status status = ma_copies_make(&copies, stream);
+  if (status == MA_OK)
+    status = run_here(ma_device_null_stream(ma_device_cpu()), fft, ma_copies_host(&copies, from),
+                      ma_copies_host(&copies, to));
+  return ma_copies_finish(&copies, status, stream);
+}
+
+/* Whether the CPU's plan serves in place of one that could not be had: it has all lengths, but no pairs of halves. */
+static bool is_lacking(ma_status status, const ma_fft *fft) {
+  return __builtin_expect(status == MA_ERR_LACK, 0) && fft->dtype != MA_FLOAT16;
+}
+
+static ma_status run_plan(ma_stream *stream, const ma_fft *fft, const void *from, void *to) {
+  ma_status status = run_here(stream, fft, from, to);
+  return is_lacking(status, fft) ? run_on_cpu(stream, fft, from, to) : status;
 }
 
 /* ==== Over arrays ================================================================================================ */
@@ -254,6 +287,10 @@ ma_status ma_fft_keep(const ma_array *like, ma_fft_kind kind, bool inverse, int 
     return ma_capture_refuse_work(stream, "a plan of a Fourier transform");
   pthread_mutex_lock(&lock);
   ma_status status = take_locked(ma_array_device(like), &fft, true, &e);
+  if (is_lacking(status, &fft)) {
+    ma_lack_forget();
+    status = take_locked(ma_device_cpu(), &fft, true, &e);
+  }
   pthread_mutex_unlock(&lock);
   *plan = e;
   return status;

@@ -80,6 +80,20 @@ ma_status ma_copied_fetch(const ma_copied *part, ma_stream *stream) {
                                               MA_COPY_TO_HOST);
 }
 
+ma_status ma_copies_make(ma_copies *copies, ma_stream *stream) {
+  for (int k = 0; k < copies->n; k++) {
+    ma_copied *part = &copies->part[k];
+    MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(part->high - part->low), &part->host));
+    MA_TRY(ma_copied_fetch(part, stream));
+  }
+  return MA_OK;
+}
+
+void *ma_copies_host(const ma_copies *copies, const void *address) {
+  const ma_copied *part = ma_copies_at(copies, address);
+  return part ? (char *)part->host->ptr + ((char *)address - part->low) : NULL;
+}
+
 ma_status ma_copies_return(const ma_copies *copies, ma_stream *stream) {
   const ma_backend *backend = stream->device->backend;
   for (int k = 0; k < copies->n; k++) {
@@ -89,6 +103,13 @@ ma_status ma_copies_return(const ma_copies *copies, ma_stream *stream) {
         backend->memory.copy(stream, part->low, part->host->ptr, (size_t)(part->high - part->low), MA_COPY_TO_DEVICE));
   }
   return backend->stream.synchronize(stream); /* the host's memory may be pinned, and is released */
+}
+
+ma_status ma_copies_finish(ma_copies *copies, ma_status status, ma_stream *stream) {
+  if (status == MA_OK) status = ma_copies_return(copies, stream);
+  for (int k = 0; k < copies->n; k++)
+    if (copies->part[k].host) ma_buffer_release(copies->part[k].host);
+  return status;
 }
 
 /* ==== Programs =================================================================================================== */
@@ -119,28 +140,11 @@ static ma_status fetch(operands *o, ma_stream *stream, int64_t nstarts) {
     ma_copies_add(&o->copies, (char *)o->data[k] + low, (char *)o->data[k] + high, k < nresult);
   }
   if (o->starts) ma_copies_add(&o->copies, o->starts, o->starts + nstarts, false);
-  for (int k = 0; k < o->copies.n; k++) {
-    ma_copied *part = &o->part[k];
-    MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(part->high - part->low), &part->host));
-    MA_TRY(ma_copied_fetch(part, stream));
-  }
-  return MA_OK;
-}
-
-static void *on_host(const operands *o, const void *address) {
-  const ma_copied *part = ma_copies_at(&o->copies, address);
-  return part ? (char *)part->host->ptr + ((char *)address - part->low) : NULL;
+  return ma_copies_make(&o->copies, stream);
 }
 
 static void find_data(const operands *o, void **data) {
-  for (int k = 0; k < o->space->noperand; k++) data[k] = on_host(o, o->data[k]);
-}
-
-static ma_status finish(operands *o, ma_status status, ma_stream *stream) {
-  if (status == MA_OK) status = ma_copies_return(&o->copies, stream);
-  for (int k = 0; k < o->copies.n; k++)
-    if (o->part[k].host) ma_buffer_release(o->part[k].host);
-  return status;
+  for (int k = 0; k < o->space->noperand; k++) data[k] = ma_copies_host(&o->copies, o->data[k]);
 }
 
 static ma_stream *host_stream(void) { return ma_device_null_stream(ma_device_cpu()); }
@@ -161,7 +165,7 @@ ma_status ma_substitute_map(ma_stream *stream, const ma_map *map) {
     find_data(&o, host.data);
     status = ma_device_cpu()->backend->map.run(host_stream(), &host);
   }
-  return finish(&o, status, stream);
+  return ma_copies_finish(&o.copies, status, stream);
 }
 
 ma_status ma_substitute_reduction(ma_stream *stream, const ma_reduction *r) {
@@ -172,10 +176,10 @@ ma_status ma_substitute_reduction(ma_stream *stream, const ma_reduction *r) {
   ma_status status = fetch(&o, stream, r->starts ? r->space.shape[r->nkept - 1] : 0);
   if (status == MA_OK) {
     find_data(&o, host.data);
-    if (r->starts) host.starts = on_host(&o, r->starts);
+    if (r->starts) host.starts = ma_copies_host(&o.copies, r->starts);
     status = ma_device_cpu()->backend->reduce.run(host_stream(), &host);
   }
-  return finish(&o, status, stream);
+  return ma_copies_finish(&o.copies, status, stream);
 }
 
 ma_status ma_substitute_scan(ma_stream *stream, const ma_scan *scan) {
@@ -187,5 +191,5 @@ ma_status ma_substitute_scan(ma_stream *stream, const ma_scan *scan) {
     find_data(&o, host.data);
     status = ma_device_cpu()->backend->reduce.scan(host_stream(), &host);
   }
-  return finish(&o, status, stream);
+  return ma_copies_finish(&o.copies, status, stream);
 }

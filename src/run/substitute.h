@@ -1,8 +1,8 @@
 /*
 ** substitute.h: what takes the place of a kernel of the library's own that has no image, where nothing can compile it.
 ** The search for it fails with MA_ERR_LACK. A program of several operations then runs as single ones (now.c). A single
-** map, reduction or scan runs on the CPU here, over copies of its operands. Any other call of Lua is made again with
-** its arrays on the CPU (bind/device/again.c).
+** map, reduction or scan runs on the CPU here, over copies of its operands, and so does a transform of a length that
+** only cuFFT has (ops/fft.c). Any other call of Lua is made again with its arrays on the CPU (bind/device/again.c).
 */
 #ifndef MOONARRAY_SUBSTITUTE_H
 #define MOONARRAY_SUBSTITUTE_H
@@ -30,8 +30,12 @@ typedef struct ma_copies {
 void ma_copies_add(ma_copies *copies, const void *low, const void *high, bool written);
 const ma_copied *ma_copies_at(const ma_copies *copies, const void *address);
 ma_status ma_copied_fetch(const ma_copied *part, ma_stream *stream); /* to the host, whose memory the caller made */
+ma_status ma_copies_make(ma_copies *copies, ma_stream *stream);      /* all parts, and memory of the host for them */
+void *ma_copies_host(const ma_copies *copies, const void *address);  /* where its copy is; NULL: it has none */
 /* Writes the parts back that were written, and waits. */
 ma_status ma_copies_return(const ma_copies *copies, ma_stream *stream);
+/* Ends what ma_copies_make began: writes them back if the run succeeded, and frees the host's memory. */
+ma_status ma_copies_finish(ma_copies *copies, ma_status status, ma_stream *stream);
 
 /* ==== Programs on the CPU ======================================================================================== */
 

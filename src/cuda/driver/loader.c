@@ -357,7 +357,11 @@ ma_status ma_cuda_open(ma_cuda_library which) {
   return may_lack ? ma_lack() : a->status;
 }
 
-bool ma_cuda_has(ma_cuda_library which) { return ma_cuda_open(which) == MA_OK || !attempts[which].missing; }
+bool ma_cuda_has(ma_cuda_library which) {
+  bool has = ma_cuda_open(which) == MA_OK || !attempts[which].missing;
+  if (!has) ma_lack_forget(); /* the caller has something else */
+  return has;
+}
 
 ma_status ma_cuda_need(ma_cuda_library which) {
   ma_bundle_check_library(infos[which].title);

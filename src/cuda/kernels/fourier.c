@@ -6,6 +6,7 @@
 */
 #include "cuda/cuda.h"
 #include "cuda/kernels/fourier.h"
+#include "tuning.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,7 +19,6 @@ enum { COMPLEX, REAL, HALF }; /* what lies in an array; half of the terms of a r
 #define MOST_STAGES 12
 #define MOST_ROWS 256 /* lines of a block */
 #define THREADS 512
-#define BLOCKS 264 /* of so many there is work for all of a GPU */
 
 /* The same structs are in kernels/signal/fourier.cuh. */
 typedef struct stage {
@@ -121,7 +121,7 @@ typedef struct axis {
 
 /* As many lines for a block as fit, but no more than leave work for all of a GPU, and four for whole sectors. */
 static int64_t rows_of(int64_t n, int64_t lines, int64_t most) {
-  int64_t rows = most / n, wanted = lines / BLOCKS;
+  int64_t rows = most / n, wanted = lines / TUNE_FULL_BLOCKS;
   if (wanted < 4) wanted = 4;
   if (rows > wanted) rows = wanted;
   return rows > MOST_ROWS ? MOST_ROWS : rows;
@@ -180,10 +180,11 @@ static void add_axis(ma_fourier *f, const axis *a, int64_t first) {
 }
 
 static ma_status refuse(const ma_fft *fft, int64_t n) {
-  return ma_fail_prefix(MA_ERR_LIBRARY,
-                        "%" PRId64 " %s elements to transform without cuFFT; a length with factors of 2, 3, 5 and 7 is "
-                        "wanted, as the product of two of at most %d: ",
-                        n, ma_dtypes[fft->dtype].name, (int)most_of(fft->dtype));
+  ma_fail_prefix(MA_ERR_LIBRARY,
+                 "%" PRId64 " %s elements to transform without cuFFT; a length with factors of 2, 3, 5 and 7 is "
+                 "wanted, as the product of two of at most %d: ",
+                 n, ma_dtypes[fft->dtype].name, (int)most_of(fft->dtype));
+  return ma_lack();
 }
 
 static ma_status add_axes(ma_fourier *f, const ma_fft *fft) {
