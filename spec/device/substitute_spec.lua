@@ -182,6 +182,52 @@ describe("a kernel that a GPU lacks", function()
       .. "%[ 6%.[^\n]*\n[^\n]*\n" .. sort .. "while a graph is recorded\n%[0%. 1%.", text)
   end)
 
+  it("is sought once, and again when a bundle has come", function()
+    local program = [[
+      local b = a + 1
+      local function all()
+        show(ma.sort(a), a + b, (a + b) * a - b, a:reshape(2, 3):sum(2))
+        require("moonarray.core").background(true)
+      end
+      all()
+      io.stderr:write("again\n")
+      for _ = 1, 5 do all() end
+      if os.getenv("LATER") then ma.bundle.load(os.getenv("LATER")) all() end
+    ]]
+    local later = bundle(program, {}):gsub("MOONARRAY_BUNDLE", "LATER")
+    local text, shown = run(program, "MOONARRAY_DEBUG=3")
+    assert.equal(run(program, nil, "cpu"), text)
+    local first, others = shown:match("^(.*)\nagain\n(.*)$")
+    assert(first:find("moonarray: source of sort_rows:", 1, true), first)
+    for source in others:gmatch("moonarray: source of [%w_]+:\n(.-)\nmoonarray:") do -- fusion learns from the first
+      assert(select(2, others:gsub(source:gsub("%p", "%%%0"), "")) < 3, source)
+    end
+    text, shown = run(program, "MOONARRAY_TRACE=jit " .. later)
+    assert(count(text, "\n") > 0 and shown:find("again\n", 1, true), shown)
+    shown = shown:match("\nagain\n(.*)")
+    for _, family in ipairs { "sort_rows", "map", "rows" } do
+      assert(shown:find("moonarray jit: " .. family .. ": from the bundle", 1, true), shown)
+    end
+  end)
+
+  it("raises the error of what waits for it once, and each time that its values are read", function()
+    local text = run([[
+      local y, z, event = a * 2, a + a, ma.Event()
+      ma.allow_synchronize(false)
+      for _ = 1, 2 do print(pcall(event.record, event)) end
+      for _ = 1, 2 do try(function() ma.eval(y) end) end
+      print((pcall(ma.eval, z)))
+      local w = y + 1
+      for _ = 1, 2 do print(pcall(event.record, event)) end
+      ma.allow_synchronize(true)
+      print(pcall(event.record, event))
+      show(y, z, w)
+    ]], bundle("ma.set_fusion(false) show(a + a, a + 1)", {}))
+    local fails = "[^\n]*no kernel map" .. WHY .. "; the CPU cannot stand in where allow_synchronize%(false%) holds\n"
+    assert.matches("^false\t" .. fails .. "true[^\n]*\n" .. fails .. fails .. "true\nfalse\t" .. fails
+      .. "true[^\n]*\ntrue[^\n]*\n%[ 6%. [^\n]*\n[^\n]*%[ 6%. [^\n]*\n[^\n]*%[ 7%. ", text)
+  end)
+
   it("is the CPU's where a library is missing, and a generator of cuRAND is an error", function()
     os.execute(("mkdir -p '%s/lib'"):format(folder))
     for _, name in ipairs { "libcublasLt.so.12", "libcublas.so.12", "libcusolver.so.11", "libcufft.so.11",

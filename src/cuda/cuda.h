@@ -385,7 +385,7 @@ const char *ma_cuda_salt(int arch, char *salt, size_t size);
 
 /* How much is done for a kernel: only images that need not be compiled or finished; all images, and NVRTC where there
 ** is one; all of this, and without NVRTC it is an error. */
-typedef enum ma_cuda_effort { MA_CUDA_QUICK, MA_CUDA_FIND, MA_CUDA_COMPILE } ma_cuda_effort;
+typedef enum ma_cuda_effort { MA_CUDA_QUICK, MA_CUDA_FIND, MA_CUDA_COMPILE, MA_CUDA_NEFFORT } ma_cuda_effort;
 
 /* A kernel whose image is sought, and what takes the image: it loads it, and fails if the driver refuses it. */
 typedef struct ma_cuda_sought {

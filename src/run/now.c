@@ -9,6 +9,7 @@
 #include "tuning.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ==== Settled programs ============================================================================================ */
@@ -370,16 +371,22 @@ ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *w
   return MA_OK;
 }
 
+/* Evaluates the first programs of a ring that has some; those that fail by themselves are put aside if `aside`. */
+static ma_status flush_some(ma_link *ring, const char *why, bool aside) {
+  ma_buffer *buffer[MA_MAX_GROUP];
+  ma_link *link = ring->next;
+  int n = 0;
+  do ma_buffer_retain(buffer[n++] = ((ma_pending *)link)->buffer);
+  while ((link = link->next) != ring && n < MA_MAX_GROUP);
+  ma_status status = ma_pending_evaluate_all(n, buffer, why);
+  for (int k = 0; k < n && aside && status != MA_OK; k++)
+    if (n == 1 || evaluate_one(buffer[k], why) != MA_OK) ma_pending_put_aside(buffer[k]->pending);
+  while (n > 0) ma_buffer_release(buffer[--n]); /* one may have held another one */
+  return status;
+}
+
 static ma_status flush_ring(ma_link *ring, const char *why) {
-  while (ring->next != ring) {
-    ma_buffer *buffer[MA_MAX_GROUP];
-    int n = 0;
-    for (ma_link *link = ring->next; link != ring && n < MA_MAX_GROUP; link = link->next)
-      ma_buffer_retain(buffer[n++] = ((ma_pending *)link)->buffer);
-    ma_status status = ma_pending_evaluate_all(n, buffer, why);
-    while (n > 0) ma_buffer_release(buffer[--n]); /* one may have held another one */
-    MA_TRY(status);
-  }
+  while (ring->next != ring) MA_TRY(flush_some(ring, why, false));
   return MA_OK;
 }
 
@@ -387,7 +394,23 @@ ma_status ma_pending_flush(const char *why, bool all) {
   ma_deferral *d = ma_deferral_current;
   if (!d) return MA_OK;
   MA_TRY(flush_ring(&d->open, why));
+  if (all) MA_TRY(flush_ring(&d->failed, why));
   return all ? flush_ring(&d->absorbed, why) : MA_OK;
+}
+
+ma_status ma_pending_finish(const char *why) {
+  ma_link *ring = &ma_deferral_current->open;
+  ma_status first = MA_OK;
+  char *message = NULL;
+  while (ring->next != ring) {
+    ma_status status = flush_some(ring, why, true);
+    if (status == MA_OK || first != MA_OK) continue;
+    first = status;
+    message = strdup(ma_message());
+  }
+  if (message) ma_fail(first, "%s", message);
+  free(message);
+  return first;
 }
 
 /* ==== Hooks of memory ============================================================================================ */

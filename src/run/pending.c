@@ -158,6 +158,7 @@ void ma_deferral_enlist(ma_deferral *deferral, bool on) {
   *deferral = (ma_deferral){ .on = on };
   clear_ring(&deferral->open);
   clear_ring(&deferral->absorbed);
+  clear_ring(&deferral->failed);
   pthread_mutex_lock(&lock);
   deferral->next = deferrals;
   deferrals = deferral;
@@ -167,9 +168,9 @@ void ma_deferral_enlist(ma_deferral *deferral, bool on) {
 /* Ends a state's deferral. Arrays with pending programs are usually finalised before their state. Nobody is left who
 ** wants the results of the other programs. */
 void ma_deferral_end(ma_deferral *deferral) {
-  ma_link *const ring[] = { &deferral->open, &deferral->absorbed };
+  ma_link *const ring[] = { &deferral->open, &deferral->absorbed, &deferral->failed };
   deferral->on = false;
-  for (int k = 0; k < 2; k++)
+  for (int k = 0; k < 3; k++)
     while (ring[k]->next != ring[k]) ma_pending_drop((ma_pending *)ring[k]->next);
   free_spare(deferral);
   pthread_mutex_lock(&lock);
@@ -303,6 +304,11 @@ void ma_pending_drop(ma_pending *p) {
   for (int k = 0; k < p->bound.ninput; k++) stop_reading(&p->bound.reading[k]);
   set_aside(p);
   MA_FIGURE(dropped, 1);
+}
+
+void ma_pending_put_aside(ma_pending *p) {
+  leave(&p->link);
+  append(&p->deferral->failed, &p->link);
 }
 
 /* ==== Operands of one shape in C order =========================================================================== */

@@ -6,7 +6,8 @@
 ** A pending program that another one took in is `absorbed`. It is kept, because Lua's collector cannot tell whether its
 ** values are still wanted, and it runs only if somebody reads them. The other pending programs are `open`. They run at
 ** the latest when the order of work can be seen from outside: when an event is recorded, at a synchronize, at a change
-** of stream. A result that is consumed a second time is computed and kept.
+** of stream. One that fails there raises its error once. It is put aside then, and is tried again whenever its values
+** are read. A result that is consumed a second time is computed and kept.
 **
 ** A writer of memory calls hazard.c first, because the buffer lists the programs that still read it. All of this
 ** belongs to one Lua state at a time. Memory that others know (`movable` is false) takes no part.
@@ -27,9 +28,9 @@ typedef struct ma_link {
 /* What a Lua state deferred, in the order of its calls. */
 typedef struct ma_deferral {
   bool on;
-  ma_link open, absorbed;
-  int64_t live;         /* number of pending programs; atomic, written only by the state */
-  unsigned made;        /* pending programs since the collector was last sped up */
+  ma_link open, absorbed, failed; /* failed: what ma_pending_finish put aside */
+  int64_t live;                   /* number of pending programs; atomic, written only by the state */
+  unsigned made;                  /* pending programs since the collector was last sped up */
   int64_t bytes;        /* bytes of open results and of the programs themselves; they count as memory in use */
   int64_t pinned, most; /* bytes that only pending programs hold, and their limit */
   struct ma_pending *spare[MA_PENDING_ROOMS]; /* free memory of finished programs, by size class */
@@ -144,8 +145,9 @@ void ma_pending_arrays(const ma_pending *p, ma_array *array, const ma_array **in
 void ma_pending_fill(ma_pending *p, ma_buffer *block); /* the block has its values: takes it over, drops the program */
 /* Defers an update of a whole existing array. Programs that read the old values keep them in memory of their own. */
 ma_status ma_pending_update(const ma_joined *joined, ma_array *array, ma_stream *stream);
-void ma_pending_drop(ma_pending *pending); /* called when its buffer is freed or was filled */
-int64_t ma_pending_live(void);             /* number in the process */
+void ma_pending_drop(ma_pending *pending);      /* called when its buffer is freed or was filled */
+void ma_pending_put_aside(ma_pending *pending); /* its evaluation failed */
+int64_t ma_pending_live(void);                  /* number in the process */
 
 /* Counts since the process began. */
 typedef struct ma_deferral_figures {
@@ -172,8 +174,11 @@ ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why); /* MA_OK if n
 #define MA_MAX_GROUP 16
 /* Evaluates up to MA_MAX_GROUP buffers in as few kernels as possible; skips buffers that are not pending. */
 ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *why);
-/* Evaluates the open programs of the current state, and the absorbed ones too if `all`. `why` is for the trace. */
+/* Evaluates the open programs of the current state, and all others too if `all`, until one fails. `why` is for the
+** trace. */
 ma_status ma_pending_flush(const char *why, bool all);
+/* Evaluates all open programs, puts those aside that fail, and gives the error of the first. */
+ma_status ma_pending_finish(const char *why);
 /* As ma_pending_evaluate, by memory's hook: for the files that evaluating itself calls. */
 static inline ma_status ma_pending_settle(ma_buffer *buffer, const char *why) {
   return buffer->pending ? ma_defer_hooks.evaluate(buffer, why) : MA_OK;

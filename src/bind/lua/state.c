@@ -120,5 +120,5 @@ void ma_lua_flush(lua_State *L, const char *why) {
   ma_lua *state = ma_lua_state(L);
   if (state->deferral.open.next == &state->deferral.open) return;
   ma_deferral_current = &state->deferral;
-  MA_LUA_TRY(L, ma_pending_flush(why, false));
+  MA_LUA_TRY(L, ma_pending_finish(why));
 }

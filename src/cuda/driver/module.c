@@ -6,8 +6,8 @@
 ** that compiles holds `compiling`, so others that need the same kernel wait for it. The tables have a lock of their
 ** own, which is never held for long.
 **
-** An entry without functions notes a kernel that was sought in vain, so that its text is not printed again. It is
-** filled when an image has come.
+** An entry without functions notes a kernel that was sought in vain, so that its text is neither printed nor sought
+** again until a bundle has come. It is filled when there is an image.
 */
 #include "compile/compile.h"
 #include "bundle/bundle.h"
@@ -24,7 +24,7 @@ typedef struct entry {
   uint64_t hash;
   const ma_cuda_family *family;
   size_t size;
-  int nbundle;                              /* atomic: without functions, how many bundles were asked for it */
+  int asked[MA_CUDA_NEFFORT];               /* atomic: without functions, 1 + how many bundles were asked, by effort */
   CUfunction function[MA_CUDA_MAX_ENTRIES]; /* the first one is atomic: NULL while there are none */
   uint8_t key[];
 } entry;
@@ -235,31 +235,56 @@ static inline ma_cuda_want want(const ma_cuda_family *family, const void *key, s
   return (ma_cuda_want){ family, key, size, ma_hash(key, size, (uint64_t)(uintptr_t)family) };
 }
 
+/* ---- Kernels that are nowhere ---- */
+
+/* Whether a kernel was sought in vain with this effort, and no bundle has come since. */
+static bool is_absent(const ma_cuda_device *d, const ma_cuda_want *w, ma_cuda_effort effort) {
+  const entry *e = find_any(d, w);
+  return e && __atomic_load_n(&e->asked[effort], __ATOMIC_RELAXED) == ma_bundles_count() + 1;
+}
+
+static ma_status note_absent_locked(ma_cuda_device *d, const ma_cuda_want *w, ma_cuda_effort effort) {
+  entry *e;
+  MA_TRY(entry_locked(d, w, &e));
+  for (int k = 0; k <= (int)effort; k++) __atomic_store_n(&e->asked[k], ma_bundles_count() + 1, __ATOMIC_RELAXED);
+  return MA_OK;
+}
+
+static ma_status note_absent(ma_cuda_device *d, const ma_cuda_want *w, ma_cuda_effort effort) {
+  pthread_mutex_lock(&tables);
+  ma_status status = note_absent_locked(d, w, effort);
+  pthread_mutex_unlock(&tables);
+  return status;
+}
+
+static inline bool is_bare(void) { return __atomic_load_n(&ma_gpu_is_bare, __ATOMIC_RELAXED); }
+
+/* Whether the kernel is nowhere, and nothing here can compile it. */
+static bool is_lacking(const ma_cuda_device *d, const ma_cuda_want *w) {
+  return is_bare() && is_absent(d, w, MA_CUDA_COMPILE);
+}
+
+static ma_status make_or_lack(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
+  bool own = w->family->body && w->family->body(what); /* its error is another one */
+  if (!own && is_lacking(d, w)) {
+    ma_cuda_need_compiler(w->family->name, d->arch);
+    return ma_lack();
+  }
+  ma_status status = make(d, w, what, MA_CUDA_COMPILE, found);
+  if (status == MA_ERR_LACK) MA_TRY(note_absent(d, w, MA_CUDA_COMPILE));
+  return status;
+}
+
 ma_status ma_cuda_kernel(ma_cuda_device *d, const ma_cuda_family *family, const void *key, size_t size,
                          const void *what, const CUfunction **function) {
   ma_cuda_want w = want(family, key, size);
   const entry *e = find(d, &w);
-  if (__builtin_expect(!e, 0)) MA_TRY(make(d, &w, what, MA_CUDA_COMPILE, &e));
+  if (__builtin_expect(!e, 0)) MA_TRY(make_or_lack(d, &w, what, &e));
   *function = e->function;
   return MA_OK;
 }
 
 /* ---- Exact forms that give way to general ones ---- */
-
-/* Whether a kernel was sought in vain, and no bundle has come since. */
-static bool is_absent(const ma_cuda_device *d, const ma_cuda_want *w) {
-  const entry *e = find_any(d, w);
-  return e && __atomic_load_n(&e->nbundle, __ATOMIC_RELAXED) == ma_bundles_count() + 1;
-}
-
-static ma_status note_absent(ma_cuda_device *d, const ma_cuda_want *w) {
-  entry *e;
-  pthread_mutex_lock(&tables);
-  ma_status status = entry_locked(d, w, &e);
-  if (status == MA_OK) __atomic_store_n(&e->nbundle, ma_bundles_count() + 1, __ATOMIC_RELAXED);
-  pthread_mutex_unlock(&tables);
-  return status;
-}
 
 ma_status ma_cuda_kernel_general(ma_cuda_device *d, const ma_cuda_family *family, const void *key, size_t size,
                                  const void *what, const CUfunction **function) {
@@ -267,9 +292,9 @@ ma_status ma_cuda_kernel_general(ma_cuda_device *d, const ma_cuda_family *family
   const entry *e = find(d, &w);
   *function = NULL;
   if (__builtin_expect(!e, 0)) {
-    if (is_absent(d, &w)) return MA_OK;
+    if (is_absent(d, &w, MA_CUDA_FIND)) return MA_OK;
     MA_TRY(make(d, &w, what, MA_CUDA_FIND, &e));
-    if (!e) return note_absent(d, &w);
+    if (!e) return note_absent(d, &w, MA_CUDA_FIND);
   }
   *function = e->function;
   return MA_OK;
@@ -289,7 +314,11 @@ ma_cuda_finder *const ma_cuda_finders[] = { ma_cuda_kernel_exact, ma_cuda_kernel
 /* Loads the kernel if a bundle or the cache has it, which is fast. Otherwise it asks the worker for it. */
 static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
   ma_ctext text = { 0 };
-  if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED)) return make(d, w, what, MA_CUDA_FIND, found);
+  if (is_lacking(d, w)) return MA_OK;
+  if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED)) {
+    MA_TRY(make(d, w, what, MA_CUDA_FIND, found));
+    return !*found && is_bare() ? note_absent(d, w, MA_CUDA_COMPILE) : MA_OK;
+  }
   if (ma_cuda_worker_knows(d, w)) return MA_OK;
   ma_status status = print(w, what, &text);
   if (status == MA_OK) status = seek(d, w, w->family->name, text.bytes, text.bytes, NULL, MA_CUDA_QUICK, false, found);
@@ -334,6 +363,12 @@ ma_status ma_cuda_adopt(ma_cuda_device *d, uint32_t epoch, const ma_cuda_want *w
   }
   pthread_mutex_unlock(&tables);
   return status;
+}
+
+void ma_cuda_lacks(ma_cuda_device *d, uint32_t epoch, const ma_cuda_want *w) {
+  pthread_mutex_lock(&tables);
+  if (d->epoch == epoch) (void)note_absent_locked(d, w, MA_CUDA_COMPILE);
+  pthread_mutex_unlock(&tables);
 }
 
 void ma_cuda_kernels_forget(ma_cuda_device *d) {

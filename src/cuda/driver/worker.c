@@ -104,9 +104,11 @@ static ma_status compile(request *r) {
   bool found;
   if (!ma_cuda_wanted(r->device, r->epoch, &r->want)) return MA_OK;
   MA_TRY(ma_inject(MA_INJECT_WORKER, "a compilation in the background"));
-  return ma_cuda_find_image(
+  ma_status status = ma_cuda_find_image(
     &(ma_cuda_sought){ r->device, r->want.family->name, r->text, r->text, NULL, MA_CUDA_COMPILE, false, take, r },
     &found);
+  if (status == MA_ERR_LACK) ma_cuda_lacks(r->device, r->epoch, &r->want);
+  return status;
 }
 
 static void settle_locked(request *r, ma_status status) {
@@ -119,10 +121,13 @@ static void settle_locked(request *r, ma_status status) {
   } else {
     ma_trace("jit", "%s: not compiled in the background, its operations go on one by one: %s", name, ma_message());
     figures.failed++;
-    figures.waiting--;
-    r->state = FAILED;
-    free(r->text);
-    r->text = NULL;
+    if (status == MA_ERR_LACK) free_locked(r); /* the device's table notes it until a bundle comes */
+    else {
+      figures.waiting--;
+      r->state = FAILED;
+      free(r->text);
+      r->text = NULL;
+    }
   }
   pthread_cond_broadcast(&settled);
 }

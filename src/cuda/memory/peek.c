@@ -13,8 +13,7 @@
 struct ma_cuda_peek {
   pthread_mutex_t lock;
   uint64_t turn;
-  bool absent; /* atomic: the kernel is not compiled and cannot be */
-  char *host;  /* the mark, then the bytes; unified addressing gives the device the same addresses */
+  char *host; /* the mark, then the bytes; unified addressing gives the device the same addresses */
 };
 
 typedef struct peek_params {
@@ -89,17 +88,6 @@ ma_status ma_cuda_peek_end(ma_stream *stream, ma_status launched, void *to, size
   return status;
 }
 
-static ma_status find_kernel(ma_cuda_device *d, const CUfunction **entry) {
-  ma_cuda_peek *peek;
-  *entry = NULL;
-  MA_TRY(get_peek(d, &peek));
-  if (__atomic_load_n(&peek->absent, __ATOMIC_RELAXED)) return MA_OK;
-  ma_status status = ma_cuda_kernel(d, &family, "", 0, NULL, entry);
-  if (status != MA_ERR_LACK) return status;
-  __atomic_store_n(&peek->absent, true, __ATOMIC_RELAXED);
-  return MA_OK;
-}
-
 static ma_status copy_by_driver(ma_stream *stream, void *to, const void *from, size_t nbytes) {
   MA_CU(cuMemcpyDtoHAsync, to, (CUdeviceptr)(uintptr_t)from, nbytes, stream->handle);
   MA_CU(cuStreamSynchronize, stream->handle);
@@ -112,7 +100,7 @@ ma_status ma_cuda_peek_bytes(ma_stream *stream, void *to, const void *from, size
   const CUfunction *entry;
   void *mark;
   uint64_t turn;
-  MA_TRY(find_kernel(d, &entry));
+  MA_TRY(ma_cuda_kernel_general(d, &family, "", 0, NULL, &entry));
   if (!entry) return copy_by_driver(stream, to, from, nbytes);
   MA_TRY(ma_cuda_peek_begin(d, &mark, &turn));
   peek_params params = { from, (char *)mark + MA_CUDA_MARK_BYTES, mark, turn, (uint32_t)nbytes };
