@@ -17,7 +17,7 @@ local function path(name) return folder .. "/" .. name end
 local function next_process(chunk, bundle, variables)
   file.write(path("script.lua"), chunk)
   return run(("MOONARRAY_CACHE_DIR='%s' MOONARRAY_DEVICE=cpu MOONARRAY_TRACE=jit MOONARRAY_BUNDLE='%s' %s '%s' '%s' "
-    .. "2>&1"):format(path("cache"), bundle or "", variables or "", LUA, path("script.lua")))
+    .. "2>&1; echo code $?"):format(path("cache"), bundle or "", variables or "", LUA, path("script.lua")))
 end
 
 --- The same with an empty cache.
@@ -172,6 +172,24 @@ describe("a bundle of kernels for CPUs", function()
     assert(text:find("pick: the image of the bundle [^\n]*bad.mab for [^\n]- was refused: "), text)
     assert(text:find("pick: from the bundle [^\n]*game.mab"), text)
     assert(text:find(wanted:match("result elementwise[^\n]*"), 1, true), text)
+  end)
+
+  it("is checked: the process ends with 1 if a player without a compiler lacks a kernel", function()
+    local quiet = "MOONARRAY_TRACE="
+    local text = process("local ma = require 'moonarray'\n" .. RAW, "check:" .. path("game.mab"), quiet)
+    assert.equal(1, count(text,
+      "\n  there    f for the CPU, asked for at [^\n]*script.lua:4: the bundle, [^\n]*game.mab\n"), text)
+    assert(text:find("nothing would be missing on machines like this one\ncode 0\n", 1, true), text)
+    text = process(PROGRAM, "check:" .. path("less.mab"), quiet)
+    assert.equal(wanted, results(text), text)
+    assert.equal(built.kernels - 1, count(text, "\n  there    "), text)
+    assert(text:find("\n  missing  f for the CPU, asked for at [^\n]*script.lua:%d+: the C%+%+ compiler, /"), text)
+    assert(text:find(("check: 1 of %d would be missing at a player's\ncode 1\n"):format(built.kernels), 1, true), text)
+    text = next_process(PROGRAM, "check:" .. path("less.mab"), quiet)
+    assert(text:find("\n  missing  f for the CPU, [^\n]*: the cache, "), text)
+    text = next_process("local ma = require 'moonarray'; pcall(function()\n" .. RAW .. "end)", "check", ALONE)
+    assert(text:find("\n  missing  f for the CPU, [^\n]*: nowhere: there is no compiler\n"), text)
+    assert(text:find("\ncode 1\n", 1, true), text)
   end)
 
   it("knows headers by their contents", function()

@@ -221,7 +221,7 @@ describe("a bundle", function()
     local there = "\n  there    %s for 9.9, asked for at [^\n]*script.lua:%d: the bundle, "
     assert(text:find(there:format("sequence", 2) .. bundle .. "\n"), text)
     assert(text:find(there:format("f", 5) .. bundle .. "\n"), text)
-    assert(text:find("nothing would be missing on cards of this kind\ncode 0", 1, true), text)
+    assert(text:find("nothing would be missing on machines like this one\ncode 0", 1, true), text)
     assert.equal(recorded:match("sum\t%S+"), text:match("sum\t%S+"))
     text = process(with_library, "check:" .. path("ptx.mab"))
     assert(text:find("\n  there    f for 9.9, [^\n]*: PTX of the bundle, "), text)
@@ -240,7 +240,8 @@ describe("a bundle", function()
     text = next_process(PROGRAM, "check:" .. path("ptx.mab"))           -- what a player has is asked before the cache
     assert(count(text, "\n  missing ") == 0 and text:find("code 0", 1, true), text)
     text = process('require("moonarray").show_config()', "check")        -- looks at libraries, and needs none
-    assert(text:find("nothing was asked for; did the program run on a GPU?\ncode 0", 1, true), text)
+    assert(text:find("nothing was asked for; did the program run on a GPU, or kernels of its own?\ncode 0", 1, true),
+      text)
     text = process('print(#require("moonarray").bundle.report().refused)', "check:kernels.bin")
     assert(text:find("moonarray: MOONARRAY_BUNDLE is check:kernels.bin; wanted record:FILE, check, check:FILE, or a "
       .. "file, which ends in .mab\n1\n", 1, true), text)

@@ -1,7 +1,7 @@
 /*
-** player.c: MOONARRAY_BUNDLE=check lists at the end of the process what the program asked for: kernels, each with its
-** line and where its image was found, and libraries of NVIDIA. The process ends with 1 if a player, who has neither the
-** author's cache nor NVRTC nor those libraries, would miss something.
+** player.c: MOONARRAY_BUNDLE=check lists at the end of the process what the program asked for: kernels, of GPUs and the
+** user's own of CPUs, each with its line and where its image was found, and libraries of NVIDIA. The process ends with 1
+** if a player, who has neither the author's cache nor NVRTC, a C++ compiler and those libraries, would miss something.
 */
 #include "bundle/bundle.h"
 #include "base/fork.h"
@@ -32,7 +32,8 @@ MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 static void print(const row *r) {
   char card[32] = "";
-  if (r->arch) snprintf(card, sizeof card, " for %d.%d", r->arch / 10, r->arch % 10);
+  if (r->arch >= MA_BUNDLE_CPU) snprintf(card, sizeof card, " for the CPU");
+  else if (r->arch) snprintf(card, sizeof card, " for %d.%d", r->arch / 10, r->arch % 10);
   fprintf(stderr, "  %-8s %s%s, asked for at %s: %s\n", r->served ? "there" : "missing", r->name, card,
           *r->place ? r->place : "an unknown line", r->from);
 }
@@ -46,8 +47,10 @@ static bool print_rows(void) {
     nmissing += !rows[k].served;
   }
   if (nmissing) fprintf(stderr, "moonarray: " NAME ": %zu of %zu would be missing at a player's\n", nmissing, nrow);
-  else if (nrow) fprintf(stderr, "moonarray: " NAME ": nothing would be missing on cards of this kind\n");
-  else fprintf(stderr, "moonarray: " NAME ": nothing was asked for; did the program run on a GPU?\n");
+  else if (nrow) fprintf(stderr, "moonarray: " NAME ": nothing would be missing on machines like this one\n");
+  else
+    fprintf(stderr,
+            "moonarray: " NAME ": nothing was asked for; did the program run on a GPU, or kernels of its own?\n");
   if (failed) fprintf(stderr, "moonarray: " NAME ": out of memory for the list, which is not whole\n");
   return nmissing || failed;
 }

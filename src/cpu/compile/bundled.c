@@ -108,6 +108,15 @@ void ma_cpu_job_record(const ma_cpu_job *j) {
   ma_ctext_free(&key);
 }
 
+void ma_cpu_job_check(const ma_cpu_job *j) {
+  ma_ctext key = { 0 };
+  if (!ma_bundle_checks()) return;
+  if (print_key(j, &key) == MA_OK)
+    ma_bundle_check_kernel(j->name, key.bytes, MA_BUNDLE_CPU, *j->from ? j->from : "nowhere: there is no compiler",
+                           j->served);
+  ma_ctext_free(&key);
+}
+
 /* An object is loaded from a file. The cache keeps it, under a name that the contents have a part in. */
 static ma_status load(const ma_cpu_job *j, const ma_bundle *bundle, const ma_bundle_entry *e, void **handle) {
   ma_image image;
@@ -124,7 +133,7 @@ static ma_status load(const ma_cpu_job *j, const ma_bundle *bundle, const ma_bun
 }
 
 /* Tries the images of a bundle that run here, the best first. */
-static void *open_from(const ma_cpu_job *j, const ma_bundle *bundle, const uint64_t key[2]) {
+static void *open_from(ma_cpu_job *j, const ma_bundle *bundle, const uint64_t key[2]) {
   const ma_bundle_entry *e;
   void *handle = NULL;
   int arch = this_arch();
@@ -135,6 +144,8 @@ static void *open_from(const ma_cpu_job *j, const ma_bundle *bundle, const uint6
     if (load(j, bundle, e, &handle) == MA_OK) {
       ma_trace("jit", "%s: from the bundle %s, for %s", j->name, ma_bundle_name(bundle), name);
       ma_bundle_note_use(bundle);
+      snprintf(j->from, sizeof j->from, "the bundle, %s", ma_bundle_name(bundle));
+      j->served = true;
     } else
       ma_trace("jit", "%s: the image of the bundle %s for %s was refused: %s", j->name, ma_bundle_name(bundle), name,
                ma_message());
@@ -142,7 +153,7 @@ static void *open_from(const ma_cpu_job *j, const ma_bundle *bundle, const uint6
   return handle;
 }
 
-void *ma_cpu_open_bundled(const ma_cpu_job *j) {
+void *ma_cpu_open_bundled(ma_cpu_job *j) {
   ma_ctext text = { 0 };
   uint64_t key[2];
   const ma_bundle *bundle;

@@ -171,7 +171,11 @@ static ma_status build_in(ma_cpu_job *j, void *to) {
   if (status == MA_OK) status = ma_cpu_compiler_write(j);
   if (status == MA_OK) status = put_salt(j, &salt);
   if (status == MA_OK) *handle = ma_cpu_open_cached(j, salt.bytes);
-  if (status == MA_OK && !*handle) status = compile(j, salt.bytes, handle);
+  if (*handle) snprintf(j->from, sizeof j->from, "the cache, of a run before this one");
+  if (status == MA_OK && !*handle) {
+    snprintf(j->from, sizeof j->from, "the C++ compiler, %s", j->cxx->words);
+    status = compile(j, salt.bytes, handle);
+  }
   ma_ctext_free(&salt);
   return status;
 }
@@ -206,6 +210,7 @@ static ma_status build_once(ma_cpu_job *j, uint64_t hash, bool fixed, void **han
     ma_cpu_job_record(j);
     ma_compile_show(j->name, ".cpp", j->text);
     status = ma_cpu_job_in_folder(j, build_in, handle);
+    if (status == MA_OK || status == MA_ERR_LIBRARY) ma_cpu_job_check(j);
     if (status == MA_OK && fixed) keep_object(hash, j->text, j->options, *handle);
   }
   pthread_mutex_unlock(&building);

@@ -44,6 +44,9 @@ typedef struct ma_cpu_job {
   int noption;
   char name[80];
   const ma_cpu_compiler *cxx;
+  bool anew;                /* an object that is loaded already is loaded once more */
+  bool served;              /* a bundle had it */
+  char from[PATH_MAX + 32]; /* where it came from, "": nowhere; for MOONARRAY_BUNDLE=check */
   char work[PATH_MAX], source[PATH_MAX + 16], output[PATH_MAX + 16], log[PATH_MAX + 16];
 } ma_cpu_job;
 
@@ -74,8 +77,9 @@ ma_status ma_cpu_open_output(const ma_cpu_job *j, const char *salt, void **handl
 
 /* ==== bundled.c =================================================================================================== */
 
-void ma_cpu_job_record(const ma_cpu_job *j);    /* writes down that the program asks for it, where that is recorded */
-void *ma_cpu_open_bundled(const ma_cpu_job *j); /* NULL: no bundle has an image that runs here */
+void ma_cpu_job_record(const ma_cpu_job *j); /* writes down that the program asks for it, where that is recorded */
+void ma_cpu_job_check(const ma_cpu_job *j);  /* the same where it is checked what players lack */
+void *ma_cpu_open_bundled(ma_cpu_job *j);    /* NULL: no bundle has an image that runs here */
 
 #pragma GCC visibility pop
 #endif
