@@ -112,6 +112,30 @@ describe("a bundle of kernels for CPUs", function()
     assert.equal(wanted, results(text), text)
   end)
 
+  it("has kernels with variables, of which each load has its own, also where there is no cache", function()
+    local program = [[
+      local ma = require "moonarray"
+      local text = '__device__ int table[2] = { 3, 4 }; __device__ int count;'
+        .. 'extern "C" __global__ void f(int *x) { count += table[1]; x[0] = count; }'
+      local x = ma.zeros(1, "int32")
+      local first, second = ma.RawKernel(text, "f"), ma.RawModule { code = text }
+      for _ = 1, 3 do first(1, 1, { x }) end
+      print("result first", x:item())
+      second:get_function "f" (1, 1, { x })
+      print("result second", x:item())
+      second:get_global("table", "int32")[2] = 50
+      second:get_function "f" (1, 1, { x })
+      print("result changed", x:item())
+    ]]
+    local text = process(program, "record:" .. path("variables.rec"))
+    assert.equal("result first\t12\nresult second\t4\nresult changed\t54", results(text), text)
+    assert.equal(0, #ma.bundle.build(path("variables.rec"), path("variables.mab")).failed)
+    for _, cache in ipairs { "", " HOME= XDG_CACHE_HOME= MOONARRAY_CACHE_DIR=/dev/null/no" } do
+      local alone = process(program, path("variables.mab"), ALONE .. cache)
+      assert.equal(results(text), results(alone), alone)
+    end
+  end)
+
   it("is asked before a compiler", function()
     local text = process(PROGRAM, path("game.mab"))
     assert.equal(wanted, results(text), text)

@@ -118,14 +118,14 @@ static ma_status put_salt(const ma_cpu_job *j, ma_ctext *salt) {
 }
 
 /* Loads the cached object. If the cache's file system does not allow code to run, or the entry was removed, it loads
-** a copy in the temporary folder. */
+** a copy in the temporary folder, as it does where the object is loaded already and is wanted anew. */
 void *ma_cpu_open_cached(const ma_cpu_job *j, const char *salt) {
   char path[PATH_MAX], copy[PATH_MAX + 16];
   ma_image image;
   if (!ma_cache_find(j->text, salt, path, &image)) return NULL;
-  void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  void *handle = j->anew ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
-    ma_trace("jit", "%s: the cached object was refused: %s", j->name, dlerror());
+    if (!j->anew) ma_trace("jit", "%s: the cached object was refused: %s", j->name, dlerror());
     snprintf(copy, sizeof copy, "%s/cached%s", j->work, ma_system.object_ending);
     unlink(copy);
     if (ma_file_write(copy, image.bytes, image.size)) handle = dlopen(copy, RTLD_NOW | RTLD_LOCAL);
@@ -219,7 +219,7 @@ static ma_status build_once(ma_cpu_job *j, uint64_t hash, bool fixed, void **han
 
 static ma_status find_or_build(ma_cpu_job *j, void *to) {
   void **handle = to;
-  bool fixed = !reads_files(j->text, j->options);
+  bool fixed = !j->anew && !reads_files(j->text, j->options);
   uint64_t hash = ma_hash(j->text, strlen(j->text), ma_hash(j->options, strlen(j->options), 0));
   if (fixed) *handle = find_object(hash, j->text, j->options);
   return *handle ? MA_OK : build_once(j, hash, fixed, handle);
@@ -244,6 +244,13 @@ ma_status ma_cpu_job_do(ma_cpu_job *j, const char *name, ma_cpu_job_work *work, 
 
 ma_status ma_cpu_compile(const char *text, const char *name, const char *const *option, int noption, void **handle) {
   ma_cpu_job j = { .text = text, .option = option, .noption = noption };
+  *handle = NULL;
+  return ma_cpu_job_do(&j, name, find_or_build, handle);
+}
+
+ma_status ma_cpu_compile_anew(const char *text, const char *name, const char *const *option, int noption,
+                              void **handle) {
+  ma_cpu_job j = { .text = text, .option = option, .noption = noption, .anew = true };
   *handle = NULL;
   return ma_cpu_job_do(&j, name, find_or_build, handle);
 }

@@ -75,6 +75,10 @@ void *ma_cpu_open_cached(const ma_cpu_job *j, const char *salt);
 /* Loads j->output, and lets the cache keep it. */
 ma_status ma_cpu_open_output(const ma_cpu_job *j, const char *salt, void **handle);
 
+/* As ma_cpu_compile, but an object that is loaded already is loaded once more, with variables of its own. */
+ma_status ma_cpu_compile_anew(const char *text, const char *name, const char *const *option, int noption,
+                              void **handle);
+
 /* ==== bundled.c =================================================================================================== */
 
 void ma_cpu_job_record(const ma_cpu_job *j); /* writes down that the program asks for it, where that is recorded */

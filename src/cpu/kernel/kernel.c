@@ -2,6 +2,7 @@
 ** blocks over threads; fiber.c runs the threads of a block. */
 #include "base/inject.h"
 #include "cpu/cpu.h"
+#include "cpu/compile/compiler.h"
 #include "cpu/kernel/divide.h"
 #include "cpu/kernel/fiber.h"
 #include "cpu/kernel/rewrite.h"
@@ -40,36 +41,31 @@ typedef struct handle {
 
 /* Compiles and loads a module. Rewriting has handled the options for definitions and folders. The compiler accepts,
 ** ignores or refuses the others. */
-static ma_status load(module *m, const ma_module_source *source, const ma_cpu_source *rewritten) {
+static ma_status load(module *m, const ma_module_source *source, const ma_cpu_source *rewritten, bool anew) {
   const char **option = malloc(sizeof *option * (size_t)(source->noption + 1));
   int noption = 0;
   if (!option) return ma_fail(MA_ERR_MEMORY, "out of memory for %d options", source->noption);
   for (int k = 0; k < source->noption; k++)
     if (!ma_cpu_option(source, &k, 'D') && !ma_cpu_option(source, &k, 'U') && !ma_cpu_option(source, &k, 'I'))
       option[noption++] = source->option[k];
-  ma_status status = ma_cpu_compile(rewritten->text.bytes, source->name, option, noption, &m->handle);
+  ma_status status = anew ? ma_cpu_compile_anew(rewritten->text.bytes, source->name, option, noption, &m->handle)
+                          : ma_cpu_compile(rewritten->text.bytes, source->name, option, noption, &m->handle);
   free(option);
   return status;
 }
 
-/* Loads a module with variables: each load has its own. If no copy of the object can be loaded, the text is changed and
-** compiled again. */
-static ma_status load_own(module *m, const ma_module_source *source, ma_cpu_source *rewritten) {
-  static unsigned count;
+/* Loads a module with variables: each load has its own. If no copy of the object can be loaded, as where no cache keeps
+** its file, it is sought once more. */
+static ma_status load_own(module *m, const ma_module_source *source, const ma_cpu_source *rewritten) {
   void *copy = ma_system_load_copy(m->handle, &m->kept);
-  if (!copy) {
-    ma_ctext_add(&rewritten->text, "\n// load %u of process %ld\n", __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED),
-                 (long)getpid());
-    if (rewritten->text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for the text of a module");
-    return load(m, source, rewritten);
-  }
+  if (!copy) return load(m, source, rewritten, true);
   m->handle = copy;
   m->owned = true;
   return MA_OK;
 }
 
 static ma_status open_rewritten(module *m, const ma_module_source *source, ma_cpu_source *rewritten) {
-  MA_TRY(load(m, source, rewritten));
+  MA_TRY(load(m, source, rewritten, false));
   if (rewritten->has_globals) MA_TRY(load_own(m, source, rewritten));
   ma_cpu_tables_function *tables;
   *(void **)&tables = dlsym(m->handle, "ma_cpu_tables");
