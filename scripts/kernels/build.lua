@@ -11,10 +11,17 @@ local PTX = 75                          -- the least compute capability that the
 local record, arch, bundle, folder = arg[1], tonumber(arg[2]), arg[3], arg[4]
 local is_floor = arch == nil
 local compile = core.bundle_compile
-local _, compiler = compile('extern "C" __global__ void nothing() {}', "nothing", arch or PTX, is_floor)
 local used, ncompiled = {}, 0
 
-folder = ("%s/%s-%d"):format(folder, arg[2], compiler)
+-- NVRTC=path:path names several; the oldest that knows the architecture compiles (docs/bundles.md).
+local named = {}
+for path in (os.getenv "NVRTC" or ""):gmatch "[^:]+" do named[#named + 1] = path end
+local compiler = math.huge
+for k = 1, math.max(#named, 1) do
+  local version, knows = core.bundle_knows(arch or PTX, is_floor, named[k])
+  if knows then compiler = math.min(compiler, version) end
+end
+folder = ("%s/%s-%.0f"):format(folder, arg[2], compiler)
 assert(os.execute(("mkdir -p '%s'"):format(folder)) == 0)
 
 -- All texts of the sets are the library's own, without options.
@@ -31,7 +38,8 @@ core.bundle_compile = function(text, family, ...)
   return image, compiler
 end
 
-local built = ma.bundle.build(record, bundle, { targets = { arch }, ptx = is_floor and PTX })
+local built = ma.bundle.build(record, bundle, { targets = { arch }, ptx = is_floor and PTX,
+  nvrtc = #named > 0 and named or nil })
 for _, name in ipairs(files.lines(("ls '%s'"):format(folder))) do
   if not used[name] then os.remove(folder .. "/" .. name) end
 end

@@ -173,6 +173,45 @@ describe("a bundle", function()
     assert(not ok and message:find("moonarray.bundle.build: " .. folder .. ": ", 1, true), message)
   end)
 
+  it("is compiled for each target by the oldest NVRTC that knows it", function()
+    run(("mkdir -p '%s/old/lib64' '%s/new'; cp build/pretend/libnvrtc.so.13 '%s/old/lib64/libnvrtc.so.11.2'; "
+      .. "cp build/pretend/libnvrtc.so.13 '%s/new/libnvrtc.so.12'"):format(folder, folder, folder, folder))
+    local parts = { "kernel\n" }
+    for _, part in ipairs { "f", "0", "", 'extern "C" __global__ void f() {}', "", "0", "-" } do
+      parts[#parts + 1] = #part .. ":" .. part .. "\n"
+    end
+    file.write(path("small.rec"), table.concat(parts))
+    local function build(nvrtc, targets)
+      local made = ma.bundle.build(path("small.rec"), path("small.mab"), { targets = targets, nvrtc = nvrtc })
+      local bytes, makers = file.read(path("small.mab")), {}
+      for k = 0, made.images - 1 do                      -- an entry: the architecture at byte 40, the maker at 48
+        local function number(at)
+          local low, high = bytes:byte(56 + 80 * k + at + 1, 56 + 80 * k + at + 2)
+          return low + 256 * high
+        end
+        makers[#makers + 1] = ("%d%s: %d"):format(number(40), number(44) == 0 and " PTX" or "", number(48))
+      end
+      return table.concat(makers, ", "), made.failed
+    end
+    local pretended, new, old = "build/pretend/libnvrtc.so.13", path("new/libnvrtc.so.12"), path("old")
+    local makers, failed = build({ pretended, new, old }, { 75, 90, 99, 120 })
+    assert.equal("75 PTX: 11080, 75: 11080, 90: 11080, 99: 13000, 120: 12080", makers)
+    assert.same({}, failed)
+    makers, failed = build({ old }, { 120, 80 })
+    assert.equal("75 PTX: 11080, 80: 11080", makers)
+    assert.same({ "f for 120, asked for at an unknown line: no NVRTC that was named compiles for compute capability "
+      .. "12.0" }, failed)
+    local function refused(nvrtc)
+      local ok, message = pcall(build, nvrtc)
+      assert(not ok)
+      return message
+    end
+    assert.matches("bundle_spec.lua:%d+: moonarray.bundle.build: nvrtc%[2%] is the number 7; wanted the file of an "
+      .. "NVRTC", refused { old, 7 })
+    assert.matches("moonarray.bundle.build: nvrtc is the string 'x'; wanted a list", refused "x")
+    assert.matches("moonarray.bundle.build: NVRTC %(/nowhere%) cannot be opened: ", refused { "/nowhere" })
+  end)
+
   it("is built in little memory, however long the record is", function()
     file.write(path("long.lua"), ([[
       local core = require "moonarray.core"

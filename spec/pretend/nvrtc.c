@@ -1,6 +1,7 @@
 /* nvrtc.c: a pretended libnvrtc.so.13, which is the machine's C++ compiler: an image is a shared library (driver.c). */
 #include "cuda/cuda.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,21 +19,37 @@ struct _nvrtcProgram {
 };
 
 #define PASS_NVRTC(name, parameters) EXPORT nvrtcResult name parameters
+/* What a copy of this library under the name of another version claims to be; the last row is that of any other name. */
+typedef struct claim {
+  const char *file;
+  int major, minor, narch, arch[5];
+} claim;
+static const claim *what_it_is(void) {
+  static const claim claims[] = { { "libnvrtc.so.11.2", 11, 8, 3, { 75, 80, 90 } },
+                                  { "libnvrtc.so.12", 12, 8, 5, { 75, 80, 90, 100, 120 } },
+                                  { "", 13, 0, 4, { 75, 80, 90, 99 } } };
+  Dl_info info;
+  const claim *c = claims;
+  const char *name = dladdr(claims, &info) ? strrchr(info.dli_fname, '/') : NULL;
+  while (*c->file && !(name && !strcmp(name + 1, c->file))) c++;
+  return c;
+}
+
 PASS_NVRTC(nvrtcVersion, (int *major, int *minor))
 {
-  *major = 13;
-  *minor = 0;
+  *major = what_it_is()->major;
+  *minor = what_it_is()->minor;
   return 0;
 }
 EXPORT const char *nvrtcGetErrorString(nvrtcResult result) { return "pretended"; }
 PASS_NVRTC(nvrtcGetNumSupportedArchs, (int *count))
 {
-  *count = 4;
+  *count = what_it_is()->narch;
   return 0;
 }
 PASS_NVRTC(nvrtcGetSupportedArchs, (int *archs))
 {
-  memcpy(archs, (int[]){ 75, 80, 90, 99 }, 4 * sizeof *archs);
+  memcpy(archs, what_it_is()->arch, (size_t)what_it_is()->narch * sizeof *archs);
   return 0;
 }
 PASS_NVRTC(nvrtcCreateProgram, (nvrtcProgram * program, const char *text, const char *name, int nheader,

@@ -243,6 +243,17 @@ const char *ma_cuda_include(void); /* folder of the toolkit's headers, or ""; op
 int ma_cuda_include_options(const char **option); /* "-I" and the folders of these headers; returns how many */
 int ma_cuda_nvrtc_version(void);                  /* 13000 for 13.0; 0 before it is open */
 
+/* An NVRTC: the one that was found, or one that a program names for a bundle. */
+typedef struct ma_cuda_nvrtc {
+  const ma_cuda_api *api; /* its functions alone */
+  int version;
+  char file[PATH_MAX], include[MA_CUDA_INCLUDES][PATH_MAX + 16]; /* options with the folders of its headers */
+  int ninclude;
+} ma_cuda_nvrtc;
+const ma_cuda_nvrtc *ma_cuda_found_nvrtc(void); /* after ma_cuda_need_nvrtc */
+/* Opens one: a file, or a folder of a CUDA toolkit or a Python wheel that has one. It stays open. */
+ma_status ma_cuda_open_nvrtc(const char *path, const ma_cuda_nvrtc **nvrtc);
+
 /* ==== device.c =================================================================================================== */
 
 typedef struct ma_cuda_table ma_cuda_table;

@@ -182,8 +182,11 @@ return function(_, core)
 
   --- The images of a row: {row, arch, ptx, compiler, kind}. A text that only some cards ask for has those of their
   --- major version; later cards than those that are known ask for the text of 8.6, so that has PTX.
-  local function images_of(row, targets, ptx, cpus)
+  local function images_of(row, targets, ptx, cpus, nvrtc_for)
     local list, arch = {}, row.arch
+    local function add(target, is_ptx)
+      list[#list + 1] = { row = row, arch = target, ptx = is_ptx, compiler = nvrtc_for(target, is_ptx) }
+    end
     if arch == cpus.of_all then
       for k, cpu in ipairs(cpus) do
         list[k] = { row = row, arch = cpu[1], ptx = false, kind = cpu[2], compiler = cpu[3] }
@@ -191,12 +194,10 @@ return function(_, core)
       return list
     end
     for _, target in ipairs(targets) do
-      if arch == 0 or math.floor(arch / 10) == math.floor(target / 10) then
-        list[#list + 1] = { row = row, arch = target, ptx = false }
-      end
+      if arch == 0 or math.floor(arch / 10) == math.floor(target / 10) then add(target, false) end
     end
-    if ptx and (arch == 0 or arch == 75) then list[#list + 1] = { row = row, arch = ptx, ptx = true } end
-    if ptx and arch == 86 then list[#list + 1] = { row = row, arch = 80, ptx = true } end
+    if ptx and (arch == 0 or arch == 75) then add(ptx, true) end
+    if ptx and arch == 86 then add(80, true) end
     return list
   end
 
@@ -221,26 +222,39 @@ return function(_, core)
 
   local MOST_REASON = 2000                 -- characters of the reason why a kernel is missing
 
+  --- The bytes of an image and its compiler's version; nil and why there are none.
+  local function compile(image, kernel)
+    if image.compiler == false then
+      return nil, sformat("no NVRTC that was named compiles for compute capability %d.%d", math.floor(image.arch / 10),
+        image.arch % 10)
+    end
+    local ok, bytes, maker = pcall(core.bundle_compile, kernel.text, kernel.family, image.arch, image.ptx,
+      kernel.source, image.compiler)
+    if ok then return bytes, maker end
+    return nil, tostring(bytes)
+  end
+
   --- Compiles the images of a plan and writes each as it comes. Returns how many there are, the size of the file, and
   --- why others are missing, in the order of the record.
   local function write_images(record, path, plan)
-    local writer, nimage, failed, kernel, row = core.bundle_begin(path, #plan), 0, {}, nil, nil
+    local nimage, failed, room, kernel, row = 0, {}, 0, nil, nil
+    for _, image in ipairs(plan) do room = room + (image.compiler == false and 0 or 1) end
+    local writer = core.bundle_begin(path, room)
     for _, image in ipairs(plan) do
       if row ~= image.row then
         row = image.row
         record:seek(row.place)
         kernel = record:kernel() or record:damaged()
       end
-      local ok, bytes, maker = pcall(core.bundle_compile, kernel.text, kernel.family, image.arch, image.ptx,
-        kernel.source, image.compiler)
-      if ok then
+      local bytes, maker = compile(image, kernel)
+      if bytes then
         core.bundle_put(writer, { family = image.kind and OBJECTS or kernel.family, key = kernel.key, image = bytes,
           ptx = image.ptx and 1 or 0, arch = image.arch, maker = maker })
         nimage = nimage + 1
       else
         failed[#failed + 1] = { row.number, #failed, sformat("%s for %s, asked for at %s: %s", kernel.family,
           image.kind or image.arch, kernel.place == "" and "an unknown line" or kernel.place,
-          tostring(bytes):sub(1, MOST_REASON)) }
+          maker:sub(1, MOST_REASON)) }
       end
     end
     table.sort(failed, function(a, b)
@@ -249,6 +263,34 @@ return function(_, core)
     end)
     for k, reason in ipairs(failed) do failed[k] = reason[3] end
     return nimage, core.bundle_end(writer), failed
+  end
+
+  --- A function that gives the oldest of the NVRTCs named that compiles for a compute capability, false where none
+  --- does; nil where the one that is found compiles all.
+  local function chooser_of(paths)
+    if paths == nil then return function() end end
+    if type(paths) ~= "table" or #paths == 0 then
+      fail(NAME, sformat("nvrtc is %s; wanted a list of files of NVRTC, or of folders that have one",
+        core.describe(paths)))
+    end
+    for k, path in ipairs(paths) do
+      if type(path) ~= "string" then
+        fail(NAME, sformat("nvrtc[%d] is %s; wanted the file of an NVRTC, or a folder that has one", k,
+          core.describe(path)))
+      end
+    end
+    local chosen = { [true] = {}, [false] = {} }
+    return function(arch, ptx)
+      local found, least = chosen[ptx][arch], math.huge
+      if found ~= nil then return found end
+      found = false
+      for _, path in ipairs(paths) do
+        local version, knows = core.bundle_knows(arch, ptx, path)
+        if knows and version < least then found, least = path, version end
+      end
+      chosen[ptx][arch] = found
+      return found
+    end
   end
 
   local function check_architecture(what, value)
@@ -278,13 +320,14 @@ return function(_, core)
   -->   os.remove(name .. ".mab")
   -->   return built.images
   def("bundle.build(record: string, path: string; targets?: integer[], ptx?: integer|false, cpu?: string[], "
-    .. "compilers?: table) -> bundle_built",
+    .. "compilers?: table, nvrtc?: string[]) -> bundle_built",
     "Compiles the kernels of a record, which MOONARRAY_BUNDLE=record:FILE wrote, and writes a bundle. It needs NVRTC, "
     .. "but neither a GPU nor a driver. `targets` are compute capabilities, {75, 80, 90, 100, 120} if it is left out; "
     .. "`ptx`, 75 if it is left out, is the one from which on newer cards finish a kernel themselves; false: none do. "
     .. "`cpu` are the kinds of CPUs that get the user's kernels, such as {'x86-64-v3', 'aarch64'}; those like this "
-    .. "machine if it is left out. `compilers` has the commands of compilers for them, by kind.",
-    function(record, path, targets, ptx, cpu, compilers)
+    .. "machine if it is left out. `compilers` has the commands of compilers for them, by kind. `nvrtc` names several "
+    .. "NVRTCs, files or folders of CUDA toolkits: the oldest that knows a target compiles for it.",
+    function(record, path, targets, ptx, cpu, compilers, nvrtc)
     for what, value in pairs { record = record, path = path } do
       if type(value) ~= "string" then
         fail(NAME, sformat("%s is %s; wanted the name of a file", what, core.describe(value)))
@@ -294,9 +337,10 @@ return function(_, core)
     if ptx == nil then ptx = 75 end
     if ptx then check_architecture("ptx", ptx) end
     local cpus = cpus_of(cpu, compilers)
+    local nvrtc_for = chooser_of(nvrtc)
     local file = open_record(record)
     local rows = rows_of(file)
-    local nimage, nbytes, failed = write_images(file, path, plan_of(rows, targets, ptx, cpus))
+    local nimage, nbytes, failed = write_images(file, path, plan_of(rows, targets, ptx, cpus, nvrtc_for))
     file.handle:close()
     return { kernels = #rows, images = nimage, bytes = nbytes, failed = failed }
   end)

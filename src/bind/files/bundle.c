@@ -167,7 +167,7 @@ static const char **strings(lua_State *L, int index, int k, int *n) {
 
 /* core.bundle_compile(text, name, arch, ptx, source?, compiler?): the image and the compiler's version. source:
 ** {whether the library's headers come first, options, expressions} of a text that is not the library's own. compiler:
-** the command of one for a CPU. */
+** the command of one for a CPU, or the file of an NVRTC. */
 static int bundle_compile(lua_State *L) {
   enum { TEXT = 1, NAME, ARCH, PTX, SOURCE, COMPILER };
   lua_settop(L, COMPILER);
@@ -190,6 +190,20 @@ static int bundle_compile(lua_State *L) {
   lua_pushlstring(L, held->image.bytes, held->image.size);
   release(held); /* now, since the collector does not know how large it is */
   lua_pushinteger(L, maker);
+  return 2;
+}
+
+/* core.bundle_knows(arch, ptx, nvrtc?): the version of an NVRTC, which a path names or which is found, and whether it
+** compiles for a compute capability. */
+static int bundle_knows(lua_State *L) {
+  int arch = (int)ma_lua_checkint(L, 1, "arch"), version = 0;
+  bool ptx = lua_toboolean(L, 2);
+  ma_image none;
+  ma_status status = ma_backend_find("cuda")->module.compile(NULL, NULL, NULL, arch, ptx, lua_tostring(L, 3), &none,
+                                                             &version);
+  if (version == 0) ma_lua_check(L, status);
+  lua_pushinteger(L, version);
+  lua_pushboolean(L, status == MA_OK);
   return 2;
 }
 
@@ -296,6 +310,7 @@ static const ma_function bundle_functions[] = {
   { "core.bundle_put(writer, image)", bundle_put, NULL },
   { "core.bundle_end(writer)", bundle_end, NULL },
   { "core.bundle_compile(text, name, arch, ptx, source?, compiler?)", bundle_compile, NULL },
+  { "core.bundle_knows(arch, ptx, nvrtc?)", bundle_knows, NULL },
   { "core.bundle_targets()", bundle_targets, NULL },
   { "core.bundle_key(text)", bundle_key, NULL },
   { NULL, NULL, NULL },

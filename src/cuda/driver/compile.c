@@ -12,58 +12,67 @@
 #include <string.h>
 #include <time.h>
 
-#define NRTC(name, ...)                            \
-  do {                                             \
-    nvrtcResult result_ = ma_cu.name(__VA_ARGS__); \
-    if (result_ != NVRTC_SUCCESS) {                \
-      status = nvrtc_fail(#name, result_);         \
-      goto done;                                   \
-    }                                              \
+/* A text and the NVRTC that compiles it. */
+typedef struct job {
+  const ma_cuda_nvrtc *nvrtc;
+  const char *text, *name;
+  const ma_module_source *source; /* NULL: a text of the library's own */
+  nvrtcProgram program;
+} job;
+
+#define NRTC(name, ...)                                  \
+  do {                                                   \
+    nvrtcResult result_ = nvrtc->api->name(__VA_ARGS__); \
+    if (result_ != NVRTC_SUCCESS) {                      \
+      status = nvrtc_fail(nvrtc, #name, result_);        \
+      goto done;                                         \
+    }                                                    \
   } while (0)
 
-static ma_status nvrtc_fail(const char *call, nvrtcResult result) {
-  return ma_fail(MA_ERR_LIBRARY, "%s: %s (%d)", call, ma_cu.nvrtcGetErrorString(result), result);
+static ma_status nvrtc_fail(const ma_cuda_nvrtc *nvrtc, const char *call, nvrtcResult result) {
+  return ma_fail(MA_ERR_LIBRARY, "%s: %s (%d)", call, nvrtc->api->nvrtcGetErrorString(result), result);
 }
 
 /* Finds the newest architecture up to `wanted` that NVRTC knows, and the highest of all. */
-static ma_status known_archs(int wanted, bool *exact, int *highest) {
+static ma_status known_archs(const ma_cuda_nvrtc *nvrtc, int wanted, bool *exact, int *highest) {
   int count = 0, archs[256];
   *exact = false;
   *highest = 0;
-  nvrtcResult result = ma_cu.nvrtcGetNumSupportedArchs(&count);
-  if (result == NVRTC_SUCCESS && count <= 256) result = ma_cu.nvrtcGetSupportedArchs(archs);
-  if (result != NVRTC_SUCCESS) return nvrtc_fail("nvrtcGetSupportedArchs", result);
+  nvrtcResult result = nvrtc->api->nvrtcGetNumSupportedArchs(&count);
+  if (result == NVRTC_SUCCESS && count <= 256) result = nvrtc->api->nvrtcGetSupportedArchs(archs);
+  if (result != NVRTC_SUCCESS) return nvrtc_fail(nvrtc, "nvrtcGetSupportedArchs", result);
   for (int i = 0; i < count; i++) {
     if (archs[i] == wanted) *exact = true;
     if (archs[i] <= wanted && archs[i] > *highest) *highest = archs[i];
   }
   if (*highest == 0)
     return ma_fail(MA_ERR_LIBRARY, "%s does not compile for compute capability %d.%d any more; an older CUDA is wanted",
-                   ma_cuda_library_path(MA_CUDA_nvrtc), wanted / 10, wanted % 10);
+                   nvrtc->file, wanted / 10, wanted % 10);
   return MA_OK;
 }
 
-static ma_status compile_fail(nvrtcProgram program, const char *text, const char *name) {
+static ma_status compile_fail(const job *j) {
   size_t size = 0;
   char *log = NULL;
-  if (ma_cu.nvrtcGetProgramLogSize(program, &size) == NVRTC_SUCCESS && size) log = calloc(1, size + 1);
-  if (log) ma_cu.nvrtcGetProgramLog(program, log);
-  ma_status status = ma_compile_fail(name, text, log);
+  if (j->nvrtc->api->nvrtcGetProgramLogSize(j->program, &size) == NVRTC_SUCCESS && size) log = calloc(1, size + 1);
+  if (log) j->nvrtc->api->nvrtcGetProgramLog(j->program, log);
+  ma_status status = ma_compile_fail(j->name, j->text, log);
   free(log);
   return status;
 }
 
-static ma_status take_image(nvrtcProgram program, ma_image *image) {
+static ma_status take_image(const job *j, ma_image *image) {
+  const ma_cuda_nvrtc *nvrtc = j->nvrtc;
   ma_status status = MA_OK;
-  if (image->kind == MA_IMAGE_CUBIN) NRTC(nvrtcGetCUBINSize, program, &image->size);
-  else NRTC(nvrtcGetPTXSize, program, &image->size);
+  if (image->kind == MA_IMAGE_CUBIN) NRTC(nvrtcGetCUBINSize, j->program, &image->size);
+  else NRTC(nvrtcGetPTXSize, j->program, &image->size);
   image->bytes = malloc(image->size ? image->size : 1);
   if (!image->bytes) {
     status = ma_fail(MA_ERR_MEMORY, "out of memory for a compiled kernel");
     goto done;
   }
-  if (image->kind == MA_IMAGE_CUBIN) NRTC(nvrtcGetCUBIN, program, image->bytes);
-  else NRTC(nvrtcGetPTX, program, image->bytes);
+  if (image->kind == MA_IMAGE_CUBIN) NRTC(nvrtcGetCUBIN, j->program, image->bytes);
+  else NRTC(nvrtcGetPTX, j->program, image->bytes);
 done:
   if (status != MA_OK) ma_image_free(image);
   return status;
@@ -71,12 +80,14 @@ done:
 
 /* Appends the lowered names to the image, each with a 0, and their size in the last four bytes. Both kinds of image
 ** know their own size. */
-static ma_status append_names(nvrtcProgram program, const ma_module_source *source, ma_image *image) {
+static ma_status append_names(const job *j, ma_image *image) {
+  const ma_cuda_nvrtc *nvrtc = j->nvrtc;
+  const ma_module_source *source = j->source;
   ma_status status = MA_OK;
   uint32_t total = 0;
   for (int i = 0; i < source->nexpression; i++) {
     const char *name;
-    NRTC(nvrtcGetLoweredName, program, source->expression[i], &name);
+    NRTC(nvrtcGetLoweredName, j->program, source->expression[i], &name);
     total += (uint32_t)strlen(name) + 1;
   }
   char *bytes = realloc(image->bytes, image->size + 1 + total + sizeof total);
@@ -88,7 +99,7 @@ static ma_status append_names(nvrtcProgram program, const ma_module_source *sour
   bytes[image->size++] = 0;
   for (int i = 0; i < source->nexpression; i++) {
     const char *name;
-    NRTC(nvrtcGetLoweredName, program, source->expression[i], &name);
+    NRTC(nvrtcGetLoweredName, j->program, source->expression[i], &name);
     strcpy(bytes + image->size, name);
     image->size += strlen(name) + 1;
   }
@@ -99,12 +110,12 @@ done:
   return status;
 }
 
-static ma_status option_fail(nvrtcProgram program, const char *name) {
+static ma_status option_fail(const job *j) {
   char log[1024] = "";
   size_t size = 0;
-  if (ma_cu.nvrtcGetProgramLogSize(program, &size) == NVRTC_SUCCESS && size <= sizeof log)
-    ma_cu.nvrtcGetProgramLog(program, log);
-  return ma_fail(MA_ERR_COMPILE, "kernel %s did not compile: %s", name,
+  if (j->nvrtc->api->nvrtcGetProgramLogSize(j->program, &size) == NVRTC_SUCCESS && size <= sizeof log)
+    j->nvrtc->api->nvrtcGetProgramLog(j->program, log);
+  return ma_fail(MA_ERR_COMPILE, "kernel %s did not compile: %s", j->name,
                  *log ? log : "an option that NVRTC does not take");
 }
 
@@ -128,36 +139,39 @@ static const char *const headers[NHEADER] = { STDINT, "#include <stdint.h>\n", S
 
 /* CuPy's header of complex numbers is the library's own text. It is long, so it is made only if the text may include
 ** it. */
-static ma_status create(const char *text, const char *name, bool with_headers, nvrtcProgram *program) {
+static ma_status create(job *j) {
   static const char *const complex[] = { "scalar.h", "prelude.cuh", "user.cuh", "complex.cuh" };
+  const ma_cuda_nvrtc *nvrtc = j->nvrtc;
   const char *contents[NHEADER];
   ma_ctext own = { 0 };
   ma_status status = MA_OK;
+  bool has_complex = strstr(j->text, "complex.cuh") != NULL;
   memcpy(contents, headers, sizeof contents);
   ma_ctext_put(&own, "#pragma once\n");
-  for (size_t i = 0; strstr(text, "complex.cuh") && i < sizeof complex / sizeof *complex; i++)
+  for (size_t i = 0; has_complex && i < sizeof complex / sizeof *complex; i++)
     ma_ctext_put(&own, ma_embedded(complex[i]));
   contents[NHEADER - 1] = own.bytes;
   if (own.failed) {
     status = ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's headers");
     goto done;
   }
-  NRTC(nvrtcCreateProgram, program, text, name, with_headers ? strstr(text, "complex.cuh") ? NHEADER : NHEADER - 1 : 0,
-       contents, header_names);
+  NRTC(nvrtcCreateProgram, &j->program, j->text, j->name, j->source ? has_complex ? NHEADER : NHEADER - 1 : 0, contents,
+       header_names);
 done:
   ma_ctext_free(&own);
   return status;
 }
 
-static ma_status compile(const char *text, const char *name, const char *const *option, int noption,
-                         const ma_module_source *source, nvrtcProgram *program) {
+static ma_status compile(job *j, const char *const *option, int noption) {
+  const ma_cuda_nvrtc *nvrtc = j->nvrtc;
   ma_status status = MA_OK;
-  MA_TRY(create(text, name, source != NULL, program));
-  for (int i = 0; source && i < source->nexpression; i++) NRTC(nvrtcAddNameExpression, *program, source->expression[i]);
-  nvrtcResult result = ma_cu.nvrtcCompileProgram(*program, noption, option);
-  if (result == NVRTC_ERROR_COMPILATION) status = compile_fail(*program, text, name);
-  else if (result == NVRTC_ERROR_INVALID_OPTION) status = option_fail(*program, name);
-  else if (result != NVRTC_SUCCESS) status = nvrtc_fail("nvrtcCompileProgram", result);
+  MA_TRY(create(j));
+  for (int i = 0; j->source && i < j->source->nexpression; i++)
+    NRTC(nvrtcAddNameExpression, j->program, j->source->expression[i]);
+  nvrtcResult result = nvrtc->api->nvrtcCompileProgram(j->program, noption, option);
+  if (result == NVRTC_ERROR_COMPILATION) status = compile_fail(j);
+  else if (result == NVRTC_ERROR_INVALID_OPTION) status = option_fail(j);
+  else if (result != NVRTC_SUCCESS) status = nvrtc_fail(nvrtc, "nvrtcCompileProgram", result);
 done:
   return status;
 }
@@ -165,38 +179,36 @@ done:
 /* Which image is wanted for an architecture: any that runs there, or the one that is said. */
 typedef enum wish { ANY, CUBIN, PTX } wish;
 
-static ma_status choose_arch(int arch, wish wish, bool *cubin, int *highest) {
+static ma_status choose_arch(const ma_cuda_nvrtc *nvrtc, int arch, wish wish, bool *cubin, int *highest) {
   bool exact;
-  MA_TRY(known_archs(arch, &exact, highest));
+  MA_TRY(known_archs(nvrtc, arch, &exact, highest));
   if (wish != ANY && !exact)
-    return ma_fail(MA_ERR_LIBRARY, "%s does not compile for compute capability %d.%d",
-                   ma_cuda_library_path(MA_CUDA_nvrtc), arch / 10, arch % 10);
+    return ma_fail(MA_ERR_LIBRARY, "%s does not compile for compute capability %d.%d", nvrtc->file, arch / 10,
+                   arch % 10);
   *cubin = exact && wish != PTX;
   return MA_OK;
 }
 
 /* `option[0]` is reserved for the architecture. */
-static ma_status build(const char *text, const char *name, int arch, wish wish, const char **option, int noption,
-                       const ma_module_source *source, ma_image *image) {
-  nvrtcProgram program = NULL;
+static ma_status build(job *j, int arch, wish wish, const char **option, int noption, ma_image *image) {
   char arch_option[40];
   bool cubin = false;
   int highest;
   struct timespec start, end;
-  MA_TRY(ma_compile_begin(name));
-  MA_TRY(choose_arch(arch, wish, &cubin, &highest));
+  MA_TRY(ma_compile_begin(j->name));
+  MA_TRY(choose_arch(j->nvrtc, arch, wish, &cubin, &highest));
   image->kind = cubin ? MA_IMAGE_CUBIN : MA_IMAGE_PTX;
   clock_gettime(CLOCK_MONOTONIC, &start);
   snprintf(arch_option, sizeof arch_option, "--gpu-architecture=%s_%d", cubin ? "sm" : "compute",
            cubin ? arch : highest);
   option[0] = arch_option;
-  ma_status status = compile(text, name, option, noption, source, &program);
-  if (status == MA_OK) status = take_image(program, image);
-  if (status == MA_OK && source) status = append_names(program, source, image);
-  if (program) ma_cu.nvrtcDestroyProgram(&program);
+  ma_status status = compile(j, option, noption);
+  if (status == MA_OK) status = take_image(j, image);
+  if (status == MA_OK && j->source) status = append_names(j, image);
+  if (j->program) j->nvrtc->api->nvrtcDestroyProgram(&j->program);
   MA_TRY(status);
   clock_gettime(CLOCK_MONOTONIC, &end);
-  ma_trace("jit", "%s: compiled for %s in %.1f ms, %zu bytes", name, arch_option + 19,
+  ma_trace("jit", "%s: compiled for %s in %.1f ms, %zu bytes", j->name, arch_option + 19,
            (double)(end.tv_sec - start.tv_sec) * 1e3 + (double)(end.tv_nsec - start.tv_nsec) * 1e-6, image->size);
   return MA_OK;
 }
@@ -211,11 +223,19 @@ ma_status ma_cuda_need_compiler(const char *name, int arch) {
     name ? " " : "", name ? name : "", arch / 10, arch % 10, why, ma_config_name(MA_CONFIG_BUNDLE));
 }
 
-static ma_status compile_own(const char *text, int arch, wish wish, const char *name, ma_image *image) {
-  const char *option[] = { NULL, "--std=c++17", "--fmad=false", "--disable-warnings", "--minimal" };
-  memset(image, 0, sizeof *image);
+/* The NVRTC that a path names, or, if that is NULL, the one that is found. */
+static ma_status need(const char *path, const char *name, int arch, const ma_cuda_nvrtc **nvrtc) {
+  if (path) return ma_cuda_open_nvrtc(path, nvrtc);
   MA_TRY(ma_cuda_need_compiler(name, arch));
-  return build(text, name, arch, wish, option, ma_cuda_nvrtc_version() >= 12040 ? 5 : 4, NULL, image);
+  *nvrtc = ma_cuda_found_nvrtc();
+  return MA_OK;
+}
+
+static ma_status compile_own(const ma_cuda_nvrtc *nvrtc, const char *text, int arch, wish wish, const char *name,
+                             ma_image *image) {
+  const char *option[] = { NULL, "--std=c++17", "--fmad=false", "--disable-warnings", "--minimal" };
+  job j = { .nvrtc = nvrtc, .text = text, .name = name };
+  return build(&j, arch, wish, option, nvrtc->version >= 12040 ? 5 : 4, image);
 }
 
 static bool sets_standard(const ma_module_source *source) {
@@ -224,36 +244,49 @@ static bool sets_standard(const ma_module_source *source) {
   return false;
 }
 
-static ma_status compile_source(const char *text, int arch, wish wish, const ma_module_source *source,
-                                ma_image *image) {
+static ma_status compile_source(const ma_cuda_nvrtc *nvrtc, const char *text, int arch, wish wish,
+                                const ma_module_source *source, ma_image *image) {
   const char **option = malloc(sizeof *option * (size_t)(source->noption + 8));
+  job j = { .nvrtc = nvrtc, .text = text, .name = source->name, .source = source };
   int n = 1;
-  memset(image, 0, sizeof *image);
   if (!option) return ma_fail(MA_ERR_MEMORY, "out of memory for %d options", source->noption);
   if (!sets_standard(source)) option[n++] = "--std=c++17";
   if (source->prelude) option[n++] = "--fmad=false";
   for (int i = 0; i < source->noption; i++) option[n++] = source->option[i];
-  n += ma_cuda_include_options(option + n);
-  ma_status status = ma_cuda_need_compiler(source->name, arch);
-  if (status == MA_OK) status = build(text, source->name, arch, wish, option, n, source, image);
+  for (int i = 0; i < nvrtc->ninclude; i++) option[n++] = nvrtc->include[i];
+  ma_status status = build(&j, arch, wish, option, n, image);
   free(option);
   return status;
 }
 
 ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_image *image) {
-  return compile_own(text, arch, ANY, name, image);
+  const ma_cuda_nvrtc *nvrtc;
+  memset(image, 0, sizeof *image);
+  MA_TRY(need(NULL, name, arch, &nvrtc));
+  return compile_own(nvrtc, text, arch, ANY, name, image);
 }
 
 ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_source *source, ma_image *image) {
-  return compile_source(text, arch, ANY, source, image);
+  const ma_cuda_nvrtc *nvrtc;
+  memset(image, 0, sizeof *image);
+  MA_TRY(need(NULL, source->name, arch, &nvrtc));
+  return compile_source(nvrtc, text, arch, ANY, source, image);
 }
 
+/* `compiler` is the file of an NVRTC. Without a text it only says whether the compiler could, and its version. */
 ma_status ma_cuda_module_compile(const char *text, const char *name, const ma_module_source *source, int arch, bool ptx,
                                  const char *compiler, ma_image *image, int *maker) {
-  MA_TRY(source ? compile_source(text, arch, ptx ? PTX : CUBIN, source, image)
-                : compile_own(text, arch, ptx ? PTX : CUBIN, name, image));
-  *maker = ma_cuda_nvrtc_version();
-  return MA_OK;
+  wish wish = ptx ? PTX : CUBIN;
+  const ma_cuda_nvrtc *nvrtc;
+  bool cubin;
+  int highest;
+  memset(image, 0, sizeof *image);
+  *maker = 0;
+  MA_TRY(need(compiler, name, arch, &nvrtc));
+  *maker = nvrtc->version;
+  if (!text) return choose_arch(nvrtc, arch, wish, &cubin, &highest);
+  return source ? compile_source(nvrtc, text, arch, wish, source, image)
+                : compile_own(nvrtc, text, arch, wish, name, image);
 }
 
 /* ---- Keys and salts in the cache ---- */

@@ -100,7 +100,7 @@ typedef struct attempt {
 } attempt;
 static attempt attempts[MA_CUDA_NLIBRARY];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int nvrtc_found_version;
+static ma_cuda_nvrtc found_nvrtc = { .api = &ma_cu };
 
 /* The CUDA root, under the lock. */
 static struct root {
@@ -110,18 +110,22 @@ static struct root {
 } root = { .major = -1 };
 
 const char *ma_cuda_symbol_name(ma_cuda_symbol which) { return symbols[which].exported; }
-int ma_cuda_nvrtc_version(void) { return nvrtc_found_version; }
+int ma_cuda_nvrtc_version(void) { return found_nvrtc.version; }
 const char *ma_cuda_library_path(ma_cuda_library which) { return attempts[which].ok ? attempts[which].file : ""; }
 
-static ma_status resolve(int library, void *handle, const char *file) {
+static ma_status resolve_into(ma_cuda_api *api, int library, void *handle, const char *file) {
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
     if (symbols[i].library != library) continue;
     void *address = dlsym(handle, symbols[i].exported);
     if (!address && !symbols[i].optional)
       return ma_fail(MA_ERR_LIBRARY, "%s has no %s; CUDA 11.8 or newer is wanted", file, symbols[i].exported);
-    memcpy((char *)&ma_cu + symbols[i].offset, &address, sizeof address);
+    memcpy((char *)api + symbols[i].offset, &address, sizeof address);
   }
   return MA_OK;
+}
+
+static ma_status resolve(int library, void *handle, const char *file) {
+  return resolve_into(&ma_cu, library, handle, file);
 }
 
 static ma_status conclude(attempt *a, ma_status status) {
@@ -380,6 +384,17 @@ static void open_builtins(const char *file) {
   globfree(&hits);
 }
 
+static ma_status begin_nvrtc(ma_cuda_api *api, void *handle, ma_cuda_nvrtc *n) {
+  int major = 0, minor = 0;
+  MA_TRY(resolve_into(api, MA_CUDA_nvrtc, handle, n->file));
+  open_builtins(n->file);
+  if (api->nvrtcVersion(&major, &minor) != NVRTC_SUCCESS)
+    return ma_fail(MA_ERR_LIBRARY, "%s does not tell its version", n->file);
+  n->version = major * 1000 + minor * 10;
+  ma_trace("jit", "NVRTC %d.%d from %s", major, minor, n->file);
+  return MA_OK;
+}
+
 static void (*before_end)(void); /* under the lock */
 
 void ma_cuda_before_nvrtc_ends(void (*call)(void)) {
@@ -389,17 +404,11 @@ void ma_cuda_before_nvrtc_ends(void (*call)(void)) {
 }
 
 static ma_status open_nvrtc_locked(const char *file) {
+  snprintf(found_nvrtc.file, sizeof found_nvrtc.file, "%s", file);
   void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!handle) return ma_fail(MA_ERR_LIBRARY, "%s cannot be opened: %s", file, dlerror());
   if (before_end) atexit(before_end); /* registered after NVRTC's own handlers, so it runs before them */
-  MA_TRY(resolve(MA_CUDA_nvrtc, handle, file));
-  open_builtins(file);
-  int major = 0, minor = 0;
-  if (ma_cu.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS)
-    return ma_fail(MA_ERR_LIBRARY, "%s does not tell its version", file);
-  nvrtc_found_version = major * 1000 + minor * 10;
-  ma_trace("jit", "NVRTC %d.%d from %s", major, minor, file);
-  return MA_OK;
+  return begin_nvrtc(&ma_cu, handle, &found_nvrtc);
 }
 
 ma_status ma_cuda_need_nvrtc(void) {
@@ -420,16 +429,22 @@ static bool holds(const char *folder, const char *file) {
   return in_folder(folder, file, path);
 }
 
-/* Searches beside the library that was found; the headers of a wheel are in another wheel. */
-static bool find_include(char *folder) {
+/* Searches beside a library; the headers of a wheel are in another wheel. */
+static bool find_include_beside(const char *file, char *folder) {
   static const char *const beside[] = { "../include", "../../include", "../../cuda_runtime/include" };
-  const char *named = getenv("CUDA_PATH"), *slash = ma_path_last(root.file);
-  if (named && *named && snprintf(folder, PATH_MAX, "%s/include", named) < PATH_MAX && holds(folder, "cuda_fp16.h"))
-    return true;
+  const char *slash = ma_path_last(file);
   for (int i = 0; slash && i < 3; i++)
-    if (snprintf(folder, PATH_MAX, "%.*s/%s", (int)(slash - root.file), root.file, beside[i]) < PATH_MAX &&
+    if (snprintf(folder, PATH_MAX, "%.*s/%s", (int)(slash - file), file, beside[i]) < PATH_MAX &&
         holds(folder, "cuda_fp16.h"))
       return true;
+  return false;
+}
+
+static bool find_include(char *folder) {
+  const char *named = getenv("CUDA_PATH");
+  if (named && *named && snprintf(folder, PATH_MAX, "%s/include", named) < PATH_MAX && holds(folder, "cuda_fp16.h"))
+    return true;
+  if (find_include_beside(root.file, folder)) return true;
   snprintf(folder, PATH_MAX, "/usr/local/cuda/include");
   return holds(folder, "cuda_fp16.h");
 }
@@ -444,17 +459,79 @@ const char *ma_cuda_include(void) {
   return state == 1 ? folder : "";
 }
 
-int ma_cuda_include_options(const char **option) {
-  static char own[PATH_MAX + 8], library[PATH_MAX + 16];
+static void put_include(ma_cuda_nvrtc *n, const char *folder) {
+  snprintf(n->include[0], sizeof n->include[0], "-I%s", folder);
+  snprintf(n->include[1], sizeof n->include[1], "-I%s/cccl", folder); /* the place of <cuda/std/...> in CUDA 13 */
+  n->ninclude = MA_CUDA_INCLUDES;
+}
+
+const ma_cuda_nvrtc *ma_cuda_found_nvrtc(void) {
   const char *folder = ma_cuda_include();
-  if (!*folder) return 0;
   pthread_mutex_lock(&lock);
-  if (!*own) {
-    snprintf(library, sizeof library, "-I%s/cccl", folder); /* the place of <cuda/std/...> in CUDA 13 */
-    snprintf(own, sizeof own, "-I%s", folder);
-  }
+  if (*folder && !found_nvrtc.ninclude) put_include(&found_nvrtc, folder);
   pthread_mutex_unlock(&lock);
-  option[0] = own;
-  option[1] = library;
-  return MA_CUDA_INCLUDES;
+  return &found_nvrtc;
+}
+
+int ma_cuda_include_options(const char **option) {
+  const ma_cuda_nvrtc *n = ma_cuda_found_nvrtc();
+  for (int i = 0; i < n->ninclude; i++) option[i] = n->include[i];
+  return n->ninclude;
+}
+
+/* ---- NVRTCs that a program names ---- */
+
+#define MOST_NAMED 16
+static ma_cuda_nvrtc *named[MOST_NAMED]; /* under the lock; they stay for ever */
+static int nnamed;
+
+/* The file that a path means: itself, or the newest NVRTC in a folder or in a toolkit's folder. */
+static void find_named(const char *path, char *file) {
+  snprintf(file, PATH_MAX, "%s", path);
+  for (int i = 0; i < NMAJOR; i++) {
+    const char *name = file_of(MA_CUDA_nvrtc, i);
+    if (in_folder(path, name, file) || in_root(path, name, file)) return;
+  }
+  snprintf(file, PATH_MAX, "%s", path);
+}
+
+static ma_status open_named(ma_cuda_nvrtc *n) {
+  char folder[PATH_MAX];
+  ma_cuda_api *api = calloc(1, sizeof *api);
+  n->api = api;
+  if (!api) return ma_fail(MA_ERR_MEMORY, "out of memory for an NVRTC");
+  void *handle = dlopen(n->file, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return ma_fail(MA_ERR_LIBRARY, "NVRTC (%s) cannot be opened: %s", n->file, dlerror());
+  MA_TRY(begin_nvrtc(api, handle, n));
+  if (find_include_beside(n->file, folder)) put_include(n, folder);
+  return MA_OK;
+}
+
+static ma_status open_named_locked(const char *path, const ma_cuda_nvrtc **nvrtc) {
+  char file[PATH_MAX];
+  find_named(path, file);
+  for (int i = 0; i < nnamed; i++)
+    if (!strcmp(named[i]->file, file)) {
+      *nvrtc = named[i];
+      return MA_OK;
+    }
+  if (nnamed == MOST_NAMED) return ma_fail(MA_ERR_VALUE, "%s is one NVRTC too many; wanted up to %d", path, MOST_NAMED);
+  ma_cuda_nvrtc *n = calloc(1, sizeof *n);
+  if (!n) return ma_fail(MA_ERR_MEMORY, "out of memory for an NVRTC");
+  snprintf(n->file, sizeof n->file, "%s", file);
+  ma_status status = open_named(n);
+  if (status != MA_OK) {
+    free((void *)n->api);
+    free(n);
+    return status;
+  }
+  *nvrtc = named[nnamed++] = n;
+  return MA_OK;
+}
+
+ma_status ma_cuda_open_nvrtc(const char *path, const ma_cuda_nvrtc **nvrtc) {
+  pthread_mutex_lock(&lock);
+  ma_status status = open_named_locked(path, nvrtc);
+  pthread_mutex_unlock(&lock);
+  return status;
 }
