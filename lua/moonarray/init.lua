@@ -15,6 +15,7 @@ if not found then
 end
 
 core.own()
+if love then require("moonarray.love.bundles").add_beside(core) end
 
 ---@class moonarray
 local ma = core.library

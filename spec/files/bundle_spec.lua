@@ -112,6 +112,51 @@ describe("a bundle", function()
       or text:find("moonarray.bundle.load: bundle is the number 7; wanted", 1, true), text)
   end)
 
+  it("is found in the archive of a game of LÖVE, and among its files", function()
+    run(("cd '%s'; mkdir saves opens; cp cubins.mab saves/saved.mab; cp ptx.mab opens/open.mab; chmod 666 opens/*")
+      :format(folder))
+    local text = process(([[
+      local function read(path)
+        local file = assert(io.open(path, "rb"))
+        local bytes = file:read "*a"
+        file:close()
+        return bytes
+      end
+      local archive = { ["moonarray/kernels.mab"] = read %q, ["moonarray/bad.mab"] = "no bundle",
+        ["moonarray/init.lua"] = "", ["more.mab"] = read %q }
+      local outside = { ["saved.mab"] = %q, ["open.mab"] = %q }
+      local fs = {}
+      function fs.getInfo(path) return (archive[path] or outside[path]) and { type = "file" } end
+      function fs.getRealDirectory(path) return outside[path] or "/nowhere/game.love" end
+      function fs.getSourceBaseDirectory() return "/nowhere" end
+      function fs.read(path) return archive[path] end
+      function fs.getDirectoryItems(folder)
+        local names = {}
+        for path in pairs(archive) do names[#names + 1] = path:match("^" .. folder .. "/(.*)") end
+        return names
+      end
+      love = { filesystem = fs }
+      local ma = require "moonarray"
+      print("last", ma.arange(1000, "float32")[-1])
+      local report = ma.bundle.report()
+      print("found", #report.bundles, report.bundles[1].name, report.bundles[1].used > 0, report.refused[1])
+      ma.bundle.load("more.mab")
+      ma.bundle.load("saved.mab")
+      ma.bundle.load(%q)
+      report = ma.bundle.report()
+      print("all", #report.bundles, report.bundles[1].name, report.bundles[2].name, report.bundles[3].name)
+      print(pcall(ma.bundle.load, "open.mab"))
+    ]]):format(path("cubins.mab"), path("ptx.mab"), path("saves"), path("opens"), path("ptx.mab")), "",
+      "MOONARRAY_NVRTC=0")
+    assert(text:find("last\t999\n", 1, true), text)
+    assert(text:find("found\t1\t/nowhere/game.love/moonarray/kernels.mab\ttrue\t"
+      .. "/nowhere/game.love/moonarray/bad.mab is no bundle: it is too short\n", 1, true), text)
+    assert(text:find(("all\t4\t%s\t%s/saved.mab\t/nowhere/game.love/more.mab\n"):format(path("ptx.mab"),
+      path("saves")), 1, true), text)
+    assert(text:find("false\t[^\n]*bundle.load: the bundle [^\n]*/opens/open.mab is not trusted: others can write"),
+      text)
+  end)
+
   it("stands in for a copy whose images are damaged", function()
     local bytes = file.read(path("cubins.mab"))
     local images = 56 + 80 * (bytes:byte(13) + 256 * bytes:byte(14))                -- header and index

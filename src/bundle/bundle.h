@@ -84,6 +84,8 @@ ma_status ma_bundle_open_trusted(const char *path, int *fd);
 /* Adds a bundle, in front of those that are there. Adding one again is harmless. */
 ma_status ma_bundles_add(const char *path);
 ma_status ma_bundles_add_memory(const void *bytes, size_t size, const char *name);
+/* The same for one that was found, and that nobody asked for: it is refused by a warning. */
+void ma_bundles_found(const void *bytes, size_t size, const char *name);
 /* The kth bundle in the order of look-ups, counted from 0; NULL behind the last. */
 const ma_bundle *ma_bundles_at(int k);
 int ma_bundles_count(void);

@@ -170,6 +170,10 @@ ma_status ma_bundles_add_memory(const void *bytes, size_t size, const char *name
   return add(bundle);
 }
 
+void ma_bundles_found(const void *bytes, size_t size, const char *name) {
+  warn_unless(ma_bundles_add_memory(bytes, size, name));
+}
+
 const ma_bundle *ma_bundles_at(int k) {
   begin_once();
   int n = __atomic_load_n(&count, __ATOMIC_ACQUIRE);

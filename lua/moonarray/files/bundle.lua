@@ -5,24 +5,33 @@ local sformat = require("moonarray.text").format
 return function(_, core)
   local def, fail = core.def, core.fail
 
-  --- The bytes of a Data object of LÖVE; nil for anything else.
+  --- The bytes and the name of a Data object of LÖVE; nil for anything else.
   local function bytes_of(data)
     if type(data) ~= "userdata" or core.is_array(data) then return nil end
-    local found, get = pcall(function() return data.getString end)
-    return found and core.is_callable(get) and get(data) or nil
+    local function method(name)
+      local found, call = pcall(function() return data[name] end)
+      return found and core.is_callable(call) and call(data) or nil
+    end
+    local bytes = method "getString"
+    return bytes, bytes and method "getFilename" or "a Data"
   end
 
   --> bundle.load: return select(2, pcall(ma.bundle.load, "none.mab")):match("the bundle.*")
   def("bundle.load(bundle: string|userdata)",
-    "Adds a bundle, whose kernels then need not be compiled: a file, or a Data of LÖVE, as for a file in a .love "
-    .. "archive. File and folder must belong to the user or to root, and others must not be able to write them.",
+    "Adds a bundle, whose kernels then need not be compiled: a file, or a Data of LÖVE. In a game of LÖVE a name is "
+    .. "sought among the game's files first, also in a .love file. File and folder must belong to the user or to root, "
+    .. "and others must not be able to write them; what lies in an archive is trusted as the archive's program is.",
     function(bundle)
-    if type(bundle) == "string" then return core.bundle_load(bundle) end
-    local bytes = bytes_of(bundle)
+    if type(bundle) == "string" then
+      local path, bytes = require("moonarray.love.bundles").locate(bundle)
+      if bytes then return core.bundle_load_bytes(bytes, path) end
+      return core.bundle_load(path or bundle)
+    end
+    local bytes, name = bytes_of(bundle)
     if not bytes then
       fail("bundle.load", sformat("bundle is %s; wanted the name of a file or a Data of LÖVE", core.describe(bundle)))
     end
-    core.bundle_load_bytes(bytes, "a Data")
+    core.bundle_load_bytes(bytes, name)
   end)
 
   --> = bundle_report | ma.bundle.report() | What bundle.report found.

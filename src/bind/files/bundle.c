@@ -10,13 +10,14 @@ static int bundle_load(lua_State *L) {
   return 0;
 }
 
-/* core.bundle_load_bytes(bytes, name) */
+/* core.bundle_load_bytes(bytes, name, was_found?): one that was found, and not asked for, is refused by a warning. */
 static int bundle_load_bytes(lua_State *L) {
   ma_lua_checkstring(L, 1);
   ma_lua_checkstring(L, 2);
   size_t size;
   const char *bytes = lua_tolstring(L, 1, &size);
-  ma_lua_check(L, ma_bundles_add_memory(bytes, size, lua_tostring(L, 2)));
+  if (lua_toboolean(L, 3)) ma_bundles_found(bytes, size, lua_tostring(L, 2));
+  else ma_lua_check(L, ma_bundles_add_memory(bytes, size, lua_tostring(L, 2)));
   return 0;
 }
 
@@ -304,7 +305,7 @@ void ma_lua_leaveplace(const ma_lua *state) {
 
 static const ma_function bundle_functions[] = {
   { "core.bundle_load(path)", bundle_load, NULL },
-  { "core.bundle_load_bytes(bytes, name)", bundle_load_bytes, NULL },
+  { "core.bundle_load_bytes(bytes, name, was_found?)", bundle_load_bytes, NULL },
   { "core.bundle_report()", bundle_report, NULL },
   { "core.bundle_begin(path, most)", bundle_begin, NULL },
   { "core.bundle_put(writer, image)", bundle_put, NULL },
