@@ -419,6 +419,34 @@ describe("a game in an archive", function()
     assert.matches("\n6\nframes 3", "\n" .. play("love " .. path .. "/bare/bare.love", "return { frames = 2 }"))
   end)
 
+  it("has a bundle of what was recorded, so that a player needs no compiler", function()
+    local path, record = folder .. "/carried", folder .. "/carried.rec"
+    assert(run(("mkdir -p %s && cp spec/love/driver.lua %s/main.lua"):format(path, path)))
+    local file = assert(io.open(path .. "/game.lua", "w"))
+    file:write([[
+local ma = require "moonarray"
+local twice = ma.ElementwiseKernel("T x", "T y", "y = x + x", "twice_of")
+print("sum " .. twice(ma.arange(4)):sum():item())
+local report = ma.bundle.report()
+print("bundles " .. #report.bundles, report.bundles[1] and report.bundles[1].name, #report.refused)
+]])
+    file:close()
+    assert(run(("cd %s && zip -q1r ../carried.love ."):format(path)))
+    local player = "env MOONARRAY_CACHE_DIR=" .. folder .. "/carried.cache MOONARRAY_COMPILER=0 "
+    assert(run(("sh scripts/game %s.love"):format(path)))
+    local two = "return { frames = 2 }"
+    local text = play("env MOONARRAY_BUNDLE=record:" .. record .. " love " .. path .. ".love", two, nil, "cpu")
+    assert.matches("\nsum 12\nbundles 0\tnil\t0\n", "\n" .. text)
+    text = play(player .. "love " .. path .. ".love", two, true, "cpu")
+    assert.matches("no C%+%+ compiler was found %(MOONARRAY_COMPILER is 0%)", text)
+    local ok, made = run(("sh scripts/game %s.love %s"):format(path, record))
+    assert(ok and made:find("images of 1 kernels in moonarray/kernels.mab", 1, true), made)
+    text = play(player .. "love " .. path .. ".love", two, nil, "cpu")
+    assert.matches("\nsum 12\nbundles 1\t[^\n]*/carried.love/moonarray/kernels.mab\t0\n", "\n" .. text)
+    ok, made = run("sh scripts/game " .. record)
+    assert(not ok and made:find("is no folder and no file ending .love; wanted a game", 1, true), made)
+  end)
+
   it("has kernels in Lua, threads, and errors with lines of its own", function()
     local path = folder .. "/small"
     assert(run(("mkdir -p %s && sh scripts/game %s && cp spec/love/driver.lua %s/main.lua"):format(path, path, path)))
