@@ -474,8 +474,8 @@ describe("an array from outside", function()
       return w[1] * wall
     end, 1))
     assert.matches("do not broadcast", fails(ma.fuse(plain), ma.ones(4)))
-    assert.matches(place .. ".*a position of 'force', an array from outside, .* as in in_params = 'raw T force'",
-      fails(jit.elementwisekernel(function(x) return x * scene.force[2] end), ma.ones(3)))
+    assert.matches(place .. ".*'wall', which 'reduce' takes from outside, is an array; give it among the arguments",
+      fails(jit.reductionkernel { reduce = function(a, b) return a + b * wall[1] end }, ma.ones(3)))
   end)
 end)
 

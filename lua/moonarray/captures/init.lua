@@ -285,6 +285,16 @@ return function(ma, core)
     return look.list[1] ~= nil and look.list or nil, look.again, look.seen, look.full
   end
 
+  -- ==== Arrays that are read at positions ==========================================================================
+
+  local wholes = setmetatable({}, { __mode = "kv" })     -- by parts of them
+
+  --- Notes that a part of an array is what lies at a fixed position, so that it is taken from outside as the array is.
+  function core.note_part(part, whole) wholes[part] = wholes[whole] or whole end
+
+  --- The array of such a part, or nil.
+  function core.whole_of(part) return wholes[part] end
+
   -- ==== The list that a program sees ===============================================================================
 
   --- Whether a value has a name in the list: not a table whose fields have, and nothing of the library or of Lua's own.

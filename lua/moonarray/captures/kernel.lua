@@ -79,28 +79,59 @@ function taken.value(self, outside, object, key, found)
   return of_entry(self, entry)
 end
 
+--- The parameter for an array from outside. `whole`: the array itself, whose axes and layout are those of the text.
+local function array_parameter(module, outside, object, key, found, whole)
+  local language, read = module.language, taken.read(outside, object, key, found)
+  local holder, at = place_of(read)
+  local of = whole and module.wholes or module.arrays
+  of[holder] = of[holder] or {}
+  if of[holder][at] then return of[holder][at] end
+  local dtype, ndim, packed = found.dtype, found.ndim, found.is_contiguous
+  local entry = parameter(module, { reads = {}, dtype = dtype, whole = whole, ndim = ndim, packed = packed })
+  function entry.get()
+    local now = read_again(read)
+    local fits = type(now) == "userdata" and language.is_elements(now) and now.dtype == dtype
+    if fits and whole then fits = now.ndim == ndim and now.is_contiguous == packed end
+    return fits and now or nil
+  end
+  of[holder][at] = entry
+  return entry
+end
+
 --- An array from outside in a function of elements: its element beside that of the arguments, a parameter as a number
 --- is. Nil where that is not possible (module.takes_arrays).
 function taken.array(self, outside, object, key, found)
   local module = self.module
-  local language = module.language
-  if not module.takes_arrays or type(found) ~= "userdata" or not language.is_elements(found) then return nil end
-  local read = taken.read(outside, object, key, found)
-  local holder, at = place_of(read)
-  module.arrays[holder] = module.arrays[holder] or {}
-  local entry, dtype = module.arrays[holder][at], found.dtype
-  if not entry then
-    entry = parameter(module, { reads = {}, dtype = dtype })
-    function entry.get()
-      local now = read_again(read)
-      return type(now) == "userdata" and language.is_elements(now) and now.dtype == dtype and now or nil
-    end
-    module.arrays[holder][at] = entry
-  end
+  if not module.takes_arrays or type(found) ~= "userdata" or not module.language.is_elements(found) then return nil end
+  local entry = array_parameter(module, outside, object, key, found)
   self.scalars[entry.c] = entry
-  local element = value.element(entry.c, dtype)
-  element.array_outside = key                            -- its name
-  return element
+  return value.element(entry.c, entry.dtype)
+end
+
+--- The array of a parameter that is a whole one, in a function.
+local function array_of(self, entry)
+  local array = self.wholes[entry.c]
+  if not array then
+    array = self.array_parameter(entry.c, entry.dtype, entry.ndim, entry.packed)
+    array.input, array.outside = true, true
+    self.wholes[entry.c] = array
+  end
+  return array
+end
+
+--- An array from outside that is read at positions, or asked for its extents. Nil where that is not possible.
+function taken.whole(self, outside, object, key, found)
+  local module = self.module
+  if type(found) ~= "userdata" or not module.language.is_elements(found) or found.ndim == 0 then return nil end
+  local array
+  if module.takes_arrays then
+    local entry = array_parameter(module, outside, object, key, found, true)
+    self.scalars[entry.c], module.takes_whole = entry, true
+    array = array_of(self, entry)
+  elseif module.near and module.near.arrays then
+    array, module.takes_whole = self:outside_whole(found), true
+  end
+  return array and { kind = "array", array = array, name = key, given = 0 }
 end
 
 --- The value as a constant of the text; other values as they are.
@@ -169,19 +200,42 @@ local function used(fn)
   return list
 end
 
---- What a call of a function passes; the caller uses it too.
-function taken.passed(self, callee)
+--- Adds what stands for a whole array in a call.
+local function pass_whole(list, to, from)
+  list[#list + 1] = from.pointer
+  for axis = 1, to.ndim do
+    if to.extents[axis] then list[#list + 1] = tostring(from.extent(axis)) end
+  end
+  for axis = 1, to.ndim do
+    if to.strides[axis] then list[#list + 1] = from.stride(axis) end
+  end
+end
+
+--- What a call of a function passes; the caller uses it too. `of_raw`: what stands for a whole array where that is a
+--- kernel's own input.
+function taken.passed(self, callee, of_raw)
   local list = {}
-  for k, entry in ipairs(used(callee)) do
-    list[k], self.scalars[entry.c] = entry.c, entry
+  for _, entry in ipairs(used(callee)) do
+    self.scalars[entry.c] = entry
+    if entry.whole and of_raw then
+      list[#list + 1] = of_raw(entry.c, array_of(callee, entry))
+    elseif entry.whole then
+      pass_whole(list, array_of(callee, entry), array_of(self, entry))
+    else
+      list[#list + 1] = entry.c
+    end
   end
   return list
 end
 
 function taken.declarations(fn)
   local list = {}
-  for k, entry in ipairs(used(fn)) do
-    list[k] = ("const %s %s"):format(types.register[dtype_of(entry)], entry.c)
+  for _, entry in ipairs(used(fn)) do
+    if entry.whole then
+      for _, text in ipairs(fn.array_declarations(fn, array_of(fn, entry), 0)) do list[#list + 1] = text end
+    else
+      list[#list + 1] = ("const %s %s"):format(types.register[dtype_of(entry)], entry.c)
+    end
   end
   return list
 end
@@ -208,7 +262,7 @@ function taken.parameters(module, format, type_of, before)
   if before then check_room(module, before) end
   for k, entry in ipairs(module.scalars) do
     local dtype = dtype_of(entry)
-    list[k] = format:format(type_of and type_of(dtype) or dtype, entry.c)
+    list[k] = (entry.whole and "raw " or "") .. format:format(type_of and type_of(dtype) or dtype, entry.c)
   end
   return list
 end

@@ -11,6 +11,7 @@ return function(ma, core)
   local jit = ma.jit and core.jit        -- reading ma.jit loads both
   local translate, types = require "moonarray.jit.translate", require "moonarray.jit.types"
   local random, taken = require "moonarray.jit.random", require "moonarray.captures.kernel"
+  local parameters = require "moonarray.jit.parameters"
   local structs, prints = require "moonarray.struct.kernel", require "moonarray.prints.translate"
   local operation = require "moonarray.element.operation" (ma, core)
 
@@ -38,29 +39,45 @@ return function(ma, core)
     near.reached[1] = 0
   end
 
+  --- The numbers by which C++ reads an array at positions: where it lies, its extents, its strides in elements. What
+  --- it gives is an array of one element that says where they lie, and one that is the array's first element.
+  local function block_of(array)
+    local ndim, address = array.ndim, array:ptr()
+    local list, first = { 0, address }, {}
+    for d = 1, ndim do
+      list[d + 2], list[ndim + d + 2] = array.shape[d], array.strides[d] / array.itemsize
+      first[d] = { 1, 1 }
+    end
+    local block = ma.array(list, { dtype = "int64", device = array.device })
+    local where = block[{ { 1, 1 } }]
+    where:fill(block:ptr() + 8)
+    return where:reshape {}, array.size > 0 and array[first]:reshape {}
+      or ma.zeros({}, { dtype = array.dtype, device = array.device })
+  end
+
   --- Translates a function (a device function, or one that was read) for arguments of these types: what they are called
   --- in C++ is in `names`. `space` has the number of fields and their axes; nil: arrays from outside are arguments.
   --- draw(made, reads, arrays) adds what each run draws to the arrays, and gives the arguments for that. Returns the
   --- texts, which set y0 and so on, the neighbours that are read ({field, offset, ...}), the fields that are read at
   --- offsets which depend on elements, the dtypes of results, the arrays, and which numbers must fit (vectorize's
   --- `fits`). Constants that are results take the dtype `first`. `changing`: numbers from outside that are parameters
-  --- of the text (captures/kernel.lua).
-  local function translated(read, of, arguments, names, first, space, draw, changing)
+  --- of the text (captures/kernel.lua). `check`: positions of arrays from outside are looked at.
+  local function translated(read, of, arguments, names, first, space, draw, changing, check)
     local functions = translate.functions(jit.language, false, changing)
     local module = functions.module
     functions.may_print = true
     module.unnumbered, module.read_function, module.takes_arrays = "a function of elements", read, not space
     module.near = { reads = {}, places = {}, reached = {}, operations = {}, apply = operation.apply,
       known = operation.of, first = first, arrays = space and {}, nfield = space and space.nfield,
-      ndim = space and space.ndim }
-    local made = functions:translate({ tree = of.tree, outside = of.outside, id = of.id }, arguments)
+      ndim = space and space.ndim, wholes = {}, block = block_of }
+    local made = functions:translate({ tree = of.tree, outside = of.outside, id = of.id }, arguments, check)
     functions:keep(made)
     local reads = module.near.reads
     local reached = module.near.reached
     if made.prints and space and #reached == 0 then reach_any(module.near, first) end
     local struct, near = neighbours(reads, #reached > 0)
     local arrays, given = draw(made, reads, module.near.arrays)
-    for _, name in ipairs(taken.passed(made, made)) do given[#given + 1] = name end
+    for _, name in ipairs(taken.passed(made, made, parameters.of_raw)) do given[#given + 1] = name end
     given[#given + 1] = "near"
     for _, name in ipairs(names) do given[#given + 1] = name end
     local results, texts = {}, { near, ("const auto result = %s(%s);"):format(made.c, table.concat(given, ", ")) }
@@ -111,7 +128,17 @@ return function(ma, core)
     return prints.of_stencil(texts[1], texts[2])
   end
 
-  local function of_stencil(fn, device, nout, ndim, dtypes, changing)
+  --- What stands for the record of faults, which a field of one element has the address of.
+  local function faults_of(check, record, number, arrays, reads, nfield, ndim, like)
+    local read = { nfield + #arrays, dtype = "int64" }
+    for axis = 1, ndim do read[axis + 1] = 0 end
+    arrays[#arrays + 1] = ma.array(record, { dtype = "int64", device = like.device })
+    reads[#reads + 1] = read
+    if check == "cpu" then return ('jit_faults{"stencil", (ma_cpu_block *)v%d}'):format(#reads - 1) end
+    return ("jit_faults{(fault_record *)v%d, %d}"):format(#reads - 1, number)
+  end
+
+  local function of_stencil(fn, device, nout, ndim, dtypes, changing, checked)
     local read, arguments = jit.language.reader(), {}
     local of = device or read(fn)
     check_count("stencil", "fields", #dtypes, of.tree.params)
@@ -129,9 +156,21 @@ return function(ma, core)
       for _, more in ipairs(draws) do arrays[#arrays + 1] = more end
       if made.prints then given[#given + 1] = printed(fn, made, reads, arrays, #dtypes, ndim) end
       prints_any = made.prints ~= nil
+      if checked then
+        table.insert(given, 1, faults_of(checked.check, checked.record, checked.number, arrays, reads, #dtypes, ndim,
+          checked.like))
+      end
       return arrays, given
-    end, changing)
-    body.prints = prints_any
+    end, changing, checked and checked.check)
+    if body.module.takes_whole and not checked then
+      local like = body.module.near.wholes[1].found
+      local check, record, number = core.fault_place("stencil", nil, like)
+      if check then
+        return of_stencil(fn, device, nout, ndim, dtypes, changing,
+          { check = check, record = record, number = number, like = like })
+      end
+    end
+    body.prints, body.checks = prints_any, checked ~= nil
     if changing then add_scalars(body) end
     if #body.reads > MOST_READS then
       error(sformat("it reads %d neighbours, arrays and draws; at most %d", #body.reads, MOST_READS), 0)
@@ -158,7 +197,7 @@ return function(ma, core)
 
   --- A variant (captures/kernel.lua) of a function for arguments of these types ({dtype =, weak =}): a kernel of these,
   --- and then of the numbers from outside that change.
-  local function of_fuse(fn, name, arguments, changing)
+  local function of_fuse(fn, name, arguments, changing, check)
     local read, inputs, outputs, names, given, first = jit.language.reader(), {}, {}, {}, {}, nil
     local of = read(fn)
     check_count(name, "arguments", #arguments, of.tree.params)
@@ -173,8 +212,10 @@ return function(ma, core)
       by, before = structs.inputs(made.module, given, made, function(text) made:fail(of.tree.line, text) end)
       if next(made.places) then error("it draws random numbers; draw them before, and give them as an argument", 0) end
       if made.prints then outputs[1] = "raw int64 jit_words" end
-      return nil, made.prints and { prints.printer("&jit_words[0]", "i") } or {}
-    end, changing)
+      local before_others = check and { parameters.faults(check, name) } or {}
+      if made.prints then before_others[#before_others + 1] = prints.printer("&jit_words[0]", "i") end
+      return nil, before_others
+    end, changing, check)
     if #body.results == 0 or #body.results > MOST_RESULTS then
       error(sformat("%d results; wanted 1 to %d", #body.results, MOST_RESULTS), 0)
     end
@@ -184,19 +225,23 @@ return function(ma, core)
       end
       if not by[k] then inputs[#inputs + 1] = argument.dtype .. " x" .. k end
     end
-    for _, declared in ipairs(taken.parameters(body.module, "%s %s", nil, taken.count_numbers(arguments))) do
+    for k = 1, check == "cpu" and 1 or check and 2 or 0 do inputs[#inputs + 1] = parameters.record[k] end
+    local scalars = taken.count_numbers(arguments) + (check and 1 or 0)
+    for _, declared in ipairs(taken.parameters(body.module, "%s %s", nil, scalars)) do
       inputs[#inputs + 1] = declared
     end
     local places = outputs[1] and body.module.places
     if places then inputs[#inputs + 1] = "int64 jit_places" end
     for k, dtype in ipairs(body.results) do outputs[#outputs + 1] = ("%s y%d"):format(dtype, k - 1) end
-    return { places = places, reads = body.module.reads, fits = body.fits, scalars = body.module.scalars, structs = by,
-      numbers = taken.noted(body.module), kernel = ma.ElementwiseKernel(table.concat(inputs, ", "),
+    local module = body.module
+    return { places = places, whole = module.takes_whole, reads = module.reads, fits = body.fits, structs = by,
+      scalars = module.scalars, numbers = taken.noted(module), kernel = ma.ElementwiseKernel(table.concat(inputs, ", "),
         table.concat(outputs, ", "), before .. body.operation, name, { preamble = body.preamble }) }
   end
 
-  --- The arguments of a variant's kernel: arrays and numbers, and the fields of structs, then numbers from outside.
-  local function of_kernel(variant, args)
+  --- The arguments of a variant's kernel: arrays and numbers, and the fields of structs, then the record of faults,
+  --- and what is from outside.
+  local function of_kernel(variant, args, check, record, number)
     local list = {}
     for k, arg in ipairs(args) do
       for _, used in ipairs(variant.structs[k] or {}) do
@@ -204,6 +249,8 @@ return function(ma, core)
       end
       if not variant.structs[k] then list[#list + 1] = arg end
     end
+    if check then list[#list + 1] = record end
+    if check == "gpu" then list[#list + 1] = number end
     for _, given in ipairs(taken.values(variant)) do list[#list + 1] = given end
     return list
   end
@@ -223,8 +270,10 @@ return function(ma, core)
     if not beyond and not full then return nil end
     local printer = { fn = fn }
     local body, all_weak = { shown = name, variants = {}, changing = changing }, true
-    local function variant_of(args)
-      return taken.variant(body, "", args, function(numbers) return of_fuse(fn, name, arguments, numbers) end)
+    local function variant_of(args, check)
+      return taken.variant(body, check or "", args, function(numbers)
+        return of_fuse(fn, name, arguments, numbers, check)
+      end)
     end
     local done, first = pcall(variant_of)
     if not done then
@@ -233,17 +282,23 @@ return function(ma, core)
     end
     for _, argument in ipairs(arguments) do all_weak = all_weak and argument.weak ~= nil end
     local function run(...)
-      local args = { ... }
-      local variant = first.scalars[1] and variant_of(args) or first                  -- the core watches constants
+      local args, check, record, number = { ... }, nil, nil, nil
+      local like = first.whole and first_array(args)
+      if first.whole then check, record, number = core.fault_place(name, nil, like) end
+      local variant = first.scalars[1] and variant_of(args, check) or first           -- the core watches constants
       jit.elements.check_fits(body, variant, args)
       if all_weak then args[1] = ma.array(args[1], { dtype = arguments[1].dtype }) end   -- no argument is an array
-      local list = of_kernel(variant, args)
-      if not variant.places then return variant.kernel(unpack(list)) end
-      local buffer, place = core.prints.values(printer, variant, first_array(list))
-      list[#list + 1], list[#list + 2] = place, { out = { buffer } }
+      local list = of_kernel(variant, args, check, record, number)
+      if not variant.places and not check then return variant.kernel(unpack(list)) end
+      local buffer, place
+      if variant.places then
+        buffer, place = core.prints.values(printer, variant, first_array(list))
+        list[#list + 1], list[#list + 2] = place, { out = { buffer } }
+      end
       local results = { variant.kernel(unpack(list)) }
-      core.prints.launched(buffer)
-      return unpack(results, 2)
+      if check then core.fault_raise(nil, like) end
+      if buffer then core.prints.launched(buffer) end
+      return unpack(results, buffer and 2 or 1)
     end
     local settled
     return function(...)

@@ -239,6 +239,17 @@ local function may(fn, fields)
   return false
 end
 
+--- Whether a function of the program indexes what may be an array, or calls one that is an upvalue.
+local function indexes(fn, is_array)
+  local arrays = {}                      -- registers that are given one
+  for pc = 1, util.funcinfo(fn).bytecodes - 1 do
+    local i = decode(fn, pc)
+    if i.op == "TGETB" or i.op == "TGETV" or calls[i.op] and arrays[i.a] then return true end
+    if i.op == "UGET" and is_array((select(2, debug.getupvalue(fn, i.d + 1)))) then arrays[i.a] = true end
+  end
+  return false
+end
+
 --- Whether jit.vmdef describes this LuaJIT.
 local function fits()
   local _, what = search(function(x) return floor(x) + x == 1 end, false)
@@ -251,4 +262,4 @@ if not (instruction.available and debug and debug.getupvalue and pcall(fits) and
   return nil
 end
 
-return { search = search, tests = may, draws = may_draw }
+return { search = search, tests = may, draws = may_draw, indexes = indexes }

@@ -196,6 +196,10 @@ return function(ma, core, V)
       if is_draw(fn) then core.draw_at(places.of_draw()) end
       return packed(fn(unpack(args, 1, args.n)))
     end
+    if V.is_array(fn) then  -- a(i, j) is a[{i, j}]
+      args.n, run.tables[args] = nil, true
+      return packed(V.at(run, fn, args))
+    end
     settled(run, args)
     O.arguments(run, fn, args)
     if not (type(fn) == "table" or type(fn) == "userdata" or type(fn) == "cdata") then

@@ -101,6 +101,7 @@ return function(V, C)
       run:beyond("an element as an index; wanted a number of Lua's, since elements are not known yet")
     end
     if run.tables[object] then return object[key] end
+    if type(object) == "userdata" then return V.at(run, object, key) end
     return O.field(run, object, key, object[key])
   end
 

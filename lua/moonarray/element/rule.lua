@@ -43,9 +43,14 @@ return function(ma, core)
   local function tests(fn, fields)
     if not bytecode then return true end
     if bytecode.tests(fn, fields) then return true end
-    local _, _, reached, full = core.taken(fn)
+    local list, _, reached, full = core.taken(fn)
+    local arrays = false                                 -- which it may read at positions
+    for k = 3, list and #list or 0, 3 do arrays = arrays or core.is_array(list[k]) end
     for other in next, reached do
-      if C.is_watched(other) or other ~= fn and is_users(other) and bytecode.tests(other, false) then return true end
+      if C.is_watched(other) or other ~= fn and is_users(other) and bytecode.tests(other, false)
+        or arrays and is_users(other) and bytecode.indexes(other, core.is_array) then
+        return true
+      end
     end
     return full
   end

@@ -233,6 +233,47 @@ return function(core)
   end
   settle = V.settle
 
+  -- ==== Arrays from outside ========================================================================================
+
+  local ranges = {}                      -- of one position, by it
+
+  --- An element of an array, which all elements read. It stays a part of the array, so its value is that of each
+  --- run.
+  local function element_at(array, positions)
+    local index = {}
+    for k, position in ipairs(positions) do
+      ranges[position] = ranges[position] or { position, position }
+      index[k] = ranges[position]
+    end
+    local part = array[index]:reshape {}
+    core.note_part(part, array)
+    return core.array_element(part)
+  end
+
+  --- Whether a value is an array and stands for no element of a function that is recorded.
+  function V.is_array(v)
+    return type(v) == "userdata" and core.is_array(v) and not select(3, element_dtype(v))
+  end
+
+  --- `object[key]` of what is no table. An array from outside is read at its positions.
+  function V.at(run, object, key)
+    if type(key) == "string" or not V.is_array(object) then return object[key] end
+    local positions = type(key) == "table" and run.tables[key] and key or { key }
+    local are_numbers = #positions == object.ndim
+    for k, position in ipairs(positions) do
+      position = value_of(settle(position, run))
+      if is_element(position) then
+        run:beyond "a position of an array is an element; wanted a number of Lua's, since elements are not known yet"
+      end
+      positions[k] = position
+      are_numbers = are_numbers and type(position) == "number"
+    end
+    if are_numbers then return element_at(object, positions) end
+    local part = object[key]
+    if type(key) == "number" then core.note_part(part, object) end
+    return part
+  end
+
   -- ==== Operators ==================================================================================================
 
   local plain = {

@@ -57,15 +57,16 @@ function D.array_parameter(c, dtype, ndim, contiguous)
   return array
 end
 
---- Declarations for an array's parameters, in the order of a call's arguments.
-function D.array_declarations(module, array, given, outermost)
+--- Declarations for an array's parameters, in the order of a call's arguments. `of`: the function that has them, or a
+--- kernel's module.
+function D.array_declarations(of, array, given, outermost)
   if array.appended then return { lists.declaration(array) } end
   local list, half = {}, outermost and types.is_half(array.dtype)
   list[1] = ("%s%s *%s%s"):format(array.written and "" or "const ", outermost and types.parameter(array.dtype)
     or types.memory[array.dtype],
     array.pointer, half and "_v" or "")
   if given > 0 then
-    list[#list + 1] = ("%s %s_at"):format(elements.has_limits(module, array) and "jit_at" or "i8", array.pointer)
+    list[#list + 1] = ("%s %s_at"):format(elements.has_limits(of, array) and "jit_at" or "i8", array.pointer)
   end
   if not array.static then
     for axis = 1, array.ndim do

@@ -39,8 +39,8 @@ local function term(self, array, axis, v)
   return text and (stride == "1" and text or ("%s * %s"):format(text, stride))
 end
 
---- Whether places in an array are of type jit_at.
-function A.has_limits(module, array) return module.check or array.private end
+--- Whether places in an array are of type jit_at, in a function or a module.
+function A.has_limits(of, array) return of.check or array.private end
 
 --- The text of `at` with one more position, which is looked at.
 local function step(self, at, array, axis, v, line)
@@ -98,6 +98,7 @@ end
 --- `object[key]`, and with `between` other values too; the object is evaluated first.
 function A:indexed(node)
   local object
+  node.object.of_whole = true
   local list = self:sequence(2, node.line, function(k)
     if k == 1 then
       object = self:expression(node.object)
@@ -139,6 +140,10 @@ function A:place(v, line)
   if v.given < v.array.ndim then
     self:fail(line, ("%d position%s of %s, an array of %d axes, for what is written; wanted an element, or a vector "
       .. "for the last axis"):format(v.given, v.given == 1 and "" or "s", v.name or "an array", v.array.ndim))
+  end
+  if v.array.outside then
+    self:fail(line, ("'%s' is an array from outside, which a function of elements reads; wanted it among the arguments "
+      .. "of a kernel to write into"):format(v.name))
   end
   if v.array.input then
     self:fail(line, ("%s is an input; wanted a raw output to write into: out_params = 'raw T %s'"):format(v.name
@@ -251,6 +256,31 @@ function A:outside_array(found)
   read[1] = near.nfield + number_of - 1
   for axis = 1, near.ndim do read[axis + 1] = 0 end
   return self:given(read, found.dtype)
+end
+
+--- An array from outside that is read at positions. Two fields stand for it, of one element each: where a block of
+--- numbers lies (near.block), its address, extents and strides; and its first element, for which a run waits.
+function A:outside_whole(found)
+  local near = self.module.near
+  for _, known in ipairs(near.wholes) do
+    if rawequal(known.found, found) then return known end
+  end
+  local function one(array)
+    local read = { near.nfield + #near.arrays }
+    near.arrays[#near.arrays + 1] = array
+    for axis = 1, near.ndim do read[axis + 1] = 0 end
+    return self:given(read, array.dtype)
+  end
+  local block, first = near.block(found)
+  one(first)
+  local numbers, dtype, ndim, packed = ("((const i8 *)%s)"):format(one(block).text), found.dtype, found.ndim,
+    found.is_contiguous
+  local array = { found = found, dtype = dtype, ndim = ndim, static = true, input = true, outside = true,
+    pointer = ("((const %s *)%s[0])"):format(types.memory[dtype], numbers) }
+  function array.extent(axis) return ("%s[%d]"):format(numbers, axis) end
+  function array.stride(axis) return packed and axis == ndim and "1" or ("%s[%d]"):format(numbers, ndim + axis) end
+  near.wholes[#near.wholes + 1] = array
+  return array
 end
 
 -- ==== Private arrays ====

@@ -165,6 +165,10 @@ return function(ma, core)
     local variant = taken.variant(kernel, key .. (check or "") .. (forms or ""), args, function(changing)
       return make(kernel, arguments, found, check, false, place, plan, changing)
     end)
+    if variant.whole and kernel.check and not kernel.has_raw then      -- arrays from outside that are read at positions
+      kernel.has_raw = true
+      return elements.prepare(kernel, args, outputs, stream, first, make, forms, listed, plan)
+    end
     kernel.latest = variant
     elements.check_fits(kernel, variant, args)
     return variant, check or variant.noted, record, number
@@ -311,7 +315,7 @@ return function(ma, core)
     local text = (plan and columns.preamble(kernel) or "") .. functions:text()
     return { structs = next(by) and by, written = written, reads = functions.reads, fits = functions.fits, text = text,
       draws = random.taken(fn), scalars = functions.scalars, dtypes = dtypes, noted = noted, lists = arrays,
-      places = functions.module.places,
+      places = functions.module.places, whole = functions.module.takes_whole,
       kernel = ma.ElementwiseKernel(
       table.concat(inputs, ", "), table.concat(outputs, ", "), before .. load .. table.concat(body, " ") .. store,
       kernel.kernel_name,

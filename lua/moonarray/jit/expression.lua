@@ -251,8 +251,11 @@ local function is_watched(self, found)
 end
 
 --- The parameter of the kernel that stands for what was found outside; nil if there is none, and then it is watched.
-local function parameter_of(self, outside, object, key, found)
-  local v = taken.value(self, outside, object, key, found) or taken.array(self, outside, object, key, found)
+--- `node`: an array that is read at positions, or asked for its extents, is a whole one.
+local function parameter_of(self, node, outside, object, key, found)
+  local v = taken.value(self, outside, object, key, found)
+    or node.of_whole and taken.whole(self, outside, object, key, found)
+    or taken.array(self, outside, object, key, found)
   if not v and is_watched(self, found) then self.module:remember(outside, object, key, found) end
   return v
 end
@@ -294,7 +297,7 @@ end
 
 function E:global(node)
   local found = self.outside(node.name)
-  local parameter = parameter_of(self, self.outside, nil, node.name, found)
+  local parameter = parameter_of(self, node, self.outside, nil, node.name, found)
   if parameter then return parameter end
   if found == nil then
     local known = self.module.language.names[node.name]
@@ -324,7 +327,7 @@ function E:index(node)
     local name = object.name .. "." .. key.value
     local fine, found = pcall(function() return object.lua[key.value] end)
     if not fine then found = nil end
-    return parameter_of(self, nil, object.lua, key.value, found) or self:of_lua(found, name, key.line)
+    return parameter_of(self, node, nil, object.lua, key.value, found) or self:of_lua(found, name, key.line)
   end
   if key.kind == "string" and object.kind == "builtin" and object.builtin.fields then
     self:check_block(object, key.line)
@@ -344,11 +347,6 @@ function E:index(node)
   if object.attributes then
     self:fail(key.line, ("'%s' of %s is not available in a kernel; wanted n or radius"):format(key.value or "[]",
       self:describe(object)))
-  end
-  if object.array_outside then
-    self:fail(node.line, ("a position of '%s', an array from outside, which stands for its element beside that of the "
-      .. "arguments; give it among them, as in in_params = 'raw T %s'"):format(object.array_outside,
-      object.array_outside))
   end
   self:fail(node.line, ("%s is indexed; wanted an array"):format(self:describe(object)))
 end
@@ -442,6 +440,7 @@ local unary = {
     return self:negative(v)
   end,
   ["#"] = function(self, node)
+    node.a.of_whole = true
     local v = self:expression(node.a)
     if v.kind == "shape" then return value.constant(v.of.array.ndim - v.of.given, "int") end
     if v.kind ~= "array" or v.given == v.array.ndim then

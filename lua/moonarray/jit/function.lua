@@ -220,7 +220,7 @@ F.assigned_names = assigned_names
 function F:settle_types()
   for pass = 1, 100 do
     self.changed, self.lines, self.line, self.indent, self.count = false, {}, SOMEWHERE, 1, 0
-    self.helpers, self.callees, self.order, self.places, self.scalars = {}, {}, {}, {}, {}
+    self.helpers, self.callees, self.order, self.places, self.scalars, self.wholes = {}, {}, {}, {}, {}, {}
     self.scope, self.turn_names, self.loops = nil, {}, {}
     self:begin_proof()
     self:push()

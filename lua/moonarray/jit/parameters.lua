@@ -167,7 +167,7 @@ function parameters.call(fn, names, faults)
   if fn.check then list[1] = faults end
   for _, text in ipairs(random.of_element(fn, "i")) do list[#list + 1] = text end
   if fn.prints then list[#list + 1] = prints.printer("&jit_words[0]", "i") end
-  for _, text in ipairs(taken.passed(fn, fn)) do list[#list + 1] = text end
+  for _, text in ipairs(taken.passed(fn, fn, parameters.of_raw)) do list[#list + 1] = text end
   if fn.numbered then list[#list + 1] = "i, n" end
   for k, parameter in ipairs(fn.parameters) do
     if parameter.array and parameter.array.list then

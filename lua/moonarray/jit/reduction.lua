@@ -164,7 +164,7 @@ return function(ma, core)
     local outputs, body = finish_with(kernel, functions, dtypes, found)
     local text = functions:text(n > 1 and struct_of(dtypes, map, reduce) or nil)
     return { reads = functions.reads, fits = functions.fits, text = text, draws = random.taken(map),
-      scalars = functions.scalars,
+      scalars = functions.scalars, whole = functions.module.takes_whole,
       kernel = ma.ReductionKernel(
       table.concat(inputs, ", "), table.concat(outputs, ", "),
       n == 1 and partial_of(map, dtypes, mapped) or ("jit_partial_of(%s)"):format(mapped),

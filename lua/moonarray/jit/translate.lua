@@ -24,8 +24,8 @@ function Module.quoted(chunk) return '"' .. chunk:gsub('[\\"%c]', "_") .. '"' en
 
 local function new_module(language, fields)
   local module = setmetatable({ language = language, reads = {}, functions = {}, running = {}, unique = 0,
-    closures = 0, scalars = {}, taken = {}, computed = {}, arrays = {}, generators = {}, struct_types = {},
-    read_function = language.reader() }, Module)
+    closures = 0, scalars = {}, taken = {}, computed = {}, arrays = {}, wholes = {}, generators = {},
+    struct_types = {}, read_function = language.reader() }, Module)
   for key, field in pairs(fields or {}) do module[key] = field end
   return module
 end
@@ -40,7 +40,7 @@ local function write_function(fn, text)
   if fn.module.near then declarations[#declarations + 1] = "const jit_neighbours &jit_near" end
   for _, parameter in ipairs(fn.parameters) do
     if parameter.array then
-      for _, declaration in ipairs(F.array_declarations(fn.module, parameter.array, parameter.given)) do
+      for _, declaration in ipairs(F.array_declarations(fn, parameter.array, parameter.given)) do
         declarations[#declarations + 1] = declaration
       end
     elseif parameter.object then

@@ -21,6 +21,7 @@ return function(ma, core)
   local scalar = require "moonarray.plain.scalar" (ma, core)
   local plain = { depth = 0 }            -- depth: how many such functions run; first: the dtype of their first field
   local mathematics = require "moonarray.plain.mathematics" (ma, core, scalar, plain)
+  local positions = require "moonarray.plain.arrays" (ma, core, scalar, plain)
   core.plain = plain
 
   --- A list of the elements of an array, in C order.
@@ -29,7 +30,8 @@ return function(ma, core)
   -- ==== What the function finds outside ============================================================================
 
   --- Notes the upvalues of a function, and of the program's functions among them, that `replace` has something for.
-  local function note(fn, replace, noted, seen)
+  --- `is_whole`: of names of arrays that are read at positions.
+  local function note(fn, replace, noted, seen, is_whole)
     if seen[fn] or not getupvalue or getinfo(fn, "S").what == "C" or getinfo(fn, "S").source:sub(1, #own) == own then
       return
     end
@@ -37,20 +39,22 @@ return function(ma, core)
     for k = 1, 255 do
       local name, value = getupvalue(fn, k)
       if not name then break end
-      if type(value) == "function" and not replace[value] then note(value, replace, noted, seen) end
+      if type(value) == "function" and not replace[value] then note(value, replace, noted, seen, is_whole) end
       if replace[value] or is_array(value) then
-        noted[#noted + 1] = { value = value, set = function(v) setupvalue(fn, k, v) end }
+        noted[#noted + 1] = { value = value, whole = is_array(value) and is_whole(name),
+          set = function(v) setupvalue(fn, k, v) end }
       end
     end
   end
 
   --- Notes the arrays in fields of tables that a function takes from outside.
-  local function note_fields(fn, shape, noted)
+  local function note_fields(fn, shape, noted, is_whole)
     local list = core.taken(fn) or {}
     for k = 1, #list, 3 do
       local holder, key, value = list[k], list[k + 1], list[k + 2]
-      if type(holder) == "table" and is_array(value) and pcall(ma.broadcast_to, value, shape) then
-        noted[#noted + 1] = { value = value, set = function(v) rawset(holder, key, v) end }
+      local whole = type(holder) == "table" and is_array(value) and is_whole(key)
+      if whole or type(holder) == "table" and is_array(value) and pcall(ma.broadcast_to, value, shape) then
+        noted[#noted + 1] = { value = value, whole = whole, set = function(v) rawset(holder, key, v) end }
       end
     end
   end
@@ -62,8 +66,9 @@ return function(ma, core)
   function plain.within(fn, shape, first, f)
     local kernel, outer = first == nil, plain.first
     local functions, replaced, noted, steps = mathematics(kernel), {}, {}, {}
-    note(fn, functions.by_value, noted, {})
-    note_fields(fn, shape, noted)
+    local is_whole = positions.named(fn)
+    note(fn, functions.by_value, noted, {}, is_whole)
+    note_fields(fn, shape, noted, is_whole)
     local booleans = setmetatable_of and getmetatable(true)
     local before = scalar.as_kernel(kernel)
     if setmetatable_of then setmetatable_of(true, scalar.booleans) end
@@ -82,6 +87,8 @@ return function(ma, core)
         local wrapped = functions.by_value[at.value]
         if wrapped then
           at.set(wrapped)
+        elseif at.whole then
+          at.set(positions.whole(at.value))
         else
           local list = plain.elements(ma.broadcast_to(at.value, shape))
           steps[#steps + 1] = function(k) at.set(list[k]) end
@@ -187,11 +194,13 @@ return function(ma, core)
   end
 
   --- The shape of the arguments and of what fn takes from outside.
-  local function common_shape(fn, arrays)
-    local all, list = { unpack(arrays) }, core.taken(fn) or {}
+  local function common_shape(fn, given)
+    local all, list, is_whole = { unpack(given) }, core.taken(fn) or {}, positions.named(fn)
     local shape = all[1] and ma.broadcast_arrays(unpack(all)).shape or {}
     for k = 3, #list, 3 do
-      if is_array(list[k]) then
+      local holder, name = list[k - 2], list[k - 1]
+      if type(holder) == "function" then name = getupvalue(holder, name) end
+      if is_array(list[k]) and not is_whole(name) then
         all[#all + 1] = list[k]
         local done, first = pcall(ma.broadcast_arrays, unpack(all))
         if done then shape = first.shape else all[#all] = nil end      -- it may be one that fn does not reach

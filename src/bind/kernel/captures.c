@@ -56,8 +56,8 @@ bool ma_captures_hold(lua_State *L) {
   return true;
 }
 
-bool ma_captures_have(lua_State *L, int list) {
-  if (!lua_istable(L, list)) return false;
+/* Whether what is on top is a value of the list. */
+static bool is_taken(lua_State *L, int list) {
   int n = (int)lua_objlen(L, list);
   for (int k = 3; k <= n; k += 3) {
     lua_rawgeti(L, list, k);
@@ -66,6 +66,16 @@ bool ma_captures_have(lua_State *L, int list) {
     if (same) return true;
   }
   return false;
+}
+
+bool ma_captures_have(lua_State *L, int list) {
+  if (!lua_istable(L, list)) return false;
+  if (is_taken(L, list)) return true;
+  lua_pushvalue(L, -1);
+  ma_lua_callcore(L, "whole_of", 1, 1); /* the array at one of whose positions this lies */
+  bool found = !lua_isnil(L, -1) && is_taken(L, list);
+  lua_pop(L, 1);
+  return found;
 }
 
 /* ==== Numbers that change ========================================================================================= */

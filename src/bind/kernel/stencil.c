@@ -1,5 +1,6 @@
 /* stencil.c: stencils as objects that are called, for lua/moonarray/stencil.lua. A call compares its fields with those
 ** of the traces (stencil_trace.c), and runs the program of one; it allocates nothing but the results. */
+#include "bind/array/index.h"
 #include "bind/kernel/stencil.h"
 #include "kernels/ndimage/edge.h"
 
@@ -261,9 +262,10 @@ static bool run_plan(lua_State *L, ma_stencil_trace *t, const ma_array *const *f
   return !(t->general = true);
 }
 
-/* On the CPU what was printed is shown at once. */
-static void show_lines(lua_State *L, const ma_stencil_trace *t, const ma_array *field) {
-  if (t->prints && ma_array_device(field) == ma_device_cpu() && ma_lua_pushhook(L, MA_HOOK_WAITED)) lua_call(L, 0, 0);
+/* On the CPU what was printed is shown at once, and so is a position that was outside. */
+static void show_found(lua_State *L, const ma_stencil_trace *t, ma_device *device) {
+  if (t->prints && device == ma_device_cpu() && ma_lua_pushhook(L, MA_HOOK_WAITED)) lua_call(L, 0, 0);
+  if (t->checks) ma_lua_picked(L, device);
 }
 
 static int stencil_call(lua_State *L) {
@@ -284,9 +286,10 @@ static int stencil_call(lua_State *L) {
   ma_stream *stream = ma_lua_streamfor(L, field[0]);
   gather(L, lua_gettop(L), 2, t, field, drawn, stream);
   push_results(L, s, out, result);
+  if (t->checks) ma_lua_pickingon(L, stream, "stencil");
   if (!run_plan(L, t, field, drawn, result, stream)) return call_general(L, s, n, out);
   free_made(t, field);
-  show_lines(L, t, field[0]);
+  show_found(L, t, stream->device);
   return s->nout;
 }
 
@@ -345,6 +348,7 @@ static int stencil_steps(lua_State *L) {
   }
   ma_stream *stream = ma_lua_streamfor(L, field[0][0]);
   int top = lua_gettop(L);
+  if (t->checks) ma_lua_pickingon(L, stream, "stencil");
   for (int64_t step = 0; step < steps; step++) {
     if (step < 2 || t->made || t->plan.drawn) gather(L, top, 5, t, field[step & 1], drawn, stream);
     if (!run_plan(L, t, field[step & 1], drawn, result[step & 1], stream)) {
@@ -355,7 +359,7 @@ static int stencil_steps(lua_State *L) {
     lua_settop(L, top);
   }
   lua_pop(L, 1);
-  show_lines(L, t, field[0][0]);
+  show_found(L, t, stream->device);
   return 1;
 }
 

@@ -22,6 +22,7 @@ typedef struct ma_stencil_trace {
   bool changes;  /* it has numbers from outside as scalars */
   bool has_structs;
   bool prints; /* its C++ prints (lua/moonarray/prints) */
+  bool checks; /* its C++ notes positions outside of arrays */
   uint8_t nnumber;
   const ma_fused *fused;
   ma_stencil_plan plan;

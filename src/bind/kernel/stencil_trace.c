@@ -428,6 +428,8 @@ static int take_body(lua_State *L) {
   body.reaches = take_reached(L, &trace->plan);
   lua_getfield(L, 3, "prints");
   trace->prints = body.once = lua_toboolean(L, -1);
+  lua_getfield(L, 3, "checks");
+  trace->checks = lua_toboolean(L, -1);
   begin_plan(&trace->plan, r);
   lua_getfield(L, 3, "reads");
   int nread = (int)lua_objlen(L, -1);
