@@ -181,6 +181,54 @@ describe("constants of a rule", function()
     end
   end)
 
+  it("that come by parameters are held as if they stood where these do", function()
+    local u, vec2 = ma.array({ 0, 1, 2, 3 }, "uint8"), ma.jit.vec2
+    local function counted(x)
+      local n = 0
+      while n < x do n = n + 1 end
+      return n
+    end
+    local function kept(r, leaves)
+      if leaves then r = 1 end
+      return r
+    end
+    local function passed(r, leaves) return kept(r, leaves) end
+    local function sum(x, r) return x + r end
+    local function chosen(c, a, b) return ma.where(c, a, b) end
+    local function first(p) return p.x end
+    local wrong = {
+      function(x) return kept(300, counted(x) > 9) end,
+      function(x) return passed(300, counted(x) > 9) end,
+      function(x) return x + passed(300, counted(x) > 9) end,
+      function(x) local k = 2 if counted(x) > 1 then k = 300 end return sum(x, k) end,
+      function(x) return sum(x, counted(x) > 1 and 300 or 0) end,
+      function(x) local k = 2 if counted(x) > 1 then k = 300 end return kept(k, x > 9) end,
+      function(x) local k = 2 if counted(x) > 1 then k = 300 end return chosen(x > 1, k, 0) end,
+      function(x)
+        local k = 2
+        if counted(x) > 1 then k = 300 end
+        local function around() return x + k end
+        return around()
+      end,
+      function(x) local p = vec2(0, 1) if counted(x) > 1 then p.x = 300 end return x + first(p) end,
+    }
+    for k, fn in ipairs(wrong) do
+      assert.matches("300 does not fit in uint8", fails(ma.fuse(fn), u), k)
+      assert.matches("300 does not fit in uint8", fails(ma.stencil(function(f) return fn(f(0)) end), u), k)
+    end
+    local right = ma.fuse(function(x)
+      local k, n = 2, counted(x)
+      if n > 1 then k = 5 end
+      return sum(x, k) + kept(7, n > 2), n + passed(250, n > 9), kept(300, n > 9) + 0.5
+    end)
+    local a, b, c = right(u)
+    helper.identical(a, ma.array({ 9, 10, 14, 9 }, "uint8"))
+    helper.identical(b, ma.array({ 250, 251, 252, 253 }, "uint8"))
+    helper.identical(c, ma.full(4, 300.5))
+    local image = "300 does not fit in uint8"
+    assert.matches(image, fails(ma.ndimage.generic_filter, u, function(w) return kept(300, counted(w[1]) > 9) end, 1))
+  end)
+
   it("are held by a declared dtype, and by that of an image", function()
     local u = ma.array({ 0, 1, 2, 3 }, "uint8")
     local function branching(x)                          -- a program, where the others are C++

@@ -1,6 +1,9 @@
 --- Which constants a variable of C++ may hold where it is read: those that were assigned to it on some way there. A
 --- dtype that it is converted to must hold them, as if they stood there. What is computed from a variable is no
 --- constant, and wraps around. Methods of a function's translation (lua/moonarray/jit/function.lua).
+---
+--- A function is translated once for all calls with arguments of the same types. So a list of constants may have
+--- { parameter =, by number } for those of an argument, and what the function demands of it each call looks at.
 
 local sformat = require("moonarray.text").format
 local types = require "moonarray.jit.types"
@@ -63,8 +66,44 @@ function C:in_loop(node, walk)
   return result
 end
 
+--- The constants of a parameter that has just been made, in the order of `parameters`.
+function C:constants_of_parameter()
+  if not self.parameters then return nil end
+  local k = #self.parameters + 1
+  self.given_constants = self.given_constants or {}
+  self.given_constants[k] = self.given_constants[k] or { { parameter = k } }
+  return self.given_constants[k]
+end
+
+--- Puts the constants of a call's arguments in the place of those of parameters.
+function C.constants_given(list, args)
+  local all = {}
+  for _, c in ipairs(list) do
+    if type(c) == "table" then add_all(all, args[c.parameter]) else add(all, c) end
+  end
+  return all
+end
+
+--- Looks at the constants of a call's arguments for what the callee demands of them.
+function C:check_given(callee, args)
+  for _, demand in ipairs(self.final and callee.demands or {}) do
+    for _, c in ipairs(add_all({}, args[demand.parameter])) do
+      if type(c) == "table" then
+        self.demands[#self.demands + 1] = { parameter = c.parameter, dtype = demand.dtype, line = demand.line,
+          of = demand.of }
+      else
+        demand.of:check_constant(c, demand.dtype, demand.line)
+      end
+    end
+  end
+end
+
 --- Raises an error if a dtype lacks a constant.
 function C:check_constant(number, dtype, line)
+  if type(number) == "table" then
+    self.demands[#self.demands + 1] = { parameter = number.parameter, dtype = dtype, line = line, of = self }
+    return
+  end
   if not types.is_integer(dtype) or not value.is_whole(number) or types.holds(dtype, number) then return end
   self:fail(line, sformat("the number %.0f does not fit in %s", number, dtype))
 end
@@ -79,7 +118,9 @@ end
 
 --- Checks those of a result that gets a dtype.
 function C:check_result(result, dtype)
-  for _, c in ipairs(result.constants or {}) do self:check_constant(c.number, dtype, c.line) end
+  for _, c in ipairs(result.constants or {}) do
+    if type(c.number) == "number" then self:check_constant(c.number, dtype, c.line) end
+  end
 end
 
 return C

@@ -22,8 +22,10 @@ local D = {}
 --- declarations.
 function D:scalar_parameter(name, k, v)
   local parameter = { name = name, dtype = v.kind == "bool" and "bool" or v.dtype, weak = v.weak }
+  local constants = v.kind ~= "bool" and self:constants_of_parameter() or nil
   return parameter, function()
     local variable = self:declare(self.tree, k, name)
+    variable.constants = constants
     variable.dtype = variable.dtype or parameter.dtype
     if not self.module.near then
       variable.weak, variable.host = not self.assigned[name] and parameter.weak or nil, v.host
@@ -230,11 +232,11 @@ local function passed(self, callee, args)
   return table.concat(texts, ", ")
 end
 
-local function result_value(result, text)
+local function result_value(self, result, text, args)
   if result.dtype == "bool" then return value.bool(text) end
-  local v = value.number(text, result.dtype, result.weak)
-  v.constants = {}
-  for k, c in ipairs(result.constants or {}) do v.constants[k] = c.number end
+  local v, list = value.number(text, result.dtype, result.weak), {}
+  for k, c in ipairs(result.constants or {}) do list[k] = c.number end
+  v.constants = self.constants_given(list, args)
   return v
 end
 
@@ -298,6 +300,8 @@ end
 --- Calls a device function with values for all of its parameters; returns its results.
 function D:call_values(device, args, line, shown)
   local callee = self:callee(device, args, line, shown)
+  local all = flat(args)
+  self:check_given(callee, all)
   local call, count = ("%s(%s)"):format(callee.c, passed(self, callee, args)), callee.results.count or 0
   if count == 0 then
     self:emit(line, call .. ";")
@@ -305,9 +309,9 @@ function D:call_values(device, args, line, shown)
   end
   local name = self:unique(count == 1 and "result" or "results")
   self:emit(line, ("const %s %s = %s;"):format(D.result_type(callee), name, call))
-  if count == 1 then return { result_value(callee.results[1], name) } end
+  if count == 1 then return { result_value(self, callee.results[1], name, all) } end
   local list = {}
-  for k = 1, count do list[k] = result_value(callee.results[k], ("%s.v%d"):format(name, k)) end
+  for k = 1, count do list[k] = result_value(self, callee.results[k], ("%s.v%d"):format(name, k), all) end
   return self.grouped(list, callee.results.groups, callee.results.shares)
 end
 

@@ -79,7 +79,7 @@ local hold = {}
 
 function hold.number(self, v, line)
   local held = value.number(self:constant("value", v.dtype, v.text, line), v.dtype, v.weak)
-  held.host, held.bounds = v.host, v.bounds
+  held.host, held.bounds, held.constants, held.parts = v.host, v.bounds, v.constants, v.parts
   return held
 end
 
@@ -221,7 +221,7 @@ function F:settle_types()
   for pass = 1, 100 do
     self.changed, self.lines, self.line, self.indent, self.count = false, {}, SOMEWHERE, 1, 0
     self.helpers, self.callees, self.order, self.places, self.scalars, self.wholes = {}, {}, {}, {}, {}, {}
-    self.scope, self.turn_names, self.loops = nil, {}, {}
+    self.scope, self.turn_names, self.loops, self.demands = nil, {}, {}, {}
     self:begin_proof()
     self:push()
     self.bind(self)

@@ -257,9 +257,10 @@ end
 
 -- ==== Locals =====================================================================================================
 
---- Whole constants are fractions in a local that is assigned to, so that it takes the type of what is added.
-local function loose(v)
-  if v.weak ~= "int" then return v end
+--- Whole constants are fractions in a local that is assigned to, so that it takes the type of what is added. In a
+--- function of elements, whose variables are weak, they are what they are.
+local function loose(self, v)
+  if v.weak ~= "int" or self.module.near then return v end
   if v.constant then return value.constant(v.constant, "float") end
   return value.number(value.as(v, "float64"), "float64", "float")
 end
@@ -302,7 +303,7 @@ function V:widen_vector(variable, v, line)
   if not variable.vector then variable.vector, self.changed = v.vector, true end
   share(variable, v)
   for j, part in ipairs(variable.parts or {}) do
-    if v[j].kind ~= "unknown" then self:widen_result(part, loose(v[j]), line) end
+    if v[j].kind ~= "unknown" then self:widen_result(part, loose(self, v[j]), line) end
   end
 end
 
@@ -312,6 +313,7 @@ function V:set_vector(variable, v, line, begins)
   for j, part in ipairs(variable.parts or {}) do
     if part.dtype then
       local text = held and (held[j].kind == "unknown" and "0" or self:cast(held[j], part.dtype, line))
+      if held then self[begins and "begin_constants" or "set_constants"](self, part, held[j]) end
       if begins then
         self:emit(line, ("%s %s%s;"):format(types.register[part.dtype], part.c, text and " = " .. text or "{}"))
       elseif text then
@@ -333,13 +335,14 @@ function V:assign_component(target, v, line)
   for j, part in ipairs(variable.parts) do given[j] = { kind = "unknown", of = part } end
   for k, place in ipairs(places) do
     if list[k].kind ~= "unknown" then
-      self:widen_result(variable.parts[place], loose(list[k]), line)
+      self:widen_result(variable.parts[place], loose(self, list[k]), line)
       given[place] = #places > 1 and self:held(list[k], line, true) or list[k]
     end
   end
   for _, place in ipairs(places) do
     local part = variable.parts[place]
     if part.dtype and given[place].kind ~= "unknown" then
+      self:set_constants(part, given[place])
       self:emit(line, ("%s = %s;"):format(part.c, self:cast(given[place], part.dtype, line)))
     end
   end
@@ -432,7 +435,7 @@ function V:vector_parameter(name, k, v, list)
       list[#list + 1] = {}
       binds[j] = function() return { name = name, alias = part } end
     else
-      part = self.assigned[name] and loose(part) or part
+      part = self.assigned[name] and loose(self, part) or part
       local parameter, bind = self:scalar_parameter(name, k .. ":" .. j, part)
       list[#list + 1] = parameter
       binds[j] = function()
