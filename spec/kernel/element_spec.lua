@@ -297,9 +297,15 @@ describe("a function of elements that branches", function()
       assert.matches("moonarray.stencil: == of an element, in a function whose text is out of reach: ",
         fails(ma.stencil, bare))
       local negated = loadstring(string.dump(function(u) return not u(0) end, true))
-      assert.matches("not of an element, in a function whose text is out of reach: ", fails(ma.stencil, negated))
+      assert.matches("the truth of an element, in a function whose text is out of reach: ", fails(ma.stencil, negated))
       negated = loadstring(string.dump(function(c) return not c end, true))
-      assert.matches("not of an element, in a function whose text is out of reach: ", fails(ma.fuse(negated), x:gt(0)))
+      assert.matches("the truth of an element, in a function whose text is out of reach: ",
+        fails(ma.fuse(negated), x:gt(0)))
+      local chosen = loadstring(string.dump(function(c, v) return c and v or 0 end, true))
+      assert.matches("the truth of an element, in a function whose text is out of reach: ",
+        fails(ma.fuse(chosen), x:gt(0), x))
+      local either = loadstring(string.dump(function(v, by) return v * (by or 2) end, true))
+      assert.same((x * 2):totable(), ma.fuse(either)(x):totable())       -- an argument that is left out
     end
   end)
 

@@ -23,6 +23,8 @@ describe("in the function of a stencil", function()
     check {
       { "moonarray.stencil: os.time, which would be called once",
         ma.stencil(function(u) return u(0) + os.time() end), row },
+      { "moonarray.stencil: ma.time, which would be called once",
+        ma.stencil(function(u) return u(0) + ma.time() end), row },
     }
   end)
 

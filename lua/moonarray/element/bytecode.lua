@@ -2,9 +2,9 @@
 --- jit.util and jit.vmdef are there.
 ---
 --- What `search` finds is certain: only what every way through the function leaves in a register counts. It finds
---- `==` and `~=` on elements, which call no metamethod and are always false, `not` of one as a value, which is always
---- false too, and Lua's random numbers. Other tests of truth are not looked at, since `flag and x or y` is right where
---- x is an element. What `tests` finds may be one.
+--- `==` and `~=` on elements, which call no metamethod and are always false, tests of their truth, which are always
+--- true, and Lua's random numbers. Those that keep what they test are not looked at, since `flag and x or y` is right
+--- where x is an element. What `tests` finds may be one.
 
 local floor = math.floor
 local instruction = require "moonarray.instruction"
@@ -36,7 +36,7 @@ local leaves = set "RETM RET RET0 RET1 CALLT CALLMT"
 local calls = set "CALL CALLM CALLT CALLMT"
 local jumps = set "JMP UCLO ISNEXT"                    -- instructions that always jump
 local tests = set [[ISLT ISGE ISLE ISGT ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP IST ISF ISTC ISFC NOT]]
-local of_truth = set "IST ISF ISTC ISFC NOT"
+local of_truth, truths = set "IST ISF ISTC ISFC NOT", set "IST ISF NOT"
 local constants = set "KSTR KSHORT KNUM KPRI KNIL NOT"
 local loops = set "FORI FORL"
 local compiled = set "JFORI JFORL JITERL JLOOP JFUNCF JFUNCV"
@@ -125,7 +125,7 @@ local function compares(i, state)
   return state[i.a] == ELEMENT or i.op:find "V$" ~= nil and state[i.d] == ELEMENT
 end
 
-local function negates(i, state) return i.op == "NOT" and state[i.d] == ELEMENT end
+local function is_truth(i, state) return truths[i.op] and state[i.d] == ELEMENT end
 
 local function draws(fn, i, state)
   if i.op == "TGETS" then return state[i.b] == MATH and util.funck(fn, -i.d - 1) == "random" end
@@ -134,9 +134,9 @@ local function draws(fn, i, state)
   return value == math.random
 end
 
---- Looks for a comparison of elements by == or ~=, for `not` of one, and for a random number of Lua's. Returns the
---- place, such as "user.lua:12", and "==", "not" or "math.random". `fields`: the function calls its parameters to get
---- elements; without it the parameters are elements.
+--- Looks for a comparison of elements by == or ~=, for a test of their truth, and for a random number of Lua's.
+--- Returns the place, such as "user.lua:12", and "==", "the truth" or "math.random". `fields`: the function calls its
+--- parameters to get elements; without it the parameters are elements.
 local function search(fn, fields)
   local info, state = util.funcinfo(fn), {}
   if not info.bytecodes then return end
@@ -144,7 +144,7 @@ local function search(fn, fields)
   local code, states = follow(fn, state)
   for pc, i in ipairs(code or {}) do
     local before = states[pc]
-    local what = before and (compares(i, before) and "==" or negates(i, before) and "not"
+    local what = before and (compares(i, before) and "==" or is_truth(i, before) and "the truth"
       or draws(fn, i, before) and "math.random")
     if what then
       local at = util.funcinfo(fn, pc)                   -- its `loc` lacks the folder
@@ -202,8 +202,9 @@ local function takes_math(fn, i, state)
   return key ~= "pi" and key ~= "huge"
 end
 
---- Whether an instruction takes a library whose functions know no elements.
+--- Whether an instruction takes a library whose functions know no elements, or the clock, as ma.time.
 local function takes_library(fn, i)
+  if i.op == "TGETS" then return util.funck(fn, -i.d - 1) == "time" end
   if i.op == "GGET" then
     local name = util.funck(fn, -i.d - 1)
     return name == "os" or name == "io"

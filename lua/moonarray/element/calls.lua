@@ -30,6 +30,8 @@ return function(ma, core, V)
     end
   end
 
+  forbidden[ma.time] = { "ma.time", "called", "call it before, and give what it gives as an argument or a field" }
+
   --- The functions of ma.jit that draw, if it was used.
   local function drawing() return rawget(core, "draw_functions") or none end
 
