@@ -41,6 +41,19 @@ extern "C" __global__ void move(soldier *all, const soldier by, int n) {
     assert.same({ 7, 7, 7, 7, 7 }, all.hp:totable())
   end)
 
+  it("takes a struct of an array of the FFI by value, whether it was a dtype before or not", function()
+    local list = ffi.new("struct { float x; int32_t hp; }[3]")
+    list[2].x, list[2].hp = 1.5, 4
+    local read = jit.rawkernel(function(y, s) y[1] = s.x + s.hp end)
+    local y = ma.zeros(1)
+    read(1, 1, { y, list[2] })
+    assert.equal(5.5, y(1))
+    local soldiers = ffi.new("moonarray_spec_soldier[2]")
+    soldiers[1].hp = 7
+    read(1, 1, { y, soldiers[1] })
+    assert.equal(7, y(1))
+  end)
+
   it("refuses parts with gaps, and structs for numbers", function()
     local all = ma.zeros(6, soldier)
     local by = ffi.new "moonarray_spec_soldier"

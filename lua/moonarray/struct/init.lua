@@ -138,9 +138,11 @@ return function(ma, core)
   local made, count = {}, 0              -- by C type and fields, so that the same struct is the same dtype
   local of_id = {}                       -- by C type, with all fields
 
-  local function make(ctype, name, given)
+  --- `given_as_value`: the C type may be that of an element of an array, which is a reference.
+  local function make(ctype, name, given, given_as_value)
     local ctypes = require "moonarray.struct.ctype"
-    local t = ctypes.describe(tonumber(ffi.typeof(ctype)))
+    local t, of_reference = ctypes.describe(tonumber(ffi.typeof(ctype))), ""
+    if given_as_value and ctypes.is_reference(t) then t, of_reference = ctypes.describe(t.child), "& " end
     local size = t.kind == ctypes.STRUCT and ffi.sizeof(ctype)
     if not size or size == 0 then
       fail(NAME, sformat("ctype is '%s'; wanted a struct whose size is known", name))
@@ -161,7 +163,7 @@ return function(ma, core)
       struct.align = math.max(struct.align, field.itemsize)
       field.code = core.npy_code(field.dtype)
     end
-    local text = t.id .. " " .. structs.text(struct)
+    local text = of_reference .. t.id .. " " .. structs.text(struct)
     if not made[text] then
       structs.finish(struct)
       count = count + 1
@@ -179,8 +181,10 @@ return function(ma, core)
     if ctypes.is_reference(t) then t = ctypes.describe(t.child) end
     if t.kind ~= ctypes.STRUCT then return nil end
     local name = tostring(ffi.typeof(value)):match "^ctype<struct ([%a_][%w_]*)" or "struct"
-    of_id[t.id] = of_id[t.id] or core.held(make(ffi.typeof(value), name))
-    return of_id[t.id]
+    local ctype = tostring(ffi.typeof(value))
+    local key = ctype:find "&>$" and not of_id[t.id] and "&" .. t.id or t.id
+    of_id[key] = of_id[key] or core.held(make(ffi.typeof(value), name, nil, true))
+    return of_id[key]
   end
 
   --> struct: local ffi = require "ffi"
