@@ -200,6 +200,19 @@ describe("a function of elements that branches", function()
     assert.matches(of_number, fails(ma.fuse(function(w) return not (w + 1) end), v))
   end)
 
+  it("calls an element what it stands for: a number or a boolean", function()
+    assert.same(x:totable(), ma.fuse(function(v)
+      if type(v) == "number" and type(v > 1) == "boolean" then return v end
+      return 0
+    end)(x):totable())
+    assert.same({ 2, 2 }, ma.stencil(function(u)
+      return type(u) == "function" and type(u(0)) == "number" and type(nil) == "nil" and 2 or 1
+    end)(ma.ones(2)):totable())
+    local worth = { 10, 20 }
+    assert.matches("'worth' is indexed; wanted an array; give it as an array, as in ma.array%(t%), or in a local",
+      fails(ma.fuse(function(k) return worth[k] end), ma.ones(2)))
+  end)
+
   it("refuses assert of an element", function()
     local holds = getfenv(0).assert                      -- Lua's own
     assert.matches("moonarray.fuse: assert of an element", fails(ma.fuse(function(v)

@@ -121,6 +121,22 @@ describe("an array from outside that is read at positions", function()
     assert.equal(1, fixed[1].traces)
   end)
 
+  it("of one element may be asked for its item", function()
+    local level, list = ma.array(3), ma.array { 1, 2, 3 }
+    local fused, stencil = ma.fuse(function(k) return k + level:item() end), ma.stencil(function(u)
+      if u(0) > 9 then return 9 end
+      return u(0) + list["2:2"]:item()
+    end)
+    assert.same({ 5, 7, 4, 6 }, fused(x):totable())
+    assert.same({ 4, 6, 3, 5 }, stencil(x):totable())
+    level:assign(5)
+    list[2] = 4
+    assert.same({ 7, 9, 6, 8 }, fused(x):totable())
+    assert.same({ 6, 8, 5, 7 }, stencil(x):totable())
+    assert.equal(1, fused.traces)
+    assert.matches("moonarray.item: 3 elements", fails(ma.fuse(function(k) return k + list:item() end), x))
+  end)
+
   it("is read in steps of a stencil, beside draws, prints and numbers that change", function()
     local next_state, by = ma.array({ 3, 1, 2 }, "uint8"), 0
     local cycle = ma.stencil(function(u)

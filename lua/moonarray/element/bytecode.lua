@@ -202,9 +202,13 @@ local function takes_math(fn, i, state)
   return key ~= "pi" and key ~= "huge"
 end
 
---- Whether an instruction takes a library whose functions know no elements, or the clock, as ma.time.
+--- Whether an instruction takes a library whose functions know no elements, or what would be taken once for all calls:
+--- the clock, as ma.time, and an array's item.
 local function takes_library(fn, i)
-  if i.op == "TGETS" then return util.funck(fn, -i.d - 1) == "time" end
+  if i.op == "TGETS" then
+    local key = util.funck(fn, -i.d - 1)
+    return key == "time" or key == "item"
+  end
   if i.op == "GGET" then
     local name = util.funck(fn, -i.d - 1)
     return name == "os" or name == "io"

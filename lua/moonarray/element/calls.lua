@@ -133,6 +133,12 @@ return function(ma, core, V)
     return fn(unpack(args, 1, args.n))
   end
 
+  --- What `type` gives: elements are the numbers or booleans that they stand for.
+  local function type_of(v)
+    if O.is_known(v) then return "number" end
+    return is_element(v) and (V.is_mask(v) and "boolean" or "number") or type(v)
+  end
+
   --- Lua's `error`. Level 1 is the line that runs, and other levels are taken for it.
   local function raise(run, args)
     if run:is_masked() then run:fail("error in a branch that only some elements take; all branches run") end
@@ -175,6 +181,12 @@ return function(ma, core, V)
         .. "always true")
     end
     if fn == error then raise(run, args) end
+    if fn == type and args.n > 0 then return packed(type_of(settled(run, args)[1])) end
+    -- A number of an array from outside is its element, so that each call sees what it is then.
+    if args.n == 1 and V.is_array(args[1]) and (fn == args[1].item or fn == ma.item) then
+      local only = V.only(args[1])
+      if not rawequal(only, args[1]) then return packed(only) end
+    end
     if fn == pcall or fn == xpcall then return protected(run, fn, args, interpreted) end
     local own = of_elements[fn]
     if own then
@@ -198,10 +210,7 @@ return function(ma, core, V)
       if is_draw(fn) then core.draw_at(places.of_draw()) end
       return packed(fn(unpack(args, 1, args.n)))
     end
-    if V.is_array(fn) then  -- a(i, j) is a[{i, j}]
-      args.n, run.tables[args] = nil, true
-      return packed(V.at(run, fn, args))
-    end
+    if V.is_array(fn) then return packed(V.at(run, fn, run:list(args))) end    -- a(i, j) is a[{i, j}]
     settled(run, args)
     O.arguments(run, fn, args)
     if not (type(fn) == "table" or type(fn) == "userdata" or type(fn) == "cdata") then

@@ -85,6 +85,12 @@ return function(ma, core)
     error(self.refusal, 0)
   end
 
+  --- A list of arguments as a table of the run's.
+  function Run:list(args)
+    args.n, self.tables[args] = nil, true
+    return args
+  end
+
   --- The mask of the elements that are there.
   function Run:mask() return S.mask(self.frame) end
 

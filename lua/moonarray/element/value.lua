@@ -235,6 +235,14 @@ return function(core)
 
   -- ==== Arrays from outside ========================================================================================
 
+  --- The only element of an array from outside, or of a part of `whole`, for all elements; other values as they are.
+  function V.only(array, whole)
+    if not V.is_array(array) or array.size ~= 1 then return array end
+    local part = array:reshape {}
+    core.note_part(part, whole or array)
+    return core.array_element(part)
+  end
+
   local ranges = {}                      -- of one position, by it
 
   --- An element of an array, which all elements read. It stays a part of the array, so its value is that of each
@@ -245,9 +253,7 @@ return function(core)
       ranges[position] = ranges[position] or { position, position }
       index[k] = ranges[position]
     end
-    local part = array[index]:reshape {}
-    core.note_part(part, array)
-    return core.array_element(part)
+    return V.only(array[index], array)
   end
 
   --- Whether a value is an array and stands for no element of a function that is recorded.

@@ -348,7 +348,8 @@ function E:index(node)
     self:fail(key.line, ("'%s' of %s is not available in a kernel; wanted n or radius"):format(key.value or "[]",
       self:describe(object)))
   end
-  self:fail(node.line, ("%s is indexed; wanted an array"):format(self:describe(object)))
+  local table_outside = object.kind == "lua" and "; give it as an array, as in ma.array(t), or in a local" or ""
+  self:fail(node.line, ("%s is indexed; wanted an array%s"):format(self:describe(object), table_outside))
 end
 
 -- ==== Calls ====
