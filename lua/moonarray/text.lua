@@ -2,6 +2,13 @@
 --- Lua are C's, which follow the locale (os.setlocale).
 
 local text = { format = string.format, tostring = tostring, tonumber = tonumber }
+--- Whether the message is of a kernel that nothing here compiles: on the CPU, or on a GPU without NVRTC.
+function text.lacks_compiler(message)
+  message = tostring(message)
+  return (message:find("no C++ compiler was found", 1, true)
+    or message:find(" is compiled for compute capability ", 1, true)) ~= nil
+end
+
 if rawget(_G, "jit") then return text end
 
 local sformat, sub = string.format, string.sub

@@ -4,6 +4,7 @@
 local apart = require "spec.pretend.apart"
 local file = require "spec.file"
 local gpu = require "spec.pretend.gpu"
+local records = require "spec.pretend.record"
 
 local count = apart.count
 local exceptions = require("scripts.kernels.list").exceptions
@@ -119,13 +120,18 @@ describe("the floor set", function()
   setup(function() place = apart.new() end)
   teardown(function() place.remove() end)
 
-  --- Makes the floor of what a program asks for by general forms. What is asked for may depend on results; then
-  --- `idle` is "".
-  local function install(program, idle)
+  --- Makes the floor of what a program asks for by general forms, but for texts of the families `left_out`. What is
+  --- asked for may depend on results; then `idle` is "".
+  local function install(program, idle, left_out)
     local record = place.folder .. "/floor.rec"
     os.remove(record)
     place.run('require("moonarray.core").general_forms(true)\n' .. program, (idle or "PRETEND_IDLE=1")
       .. " MOONARRAY_BUNDLE=record:" .. record)
+    if left_out then
+      local kept, n = records.without(file.read(record), left_out)
+      assert(n > 0, "nothing was left out")
+      file.write(record, kept)
+    end
     local text = place.run(('print("built", #require("moonarray").bundle.build(%q, %q, { targets = {} }).failed)')
       :format(record, place.folder .. "/moonarray/kernels/floor.mab"))
     assert(text:find("built\t0\n"), text)
@@ -196,6 +202,23 @@ describe("the floor set", function()
     local text = place.run(program, "MOONARRAY_NVRTC=0 LATER=" .. later)
     local first, second = text:find("map_general: from the bundle"), text:find("map: from the bundle [^\n]*/exact%.mab")
     assert(first and second and first < second, text)
+  end)
+
+  it("leaves to the CPU what an entry is missing for, which is named", function()
+    local program = HEAD .. [[
+      local a = operand("float32", { 4, 6 })
+      show("sum", a + a)
+      show("running", ma.cumsum(a, 1))
+      show("turned", -a)
+    ]]
+    install(program, nil, { scan = true })
+    local text = place.run(program, "MOONARRAY_NVRTC=0")
+    local expected = place.run(program, "MOONARRAY_DEVICE=cpu")
+    assert.equal(apart.results_of(expected):gsub("cpu", "cuda:0"), (apart.results_of(text)))
+    assert.equal(1, count(text, " runs on the CPU: "), text)
+    assert.matches("program%.lua:%d+: cumsum of float32 runs on the CPU: no kernel scan is compiled for "
+      .. "compute capability 9%.9, and NVRTC is turned off by MOONARRAY_NVRTC=0; where it is, record it: "
+      .. "MOONARRAY_BUNDLE=record:FILE\n", text)
   end)
 
   it("makes the GPU the default device", function()

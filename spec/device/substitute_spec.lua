@@ -4,6 +4,7 @@
 local file = require "spec.file"
 local gpu = require "spec.pretend.gpu"
 local ma = require("spec.helper").ma
+local record = require "spec.pretend.record"
 
 local LUA = os.getenv("LUAJIT") or "luajit"
 local folder
@@ -34,28 +35,8 @@ end
 local function bundle(program, left_out)
   os.execute(("rm -f '%s'"):format(path("all.rec")))
   run(program, ("MOONARRAY_NVRTC=1 MOONARRAY_BUNDLE='record:%s'"):format(path("all.rec")))
-  local text, at, kept, n = file.read(path("all.rec")), 1, {}, 0
-  local function item()
-    local size, from = text:match("^(%d+):()", at)
-    at = from + size + 1
-    return text:sub(from, from + size - 1)
-  end
-  local function list()
-    for _ = 1, tonumber(item()) do item() end
-  end
-  while at <= #text do
-    local start = at
-    at = at + #"kernel\n"
-    local family = item()
-    for _ = 1, 5 do item() end                       -- architecture, place, text, key, whether headers come first
-    local count = item()
-    if count ~= "-" then
-      for _ = 1, tonumber(count) do item() end
-      list()
-    end
-    if left_out[family] then n = n + 1 else kept[#kept + 1] = text:sub(start, at - 1) end
-  end
-  file.write(path("some.rec"), table.concat(kept))
+  local kept, n = record.without(file.read(path("all.rec")), left_out)
+  file.write(path("some.rec"), kept)
   assert(next(left_out) == nil or n > 0, "nothing was left out")
   local built = run(("print('failed', #ma.bundle.build(%q, %q, { targets = { 99 }, ptx = false }).failed)")
     :format(path("some.rec"), path("some.mab")), "MOONARRAY_NVRTC=1")
@@ -143,6 +124,46 @@ describe("a kernel that a GPU lacks", function()
     local text, warnings = run(fused, bundle(singles, {}))
     assert.equal("", warnings)
     assert.equal(run(fused, nil, "cpu"), text)
+  end)
+
+  -- More operations than a program has, numbers that are drawn, fields of structs.
+  local OTHER_FORMS = [[
+    local function long(x)
+      local s = x
+      for k = 1, 140 do s = x - s * 0.5 end
+      return s
+    end
+    local texts = { ma.fuse(long), ma.vectorize(long), ma.stencil(function(u) return long(u(0)) end) }
+    for _, f in ipairs(texts) do show(f(a)) end
+    local ffi = require "ffi"
+    ffi.cdef "typedef struct { float x, y; int32_t n; } substitute_unit;"
+    local units = ma.zeros(6, ma.struct("substitute_unit"))
+    units.x, units.n = a, a:astype("int32")
+    show(ma.fuse(function(u) return u.x * 2 + u.n end)(units))
+    show(ma.stencil(function(u) return u.x(-1) + u.n(1) end, { boundary = "wrap" })(units))
+    ma.random.seed(7)
+    show(ma.fuse(function(x) return x + math.random() end)(a))
+    local out = ma.zeros({ 6, 2 }, { dtype = "float32" })
+    show(ma.stencil(function(u) return u(1) - math.random() end)(a, { out = out[":,2"] }), out)
+  ]]
+
+  it("gives way to another form of a function of elements, or to the CPU", function()
+    local text, warnings = run(OTHER_FORMS)
+    assert.equal(run(OTHER_FORMS, nil, "cpu"), text, warnings)
+    assert.matches("program%.lua:%d+: stencil of float32 runs on the CPU: no kernel stencil" .. WHY .. "\n", warnings)
+  end)
+
+  it("is an error if it is the user's own and the entry that a bundle lacks", function()
+    local program = [[
+      local k = ma.RawKernel('extern "C" __global__ void grow(float *x) { x[0] += 1; }', "grow")
+      local plus = ma.ElementwiseKernel("T x", "T y", "y = x + 3", "plus_three")
+      try(function() k({ 1 }, { 1 }, { a }) end)
+      show(plus(a))
+    ]]
+    local text, warnings = run(program, bundle(program, { grow = true }))
+    assert.matches("^[^\n]*program%.lua:%d+: moonarray%.RawKernel: no kernel grow" .. WHY
+      .. "\n%[6%. 4%. 5%. 8%. 7%. 3%.%]\n", text)
+    assert.equal("", warnings)
   end)
 
   it("is an error if it is the user's own, which names it and its line", function()

@@ -3,6 +3,7 @@
 #include "ops/ops.h"
 #include "ops/random.h"
 #include "kernel/trace.h"
+#include "run/substitute.h"
 
 #include <math.h>
 #include <string.h>
@@ -178,6 +179,21 @@ static uint32_t inputs_of(const ma_fused_part *part) {
   return inputs;
 }
 
+/* Fills a new array with a draw: on the CPU where a GPU lacks the kernel, which gives the same numbers. */
+static ma_status make_draw(const ma_drawn *drawn, ma_array *made, ma_stream *stream) {
+  ma_random random;
+  ma_array host;
+  ma_random_of(drawn, &random);
+  ma_status status = ma_random_fill(&random, NULL, NULL, made, stream);
+  if (status != MA_ERR_LACK) return status;
+  MA_TRY(ma_substitute_begin(stream, "a draw", drawn->dtype));
+  MA_TRY(ma_array_new(&host, ma_device_cpu(), drawn->dtype, made->ndim, made->shape));
+  status = ma_random_fill(&random, NULL, NULL, &host, ma_device_null_stream(ma_device_cpu()));
+  if (status == MA_OK) status = ma_array_assign(made, &host, stream);
+  ma_array_release(&host);
+  return status;
+}
+
 /* The arrays that a part reads. Draws that are among them are made. */
 static ma_status gather_inputs(fused_run *r, const ma_fused_part *part, const ma_array **input) {
   for (int k = 0; k < part->program.ninput; k++) {
@@ -185,10 +201,8 @@ static ma_status gather_inputs(fused_run *r, const ma_fused_part *part, const ma
     input[k] = draw < 0 ? r->call->argument[place].array : &r->made[draw];
     if (draw < 0 || input[k]->buffer) continue;
     const ma_drawn *drawn = &r->call->drawn[draw];
-    ma_random random;
-    ma_random_of(drawn, &random);
     MA_TRY(ma_array_new(&r->made[draw], r->stream->device, drawn->dtype, r->ndim, r->shape));
-    MA_TRY(ma_random_fill(&random, NULL, NULL, &r->made[draw], r->stream));
+    MA_TRY(make_draw(drawn, &r->made[draw], r->stream));
   }
   return MA_OK;
 }

@@ -156,7 +156,13 @@ ma_status ma_fused_run_leaves(const ma_fused *plan, const ma_fused_call *call, i
     if (!result[k]->buffer) out[k] = (ma_array){ .buffer = NULL };
   }
   memcpy(leaves->scalar, scalar, part->program.nscalar * sizeof *scalar);
-  MA_TRY(ma_stencil_run(leaves, field, drawn, to, stream));
+  ma_status status = ma_stencil_run(leaves, field, drawn, to, stream);
+  if (status == MA_ERR_LACK) { /* draws as arrays, and single operations, need kernels that there are more likely */
+    ma_lack_forget();
+    *done = false;
+    return MA_OK;
+  }
+  MA_TRY(status);
   for (int k = 0; k < part->program.noutput; k++)
     if (!result[k]->buffer) finish(result[k], &out[k], ndim, shape);
   return MA_OK;

@@ -193,3 +193,35 @@ ma_status ma_substitute_scan(ma_stream *stream, const ma_scan *scan) {
   }
   return ma_copies_finish(&o.copies, status, stream);
 }
+
+/* ==== Stencils =================================================================================================== */
+
+static void add_reach(ma_copies *copies, const ma_stencil *s, const void *data, const int64_t *stride, ma_dtype dtype,
+                      bool written) {
+  const char *low = data, *high = low + ma_dtypes[dtype].itemsize;
+  for (int d = 0; d < MA_STENCIL_NDIM; d++) {
+    int64_t far = (s->shape[d] - 1) * stride[d];
+    *(far < 0 ? &low : &high) += far;
+  }
+  ma_copies_add(copies, low, high, written);
+}
+
+ma_status ma_substitute_stencil(ma_stream *stream, const ma_stencil *s) {
+  const ma_program *p = s->program;
+  ma_copied part[MA_STENCIL_FIELDS + MA_MAX_OUTPUTS];
+  ma_copies copies = { 0, part };
+  ma_stencil host = *s;
+  MA_TRY(ma_substitute_begin(stream, "stencil", ma_program_dtype(p, p->output[0])));
+  for (int f = 0; f < s->nfield; f++)
+    if (s->field[f].data) add_reach(&copies, s, s->field[f].data, s->field[f].stride, s->field[f].dtype, false);
+  for (int k = 0; k < p->noutput; k++)
+    add_reach(&copies, s, s->result[k].data, s->result[k].stride, ma_program_dtype(p, p->output[k]), true);
+  ma_status status = ma_copies_make(&copies, stream);
+  if (status == MA_OK) {
+    host.compile = MA_COMPILE_NEVER;
+    for (int f = 0; f < s->nfield; f++) host.field[f].data = ma_copies_host(&copies, s->field[f].data);
+    for (int k = 0; k < p->noutput; k++) host.result[k].data = ma_copies_host(&copies, s->result[k].data);
+    status = ma_device_cpu()->backend->stencil.run(host_stream(), &host);
+  }
+  return ma_copies_finish(&copies, status, stream);
+}

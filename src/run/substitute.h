@@ -7,6 +7,7 @@
 #ifndef MOONARRAY_SUBSTITUTE_H
 #define MOONARRAY_SUBSTITUTE_H
 
+#include "backend/stencil.h"
 #include "program/program.h"
 
 #pragma GCC visibility push(hidden)
@@ -39,10 +40,11 @@ ma_status ma_copies_finish(ma_copies *copies, ma_status status, ma_stream *strea
 
 /* ==== Programs on the CPU ======================================================================================== */
 
-/* As the slots map.run, reduce.run and reduce.scan. Programs have no text of the user's. */
+/* As the slots map.run, reduce.run, reduce.scan and stencil.run. Programs have no text of the user's. */
 ma_status ma_substitute_map(ma_stream *stream, const ma_map *map);
 ma_status ma_substitute_reduction(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_substitute_scan(ma_stream *stream, const ma_scan *scan);
+ma_status ma_substitute_stencil(ma_stream *stream, const ma_stencil *stencil);
 
 #pragma GCC visibility pop
 #endif

@@ -2,7 +2,8 @@
 --- that it reads, and backends call it in the loops over rows in which they run programs. One of ma.fuse is the body of
 --- an ElementwiseKernel.
 
-local sformat = require("moonarray.text").format
+local texts = require "moonarray.text"
+local sformat, lacks_compiler = texts.format, texts.lacks_compiler
 local MOST_RESULTS = 4                   -- of a kernel over elements
 local MOST_READS = 25                    -- of a stencil: inputs of a program
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
@@ -304,7 +305,7 @@ return function(ma, core)
     return function(...)
       if settled then return settled(...) end
       local results = { pcall(run, ...) }
-      if not results[1] and tostring(results[2]):find("no C++ compiler", 1, true) then
+      if not results[1] and lacks_compiler(results[2]) then
         if beyond then error(sformat("%s; as C++ it needs a compiler: %s", why, results[2]), 0) end
         absent()
         settled = general

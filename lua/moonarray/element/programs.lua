@@ -5,6 +5,7 @@
 
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
+local lacks_compiler = require("moonarray.text").lacks_compiler
 local taken = require "moonarray.captures.kernel"
 
 local MOST_ARGUMENTS = 25                -- inputs of a program
@@ -141,8 +142,6 @@ return function(ma, core)
 
   --- Such a call, whose results come behind `true`.
   function programs.usual(program, ...) return answer(program, pcall(program.fused, ...)) end
-
-  local function lacks_compiler(message) return tostring(message):find("no C++ compiler was found", 1, true) ~= nil end
 
   --- The message of a kernel that failed, which says why it is no program where that would have helped. Else the call
   --- was wrong, and the next one may be a program.

@@ -119,6 +119,7 @@ static ma_stencil_trace *push_trace(lua_State *L, ma_lua_stencil *s, int first, 
     made->structs[k] = structs[k];
     made->has_structs |= structs[k] != 0;
   }
+  made->plan.alone = made->plan.drawn || made->has_structs;
   if (!old && s->ntrace >= MOST_TRACES) forget(L, s);
   s->dropped += old != NULL;
   made->index = old ? old->index : ++s->ntrace;
@@ -176,6 +177,16 @@ static void gather(lua_State *L, int trace, int first, const ma_stencil_trace *t
 static void free_made(const ma_stencil_trace *t, const ma_array *const *field) {
   for (int k = 0; k < t->plan.narray; k++)
     if (t->made >> k & 1) ma_draw_free(field[t->nfield + k]);
+}
+
+/* Raises the errors of gather for a trace that the Lua layer runs, whose operators would broadcast. The trace is on
+** top. */
+static void check_arrays(lua_State *L, int first, const ma_stencil_trace *t, const ma_array **field,
+                         ma_stream *stream) {
+  int top = lua_gettop(L);
+  gather(L, top, first, t, field, NULL, stream);
+  free_made(t, field);
+  lua_settop(L, top);
 }
 
 /* ==== Calls ====================================================================================================== */
@@ -236,21 +247,17 @@ static int call_general(lua_State *L, const ma_lua_stencil *s, int n, int out) {
   return s->nout;
 }
 
-/* Runs a trace's plan. Returns false if it is a body for which a compiler is missing; the Lua layer runs the function
-** then, or raises an error if it has no other form. */
+/* Runs a trace's plan. Returns false if a GPU has no kernel for it, or if it is a body for which a compiler is missing:
+** the Lua layer runs the function then, or raises an error if it has no other form. */
 static bool run_plan(lua_State *L, ma_stencil_trace *t, const ma_array *const *field, const ma_drawn *drawn,
                      ma_array *const *result, ma_stream *stream) {
-  ma_status status = MA_OK;
-  if (!t->plan.program.body) {
-    /* Numbers that a run draws are those of this form. */
-    bool may_lack = !t->plan.drawn;
-    MA_LUA_TRY(
-      L, (status = ma_stencil_run(&t->plan, field, drawn, result, stream)) == MA_ERR_LACK && may_lack ? MA_OK : status);
-    if (status == MA_ERR_LACK) ma_lack_forget();
-    return !(t->general = status != MA_OK);
-  }
-  MA_LUA_TRY(L, (status = ma_stencil_run(&t->plan, field, drawn, result, stream)) == MA_ERR_LIBRARY ? MA_OK : status);
+  ma_status status = ma_stencil_run(&t->plan, field, drawn, result, stream);
+  bool body = t->plan.program.body != 0;
   if (status == MA_OK) return true;
+  bool may_lack = status == MA_ERR_LACK ? body || !t->plan.alone : body && status == MA_ERR_LIBRARY;
+  if (!may_lack) MA_LUA_TRY(L, status);
+  ma_lack_forget();
+  if (!body) return !(t->general = t->lacks = true);
   lua_getfenv(L, 1);
   lua_getfield(L, -1, "absent");
   lua_pushstring(L, ma_message());
@@ -282,8 +289,9 @@ static int stencil_call(lua_State *L) {
   ma_lua_room(L, s->nout + n + 20);
   check_fields(L, s, 2, n, field, structs);
   ma_stencil_trace *t = push_trace(L, s, 2, field, structs, n);
-  if (t->general || is_long(field[0])) return call_general(L, s, n, out);
   ma_stream *stream = ma_lua_streamfor(L, field[0]);
+  if (t->lacks) check_arrays(L, 2, t, field, stream);
+  if (t->general || is_long(field[0])) return call_general(L, s, n, out);
   gather(L, lua_gettop(L), 2, t, field, drawn, stream);
   push_results(L, s, out, result);
   if (t->checks) ma_lua_pickingon(L, stream, "stencil");
@@ -335,6 +343,7 @@ static int stencil_steps(lua_State *L) {
   check_fields(L, s, 5, n, field[0], structs);
   ma_stencil_trace *t = push_trace(L, s, 5, field[0], structs, n);
   bool general = t->general || is_long(field[0][0]);
+  if (t->lacks) check_arrays(L, 5, t, field[0], ma_lua_streamfor(L, field[0][0]));
   lua_pushboolean(L, !general);
   if (general) return 1;
   lua_pushvalue(L, -2);

@@ -17,6 +17,7 @@ typedef struct ma_stencil_trace {
   uint8_t nfield, ndim, dtype[MA_STENCIL_FIELDS];
   uint32_t structs[MA_STENCIL_FIELDS]; /* of fields that are arrays of structs, these structs' numbers (structs.c) */
   bool general;                        /* the function cannot be one program: the Lua layer runs it */
+  bool lacks;                          /* it is one, and the GPU has no kernel: the Lua layer runs it */
   bool again;    /* it uses arrays that it made, or takes too much from outside, so that each call runs it anew */
   uint32_t made; /* bit k: array k is made for each run, to draw from (lua/moonarray/element/draws.lua) */
   bool changes;  /* it has numbers from outside as scalars */

@@ -337,11 +337,11 @@ static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *w
 
 ma_status ma_cuda_kernel_try(ma_cuda_device *d, const ma_cuda_family *family, const void *key, size_t size,
                              const void *what, const CUfunction **function) {
+  *function = NULL;
+  if (__builtin_expect(__atomic_load_n(&ma_compile_general, __ATOMIC_RELAXED), 0)) return MA_OK;
   ma_cuda_want w = want(family, key, size);
   const entry *e = find(d, &w);
-  *function = NULL;
-  if (__builtin_expect(!e, 0) && !__atomic_load_n(&ma_compile_general, __ATOMIC_RELAXED))
-    MA_TRY(request(d, &w, what, &e));
+  if (__builtin_expect(!e, 0)) MA_TRY(request(d, &w, what, &e));
   if (e) *function = e->function;
   return MA_OK;
 }

@@ -1,6 +1,7 @@
 /* stencil.c: stencils over arrays: checks the results, and describes fields and results to the backend. */
 #include "ops/fields/stencil.h"
 #include "memory/graph.h"
+#include "run/substitute.h"
 #include "kernels/ndimage/edge.h"
 
 #include <string.h>
@@ -171,7 +172,9 @@ ma_status ma_stencil_run(const ma_stencil_plan *plan, const ma_array *const *fie
   if ((status = make_results(plan, field[0], result, &made)) != MA_OK) goto failed;
   if (field[0]->size == 0) return MA_OK;
   if ((status = describe(&s, plan, field, drawn, result, stream)) != MA_OK) goto failed;
-  if ((status = stream->device->backend->stencil.run(stream, &s)) == MA_OK) return MA_OK;
+  status = stream->device->backend->stencil.run(stream, &s);
+  if (status == MA_ERR_LACK && plan->alone && !s.program->body) status = ma_substitute_stencil(stream, &s);
+  if (status == MA_OK) return MA_OK;
 failed:
   for (int k = 0; k < plan->program.noutput; k++)
     if (made >> k & 1) ma_array_release(result[k]);

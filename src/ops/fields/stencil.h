@@ -14,6 +14,7 @@ typedef struct ma_stencil_plan {
   uint32_t drawn;               /* bit k: array k is a draw */
   uint8_t edge[MA_STENCIL_NDIM];
   bool leave;
+  bool alone;      /* there is no other form of it, so that the CPU runs it where a GPU lacks its kernel */
   uint8_t compile; /* ma_stencil_compile */
   double value;    /* for an edge of MA_EDGE_CONSTANT */
   /* By the caller's fields and axes at first; once the plan is settled, as the backend wants them. */
