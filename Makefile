@@ -305,12 +305,12 @@ game:
 	@MODULE_DIR="$(MODULE_DIR)" LUAJIT="$(LUAJIT)" sh scripts/game "$(GAME)" $(if $(RECORD),"$(RECORD)")
 
 # Deferred operators held against ones evaluated at once, over 100,000 random programs:
-# make fuzz-fusion PROGRAMS=N SEED=FIRST FUZZ_JOBS=N
+# make fuzz-fusion PROGRAMS=N SEED=FIRST FUZZ_JOBS=N; FORMS=general: without fused and exact kernels (docs/testing.md)
 PROGRAMS ?= 100000
 SEED ?= 1
 fuzz-fusion:
 	@$(BUILD_NOW) all
-	@LUA_CPATH="$(MODULE_DIR)/?.so;;" FUZZ_JOBS=$(or $(FUZZ_JOBS),$(shell nproc 2>/dev/null || echo 2)) \
+	@LUA_CPATH="$(MODULE_DIR)/?.so;;" FUZZ_FORMS=$(FORMS) FUZZ_JOBS=$(or $(FUZZ_JOBS),$(shell nproc || echo 2)) \
 	  $(LUAJIT) scripts/fuzz_fusion.lua $(PROGRAMS) $(SEED)
 
 # Functions of elements held against their plain form and bare Lua, over 20,000 random programs:

@@ -13,11 +13,12 @@ local helper = require "spec.helper"
 local writing = require "spec.fusion.fusion_lines"
 local ma, core = helper.ma, helper.core
 
-local fuzz = {}
+local fuzz = { fused = 0 }                                         -- expressions that ran as one kernel, deferred
 
 local reseed, random, chance, pick = writing.reseed, writing.random, writing.chance, writing.pick
 local braces, few, words = writing.braces, writing.few, writing.words
 local set_fusion = rawget(ma, "set_fusion") or function() end
+local general = os.getenv "FUZZ_FORMS" == "general"                -- the deferred run has no kernel but general forms
 
 -- ==== What lines may use ====
 
@@ -121,6 +122,7 @@ end
 local function begin(program, fused)
   open()
   set_fusion(fused)
+  core.general_forms(general and fused)
   readings, at = {}, 0
   env.v, env.e, env.rng = {}, { ma.Event() }, ma.random.default_rng(program.seed)
   for k = 0, mem_size - 1 do mem[k] = k / 4 - 3 end
@@ -234,6 +236,7 @@ end
 
 --- Runs a program as written; returns its readings.
 function fuzz.run(program, fused)
+  local before = select(7, core.deferrals())
   env.fusing, toggled = fused, false
   begin(program, fused)
   for k = 1, program.length do
@@ -248,6 +251,8 @@ function fuzz.run(program, fused)
   end
   local list = finish(program)
   set_fusion(true)
+  core.general_forms(false)
+  if fused then fuzz.fused = fuzz.fused + select(7, core.deferrals()) - before end
   return list
 end
 
@@ -306,7 +311,8 @@ function fuzz.check(seed, length, quick)
   -- now.
   if why then why = fuzz.difference(program, fuzz.run(program, false), got) end
   if not why then return nil, program end
-  local text = { ("%sFUZZ_SEED=%d: %s"):format(words and "FUZZ_VOCABULARY=" .. words .. " " or "", seed, why) }
+  local text = { ("%s%sFUZZ_SEED=%d: %s"):format(general and "FUZZ_FORMS=general " or "",
+    words and "FUZZ_VOCABULARY=" .. words .. " " or "", seed, why) }
   if not quick then
     local short = compare(program) and fuzz.shrink(program) or program
     text[#text + 1] = ("collector: %s; the shortest program (v, data, read, s, e, rng, fused as in " ..
@@ -317,5 +323,5 @@ function fuzz.check(seed, length, quick)
   return table.concat(text, "\n"), program
 end
 
-fuzz.core = core
+fuzz.core, fuzz.general = core, general
 return fuzz
