@@ -179,12 +179,12 @@ PRETEND_ENV = CUDA_PATH= LD_LIBRARY_PATH=$(BUILD)/pretend MOONARRAY_CACHE_DIR=$(
 pretend: $(PRETEND)
 
 $(BUILD)/pretend/libcuda.so.1: spec/pretend/driver.c spec/pretend/module.c spec/pretend/gl.c \
-  spec/pretend/texture.c spec/pretend/delay.c spec/pretend/pool.c
-$(BUILD)/pretend/libnvrtc.so.13: spec/pretend/nvrtc.c
+  spec/pretend/texture.c spec/pretend/delay.c spec/pretend/pool.c spec/pretend/compile.c
+$(BUILD)/pretend/libnvrtc.so.13: spec/pretend/nvrtc.c spec/pretend/compile.c
 $(BUILD)/pretend/libcudss.so.1: spec/pretend/cudss.c src/cuda/library/cudss.def src/cuda/library/cudss.h
 $(BUILD)/pretend/libnccl.so.2: spec/pretend/nccl.c src/cuda/distributed/nccl.def
 $(PRETEND): $(wildcard spec/pretend/*.h) kernels/cpu/cpu_cuda_texture.h src/cuda/driver/symbols.def
-	@mkdir -p $(@D) && rm -rf $(@D)/cache
+	@mkdir -p $(@D) && rm -rf $(@D)/cache $(@D)/floor-cache
 	$(CC) $(ALL_CFLAGS) -shared -DPRETEND_FOLDER='"$(CURDIR)/spec/pretend"' -o $@ $(filter %.c,$^) -ldl
 
 # Slow: a kernel takes half a second to compile. make test-pretend SPEC=spec/ops/reduce_spec.lua runs a spec on it too.
@@ -260,6 +260,21 @@ test-gpu:
 	-@$(UNITS_NOW) $(if $(SPEC),,units)
 	@MOONARRAY_DEVICE=cuda sh scripts/test $(SPEC)
 	$(if $(SPEC),,@MOONARRAY_DEVICE=cuda sh scripts/sanitize)
+
+# All specs on the GPU without NVRTC, with the kernels of the base set and the floor set alone (docs/testing.md).
+# KERNEL_ARCHS=90 makes the base set for one compute capability, KERNEL_ARCHS= takes the floor set alone.
+test-gpu-floor: kernels
+	@rm -rf $(BUILD)/floor && mkdir -p $(BUILD)/floor/moonarray/kernels
+	@cp $(MODULE) $(BUILD)/floor/moonarray && cp $(BASE) $(FLOOR) $(BUILD)/floor/moonarray/kernels
+	@MODULE_DIR=$(BUILD)/floor MOONARRAY_CACHE_DIR=$(BUILD)/floor/cache MOONARRAY_NVRTC=0 MOONARRAY_DEVICE=cuda \
+	  UNITS=0 sh scripts/test $(SPEC)
+
+.PHONY: test-gpu-floor test-pretend-floor
+
+# The same for some specs on the pretended GPU, which has the floor set alone: make test-pretend-floor SPEC=sort_spec
+test-pretend-floor: setup
+	@$(BUILD_NOW) all pretend
+	@FLOOR_SPECS="$(SPEC)" SECONDS_EACH=3600 sh scripts/test floor_suite_spec
 
 # The games of examples/love in LÖVE, on a screen of Xvfb.
 test-love: setup

@@ -8,7 +8,7 @@ local core = require "moonarray.core"
 local ma = helper.ma
 
 local LUA = os.getenv("LUAJIT") or "luajit"
-local on_gpu = helper.device ~= "cpu"
+local on_gpu = helper.device ~= "cpu" and helper.compiles
 
 local function launches(f)
   local before = core.work()
@@ -17,7 +17,7 @@ local function launches(f)
 end
 
 local function it_gpu(name, f)
-  if on_gpu then it(name, f) else pending(name .. ": no GPU") end
+  if on_gpu then it(name, f) else pending(name .. ": no GPU with a compiler") end
 end
 
 --- A chain that no cache knows, by the digits of a number: 6 operations.

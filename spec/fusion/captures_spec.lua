@@ -1,6 +1,7 @@
 --- What functions of ma.fuse and ma.stencil take from outside: each call looks at it.
 
 local ma, fails = require("spec.helper").ma, require("spec.helper").fails
+local compiles = require("spec.helper").compiles
 
 local math = math                      -- busted gives another table at each look
 
@@ -180,14 +181,15 @@ local function runs_of(fn, change, wanted, dtype)
     runs = runs + 1
     return fn(x)
   end
-  for _, f in ipairs { ma.fuse(counted), ma.stencil(function(u) return counted(u(0)) end) } do
+  for which, f in ipairs { ma.fuse(counted), ma.stencil(function(u) return counted(u(0)) end) } do
     runs = 0
     local x = ma.ones(2, dtype)
     for i = 1, 1000 do
       change(i)
       assert.equal(wanted(i), first(f(x)))
     end
-    most = math.max(most, runs)
+    -- a stencil that has no kernel runs its function in each call
+    if which == 1 or compiles then most = math.max(most, runs) end
   end
   return most
 end

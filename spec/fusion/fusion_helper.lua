@@ -14,6 +14,16 @@ function work.count(fn, ...)
   return launches() - before
 end
 
+--- fn takes n launches. Where nothing can compile the kernel of an expression, its operations run one by one: then more
+--- are right, but not of what takes none.
+function work.takes(n, fn, label)
+  local launched = work.count(fn)
+  if n == 0 or helper.compiles then assert.equal(n, launched, label) else assert(launched > 0, label) end
+end
+
+--- Whether so many launches are no more than these, which is no question where kernels of expressions may be missing.
+function work.are_few(launched, most) return launched <= most or not helper.compiles end
+
 --- Operators deferred, programs run, programs dropped unrun, clones and exchanges while fn runs.
 function work.figures(fn, ...)
   local before = { core.deferrals() }

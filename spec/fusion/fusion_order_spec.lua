@@ -5,7 +5,7 @@ local helper = require "spec.helper"
 helper.core.defer_from(1)              -- what waits is its subject, however small
 local work = require "spec.fusion.fusion_helper"
 local ma, core = helper.ma, helper.core
-local count, figures, data, both = work.count, work.figures, work.data, work.both
+local takes, figures, data, both = work.takes, work.figures, work.data, work.both
 
 local was
 
@@ -108,7 +108,7 @@ describe("writes beside deferred operators", function()
     x[1] = 100
     assert.same({ 100, 4, 6, 8 }, x:totable())
     local y = a * 2
-    assert.equal(1, count(function() y:fill(3) end))
+    takes(1, function() y:fill(3) end)
     assert.same({ 3, 3, 3, 3 }, y:totable())
     local z = a * 2
     z:iadd(z + 1)
@@ -206,10 +206,9 @@ describe("deferred operators over streams, scopes and faults", function()
     local a = data(5)
     local x
     core.compile_at_once(true)
-    local launched = count(function() x = ma.scope(function() local t = a + 1 return t * 2 end) end)
+    takes(1, function() x = ma.scope(function() local t = a + 1 return t * 2 end) end)
     core.compile_at_once(false)
-    assert.equal(1, launched)
-    assert.equal(0, count(function() x:eval() end))
+    takes(0, function() x:eval() end)
     local y = ma.iterate(5, function(u) return u * 0.5 + a end, a)
     both("iterate", function() return ma.iterate(5, function(u) return u * 0.5 + a end, a), y end)
   end)
@@ -298,7 +297,7 @@ describe("deferred operators over streams, scopes and faults", function()
   it("are off where it is asked for", function()
     ma.set_fusion(false)
     local a = data(4)
-    assert.equal(2, count(function() return a * 2 + 1 end))
+    takes(2, function() return a * 2 + 1 end)
     assert.is_false(ma.set_fusion(true))
     assert.is_true(ma.set_fusion(true))
     assert.truthy(helper.fails(ma.set_fusion, 1):find("wanted true or false", 1, true))

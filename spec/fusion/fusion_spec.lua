@@ -4,7 +4,7 @@ local helper = require "spec.helper"
 helper.core.defer_from(1)              -- what waits is its subject, however small
 local work = require "spec.fusion.fusion_helper"
 local ma, core = helper.ma, helper.core
-local count, figures, data, both = work.count, work.figures, work.data, work.both
+local count, takes, figures, data, both = work.count, work.takes, work.figures, work.data, work.both
 
 local was
 
@@ -47,9 +47,9 @@ describe("deferred operators", function()
   it("run as one kernel when a value is needed", function()
     local a, b = data(6), data(6)
     local c
-    assert.equal(0, count(function() c = a * b + a / b - 2 end))
-    assert.equal(1, count(function() c:eval() end))
-    assert.equal(0, count(function() c:eval() end))
+    takes(0, function() c = a * b + a / b - 2 end)
+    takes(1, function() c:eval() end)
+    takes(0, function() c:eval() end)
     assert.same({ 0, 3, 8, 15, 24, 35 }, c:totable())
     both("expression", function() return a * b + a / b - 2, ma.sqrt(a) ^ 2 + -b end)
   end)
@@ -90,7 +90,7 @@ describe("deferred operators", function()
   it("give attributes and views without running", function()
     local a = data(12)
     local x = a + 1
-    assert.equal(0, count(function()
+    takes(0, function()
       local y = x:reshape(3, 4)
       assert.same({ 3, 4 }, y.shape)
       assert.same({ 4, 3 }, y.T.shape)
@@ -98,7 +98,7 @@ describe("deferred operators", function()
       assert.equal("float64", y.dtype)
       assert.equal(12, x.size)
       return y["2:3, ::2"], ma.broadcast_to(x, { 2, 12 })
-    end))
+    end)
     assert.equal(13, x[12])
   end)
 
@@ -113,8 +113,8 @@ describe("deferred operators", function()
       both(name, function() return view(a * 2) + 1, view(a.T + a) * view(a) end)
       local x = a * 3
       local y = view(x) + 1
-      assert.equal(1, count(function() y:eval() end), name)
-      assert.equal(1, count(function() x:eval() end), name)
+      takes(1, function() y:eval() end, name)
+      takes(1, function() x:eval() end, name)
       helper.identical(view(x) + 1, y, name)
     end
   end)
@@ -132,13 +132,13 @@ describe("deferred operators", function()
     local t = ma.square(a * 2)
     local y = t + 1
     local z
-    assert.equal(1, count(function() z = t + 2 end))
-    assert.equal(2, count(function() ma.eval(y) ma.eval(z) end))
+    takes(1, function() z = t + 2 end)
+    takes(2, function() ma.eval(y) ma.eval(z) end)
     assert.same({ 5, 17, 37, 65, 101 }, y:totable())
     assert.same({ 6, 18, 38, 66, 102 }, z:totable())
-    assert.equal(0, count(function() t:eval() end))
+    takes(0, function() t:eval() end)
     local s = a + 1
-    assert.equal(1, count(function() (s * s):eval() end))            -- in one operation it is one use
+    takes(1, function() (s * s):eval() end)            -- in one operation it is one use
     local p = (a + 1):reshape(5, 1)
     both("two views", function() local q = a + 1 return q["1:4"] * q["2:5"] end)
     assert.same({ 2, 3, 4, 5, 6 }, p:reshape(5):totable())
@@ -148,9 +148,9 @@ describe("deferred operators", function()
     local a, b = data(64), data(64)
     local t = a * b
     local y, z = t + 1, t * a
-    assert.equal(2, count(function() ma.eval(y) ma.eval(z) end))
-    assert.equal(1, count(function() return t - 2 end))
-    assert.equal(0, count(function() t:eval() end))
+    takes(2, function() ma.eval(y) ma.eval(z) end)
+    takes(1, function() return t - 2 end)
+    takes(0, function() t:eval() end)
     helper.identical(y, ma.eval(a * b) + 1)
     helper.identical(z, ma.eval(a * b) * a)
   end)
@@ -158,11 +158,11 @@ describe("deferred operators", function()
   it("take a value once that an expression takes in twice", function()
     local x, y = data(64), data(64)
     local squared, root
-    assert.equal(1, count(function()
+    takes(1, function()
       squared = x * x + y * y + 2
       root = ma.sqrt(squared)
       return (squared * root):eval()
-    end))
+    end)
     helper.identical((x * x + y * y + 2) * ma.sqrt(x * x + y * y + 2), squared * root)
   end)
 
@@ -170,10 +170,10 @@ describe("deferred operators", function()
     local x, y = data(64), data(64)
     local p, q
     for _ = 1, 250 do                                        -- now and then it is tried the other way
-      assert.equal(2, count(function()
+      takes(2, function()
         local t = ma.sqrt(x * x + y * y)
         p, q = ma.eval(t / x, t / y)                         -- the root, then both quotients as one
-      end))
+      end)
     end
     local t = ma.eval(ma.sqrt(ma.eval(x * x) + ma.eval(y * y)))
     helper.identical(t / x, p)
@@ -185,7 +185,7 @@ describe("deferred operators", function()
     for turn = 1, 6 do
       local e = ma.exp(x / 80)
       local total = e:sum()                                  -- takes it in, until it is known that the quotient comes
-      assert.equal(turn < 3 and 1 or 0, count(function() e:eval() end), turn)
+      takes(turn < 3 and 1 or 0, function() e:eval() end, turn)
       ma.eval(e / total)
     end
     both("a softmax", function()
@@ -195,23 +195,23 @@ describe("deferred operators", function()
     for _ = 1, 5 do                                          -- what runs beside its user goes on doing so
       local m, v = ma.exp(x / 80) - x, ma.sqrt(x) + 2
       local r = m / v
-      assert.equal(1, count(function() ma.eval(r, m, v) end))
+      takes(1, function() ma.eval(r, m, v) end)
     end
     for _ = 1, 3 do                                          -- light ones are computed again, as ever
       local t = x * 2 + x
       ma.eval(t:sum())
-      assert.equal(1, count(function() t:eval() end))
+      takes(1, function() t:eval() end)
     end
   end)
 
   it("compute again what is cheaper to compute than to read", function()
     local x = data(64)
     local row, column = x:reshape(1, 64), x:reshape(64, 1)
-    assert.equal(3, count(function()
+    takes(3, function()
       local dx = row - column                                -- of 2 * 64 elements: in both sums, and never in memory
       local inverse = (dx * dx + 0.5) ^ -1.5
       ma.eval((dx * inverse):sum(2), (dx * 2 * inverse):sum(2))
-    end))
+    end)
     both("pairs", function()
       local dx = row - column
       local r = dx * dx
@@ -222,14 +222,14 @@ describe("deferred operators", function()
   it("run together where they are of one shape and read the same arrays", function()
     local a, b, c = data(12), data(12), data(12)
     local x, y, z, other = a + b, a * b, ma.sqrt(a):gt(2), c + 1
-    assert.equal(2, count(function() ma.eval(x, { y, z }, other) end))
+    takes(2, function() ma.eval(x, { y, z }, other) end)
     helper.identical(a + b, x, "first")
     helper.identical(a * b, y, "second")
     helper.identical(ma.sqrt(a):gt(2), z, "third")
     helper.identical(c + 1, other, "another input")
     local many = {}
     for k = 1, 10 do many[k] = a * k end
-    assert.equal(3, count(function() ma.cuda.Stream.null:synchronize() end))
+    takes(3, function() ma.cuda.Stream.null:synchronize() end)
     for k = 1, 10 do assert.equal(5 * k, many[k][5]) end
     local m = a:reshape(3, 4)
     both("layouts", function()
@@ -278,15 +278,15 @@ describe("deferred operators", function()
     end)
     local x = a
     for _ = 1, 64 do x = ma.negative(x) end
-    assert.equal(1, count(function() x:eval() end))
+    takes(1, function() x:eval() end)
     assert.same({ 1, 2, 3 }, x:totable())
   end)
 
   it("take casts, comparisons and where in", function()
     local a = data(6, "int32")
-    assert.equal(1, count(function()
+    takes(1, function()
       ma.where((a * 2):gt(6), a:astype("float32") / 2, 0):astype("float16"):eval()
-    end))
+    end)
     both("casts", function()
       local x = ma.where((a * 2):gt(6), a:astype("float32") / 3, 0)
       return x, x:astype("float16") * 3, (a:astype("bfloat16") / 7 + 1):astype("float64"),
@@ -305,12 +305,12 @@ describe("deferred operators", function()
 
   it("are written straight into out and into views", function()
     local a, b, out = data(6), data(6), ma.zeros(6)
-    assert.equal(1, count(function() ma.add(a * b, a - b, { out = out }) end))
+    takes(1, function() ma.add(a * b, a - b, { out = out }) end)
     assert.same({ 1, 4, 9, 16, 25, 36 }, out:totable())
-    assert.equal(1, count(function() out["2:4"] = a["2:4"] * 2 + b["1:3"] end))
+    takes(1, function() out["2:4"] = a["2:4"] * 2 + b["1:3"] end)
     assert.same({ 1, 5, 8, 11, 25, 36 }, out:totable())
-    assert.equal(1, count(function() out:assign(a + b) end))
-    assert.equal(1, count(function() out:iadd(a * 2):eval() end))
+    takes(1, function() out:assign(a + b) end)
+    takes(1, function() out:iadd(a * 2):eval() end)
     assert.same({ 4, 8, 12, 16, 20, 24 }, out:totable())
   end)
 
@@ -329,9 +329,9 @@ describe("deferred operators", function()
     end
     local s = bodies()
     local view, double = s.x["::-1"], s.x * 2
-    assert.equal(0, count(function() move(s) end))
-    assert.equal(2, count(function() ma.synchronize() end))   -- five results, of which a kernel has four
-    assert.equal(0, count(function() s.vy:eval() end))
+    takes(0, function() move(s) end)
+    takes(2, function() ma.synchronize() end)   -- five results, of which a kernel has four
+    takes(0, function() s.vy:eval() end)
     local want = bodies()
     ma.set_fusion(false)
     local old = want.x * 2

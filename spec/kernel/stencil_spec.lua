@@ -2,7 +2,7 @@
 
 local helper = require "spec.helper"
 helper.core.defer_from(1)              -- as large fields are
-local count = require("spec.fusion.fusion_helper").count
+local work = require "spec.fusion.fusion_helper"
 local ma = helper.ma
 
 local device = helper.device or ma.zeros(1).device
@@ -250,7 +250,7 @@ describe("stencil", function()
       local step = function() s(u):eval() end
       step()
       local most = boundary == "leave" and device == "cpu" and 5 or 1     -- a CPU copies what is left
-      assert(count(step) <= most, boundary)
+      assert(work.are_few(work.count(step), most), boundary)
     end
   end)
 
@@ -398,8 +398,8 @@ describe("stencil", function()
       return sum
     end)
     same(long(ma.ones({ 1, 2 }, { dtype = "int32", device = device })), { -1, -1 }, "130 operations")
-    assert.matches("as C%+%+: 130 instructions over 2 arrays and 0 scalars; .* at most 128, 25 and 16$",
-      tostring(long))
+    assert.matches(helper.compiles and "as C%+%+: 130 instructions over 2 arrays and 0 scalars; .* at most 128, 25 "
+      .. "and 16$" or "by array operations: no kernel stencil is compiled for ", tostring(long))
     local five = ma.stencil(function(x) return x(0), x(1), x(-1), x(2), x(-2) end, { out = 5, boundary = "wrap" })
     local results = { five(ma.arange(1, 6, 1, { dtype = "int32", device = device })) }
     same(results[5], { 4, 5, 1, 2, 3 }, "the fifth result")

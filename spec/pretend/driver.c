@@ -14,7 +14,8 @@
 ** PRETEND_IDLE=1 nothing is compiled, kernels do nothing, and memory begins as zeros: a program runs in a moment, with
 ** results that mean nothing, to record which kernels it asks for (scripts/kernels). PRETEND_DELAY=N and
 ** PRETEND_DELAY_MS=N make work seem to take time (delay.c); then a look that finds work done counts as a wait of
-** PRETEND_FAULT.
+** PRETEND_FAULT. With PRETEND_LATE=1 nvrtc.c makes PTX of a kernel's text as it is, which is compiled here when a
+** program asks for the kernel.
 */
 #include "cuda/cuda.h"
 #include "delay.h"

@@ -2,8 +2,8 @@
 
 local folder = (os.getenv("BUILD") or "build") .. "/pretend"
 
-local gpu = { driver = folder .. "/libcuda.so.1",
-  libraries = "MOONARRAY_CUDA_LIBRARIES=0 CUDA_PATH= LD_LIBRARY_PATH=" .. folder,
+local gpu = { folder = folder, driver = folder .. "/libcuda.so.1",
+  libraries = "MOONARRAY_NVRTC=1 MOONARRAY_CUDA_LIBRARIES=0 CUDA_PATH= LD_LIBRARY_PATH=" .. folder,
   cache = ("MOONARRAY_CACHE_DIR=%s/cache"):format(folder) }
 gpu.environment = ("%s %s MOONARRAY_DEVICE=cuda"):format(gpu.libraries, gpu.cache)
 

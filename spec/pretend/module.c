@@ -1,4 +1,8 @@
-/* module.c: modules of the pretended driver: an image is a shared library behind its size, and PTX is that as text. */
+/*
+** module.c: modules of the pretended driver: an image is a shared library behind its size, and PTX is that as text, or
+** the text of a kernel, which is compiled here.
+*/
+#include "compile.h"
 #include "cuda/cuda.h"
 
 #include <dlfcn.h>
@@ -11,9 +15,18 @@
 #define EXPORT __attribute__((visibility("default")))
 #define PASS(name, parameters) EXPORT CUresult name parameters
 
+/* The image of a text. */
+static char *compile(const char *text, size_t *size) {
+  pretend_text late = { .text = (char *)text };
+  if (!pretend_compile(&late, "") && late.log) fprintf(stderr, "pretended driver: %s\n", late.log);
+  free(late.log);
+  *size = late.size;
+  return late.image;
+}
+
 /* PTX as nvrtc.c writes it, as an image; NULL: it is none. */
-#define PRETEND_PTX "// pretended PTX\n"
 static char *image_of(const char *ptx, size_t *size) {
+  if (!strncmp(ptx, PRETEND_LATE, strlen(PRETEND_LATE))) return compile(ptx + strlen(PRETEND_LATE), size);
   size_t head = strlen(PRETEND_PTX);
   if (strncmp(ptx, PRETEND_PTX, head)) return NULL;
   *size = strspn(ptx + head, "abcdefghijklmnop") / 2;

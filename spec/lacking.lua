@@ -1,0 +1,44 @@
+--- Tests of kernels of the user's own where nothing can compile them: on a GPU without NVRTC (make test-gpu-floor).
+--- The library says that such a kernel is missing, as it should, and the test is skipped. A test that lacks a kernel of
+--- the library's own has failed, since something else is to run in its place.
+
+local file = require "spec.file"
+
+local lacking = {}
+
+--- The families of the library's own kernels, by name.
+local families
+local function is_library(name)
+  if not families then
+    families = {}
+    for path in file.output("ls src/cuda/*/*.c"):gmatch("[^\n]+") do
+      for family in file.read(path):gmatch("{%s*\"([%w_]+)\",%s*{%s*\"") do families[family] = true end
+    end
+    assert(families.map and families.stencil, "no families of kernels in src/cuda")
+  end
+  return families[name]
+end
+
+--- Whether an error says that a kernel of the user's own is missing.
+---@param message string
+function lacking.is_own(message)
+  local name = message:match("no kernel ([%w_]+) is compiled for compute capability")
+  return name ~= nil and (not is_library(name) or message:find("as C++ it needs a compiler", 1, true) ~= nil)
+end
+
+--- Ends each test so whose own kernel is missing.
+function lacking.skip(busted)
+  busted.subscribe({ "test", "start" }, function(element)
+    local run, pending = element.run, element.env and element.env.pending
+    element.run = run and function(...)
+      local ok, why = pcall(run, ...)
+      if ok then return end
+      local text = tostring(type(why) == "table" and why.message or why)
+      if lacking.is_own(text) then pending "a kernel of its own is compiled nowhere" end
+      error(why, 0)
+    end
+    return nil, true
+  end)
+end
+
+return lacking
