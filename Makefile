@@ -194,7 +194,8 @@ test-pretend: setup
 	@$(if $(SPEC),$(PRETEND_ENV) sh scripts/test $(SPEC))
 
 # Examples with the driver alone, after a run with NVRTC: without a GPU on the pretended one, in a namespace without
-# toolkit, wheels and compilers. Two minutes, and five more where the cache is empty.
+# toolkit, wheels and compilers. Then with the floor set alone; for a real GPU, make kernels KERNEL_ARCHS= makes it
+# before. Three minutes, and ten more where the cache is empty.
 test-bare-gpu: setup
 	@$(BUILD_NOW) all pretend
 	@MOONARRAY_SPEC_LONG=1 SECONDS_EACH=1500 sh scripts/test spec/device/bare_gpu_spec.lua

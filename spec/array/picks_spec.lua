@@ -2,6 +2,7 @@
 --- repeated positions, positions from the end, one position outside among good ones.
 local ma = require "moonarray"
 local helper = require "spec.helper"
+local are_few = require("spec.fusion.fusion_helper").are_few
 local core = helper.core
 
 local DTYPES = { "bool", "int8", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64",
@@ -166,7 +167,7 @@ describe("positions", function()
       } do
         local taken, computed, launches = both(case[1], case[2] or function(at) return a:take(at) end)
         assert.is_true(ma.array_equal(computed, taken), name .. " " .. dtype)
-        if helper.device ~= "cpu" and not case[3] then assert.equal(1, launches, name) end
+        if helper.device ~= "cpu" and not case[3] then assert(are_few(launches, 1), name) end
       end
     end
   end)

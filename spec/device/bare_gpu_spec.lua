@@ -1,6 +1,7 @@
 -- A GPU where the driver is and no NVRTC: what runs by the cache of kernels, and what is said of what cannot. Where
 -- there is no GPU, it is the pretended one (make pretend).
 
+local apart = require "spec.pretend.apart"
 local file = require "spec.file"
 local gpu = require "spec.pretend.gpu"
 local ma = require("spec.helper").ma
@@ -118,6 +119,57 @@ describe("a GPU without NVRTC", function()
       end)
     end
   end
+
+  -- The floor set alone serves these, which have no kernels of their own. Where the GPU is pretended, the CPU says what
+  -- they print: there NVIDIA's libraries are missing, for which it stands in. A GPU's conjugate gradients look at the
+  -- residual in every 16th step.
+  local on_floor = {
+    { "spectrogram", "0.5 %s.png" }, { "plots", "", long = true }, { "svd_image", "- %s.png 2 4", long = true },
+    { "poisson", "8", times = " +%d+ steps", long = true },
+  }
+  for _, program in ipairs(programs) do
+    if not (program[1] == "life" or program[1] == "matmul") then on_floor[#on_floor + 1] = program end
+  end
+
+  --- What a program prints and writes with the floor set alone, or as it should be.
+  local function run_on_floor(program, place, folder)
+    local variables = real and "MOONARRAY_DEVICE=cuda" or "MOONARRAY_DEVICE=cpu"
+    if place then
+      variables = ("%s %s MOONARRAY_NVRTC=0 MOONARRAY_DEVICE=cuda"):format(real and "" or gpu.libraries,
+        place.environment)
+    end
+    local out = folder .. "/out"
+    local _, text = file.run(("env %s MOONARRAY_CACHE_DIR='%s' '%s' %s "):format(variables,
+      place and place.cache or folder .. "/cache", luajit, small(program[1], folder)) .. program[2]:format(out))
+    text = text:gsub("moonarray: [^\n]* runs on the CPU: [^\n]*\n", ""):gsub("cuda:0", "cpu")
+    local suffix = program[2]:match("%%s(%.%a+)")
+    return program.times and text:gsub(program.times, "") or text, suffix and file.take(out .. suffix)
+  end
+
+  describe("with the floor set alone", function()
+    local set, place = real and "build/kernels/floor.mab" or nil, nil
+    if set and not file.run("test -f " .. set) then return pending("wants " .. set .. "; make kernels") end
+    setup(function()
+      place = apart.new()
+      place.add_floor(set)
+      place.cache = real and place.folder .. "/cache" or gpu.folder .. "/floor-cache"
+    end)
+    teardown(function() place.remove() end)
+
+    for _, program in ipairs(on_floor) do
+      if not program.long or long then
+        it("runs examples/" .. program[1] .. ".lua", function()
+          with_folder(function(folder)
+            local text, written = run_on_floor(program, nil, folder)
+            assert(not text:find("traceback", 1, true) and written ~= "", text)
+            local found, drawn = run_on_floor(program, place, folder)
+            assert.equal(text, found)
+            assert(written == drawn, "another picture")
+          end)
+        end)
+      end
+    end
+  end)
 
   --- The last frame of a game. The same rain falls in each run.
   local function frame(game, bare, folder)

@@ -13,6 +13,9 @@ local apart = {}
 --- prints, with lines of MOONARRAY_TRACE=jit.
 function apart.new()
   local place = { folder = os.tmpname() }
+  -- for a process of the checkout with this module
+  place.environment = ("LUA_PATH='./lua/?.lua;./lua/?/init.lua;./?.lua;;' LUA_CPATH='%s/?.so;;' MODULE_DIR='%s'")
+    :format(place.folder, place.folder)
   local folder, root = place.folder, file.output("pwd"):gsub("\n", "")
   os.remove(folder)
   assert(os.execute(("mkdir -p %s/moonarray/kernels && cp %s/moonarray/core.so %s/moonarray"):format(folder, modules,
@@ -25,6 +28,19 @@ function apart.new()
       .. "LUA_PATH='%s/?.lua;%s/lua/?.lua;%s/lua/?/init.lua;;' LUA_CPATH='%s/?.so;;' %s '%s' %s/program.lua"):format(
       gpu.libraries, folder, root, root, root, folder, variables or "", luajit, folder))
     return text
+  end
+
+  --- Puts a floor set beside the module: the file `given`, or on the pretended GPU one that has kernels as texts, which
+  --- its driver compiles when a program asks for them.
+  function place.add_floor(given)
+    local set, record = folder .. "/moonarray/kernels/floor.mab", folder .. "/floor.rec"
+    if given then return assert(os.execute(("cp '%s' '%s'"):format(given, set)) == 0) end
+    place.run('arg = { "floor" }\n' .. file.read("scripts/kernels/record.lua"),
+      "PRETEND_IDLE=1 MOONARRAY_TRACE= MOONARRAY_BUNDLE=record:" .. record)
+    local _, text = file.run(("env %s %s PRETEND_LATE=1 MOONARRAY_DEVICE=cpu '%s' scripts/kernels/build.lua '%s' floor "
+      .. "'%s' '%s/images'"):format(gpu.libraries, place.environment, luajit, record, set, folder))
+    assert(text:find(" images, "), text)
+    os.execute(("rm -rf '%s' '%s/images'"):format(record, folder))
   end
 
   function place.remove() os.execute("rm -rf " .. folder) end
