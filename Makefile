@@ -231,6 +231,14 @@ kernels-install: kernels
 	@mkdir -p "$(DESTDIR)$(INST_LIBDIR)/moonarray/kernels"
 	install -m 644 $(BASE) $(FLOOR) "$(DESTDIR)$(INST_LIBDIR)/moonarray/kernels"
 
+# What players get has the floor set. Where no NVRTC is to compile it, a line says so, and that which is there is taken.
+FLOOR_NOW = if $(KERNELS_ENV) MOONARRAY_DEVICE=cpu $(LUAJIT) scripts/kernels/compiler.lua; then \
+  $(BUILD_NOW) pretend && $(BUILD_NOW) $(FLOOR); fi
+
+# The base set as a rock of data, which luarocks puts beside the module of the same tree.
+kernels-rock: kernels
+	@mkdir -p dist && BASE="$(BASE)" sh scripts/kernels/rock dist
+
 # ==== What a user or a machine of ours calls ====
 # scripts/setup may just have installed Lua's headers, so what follows it is a make of its own, on all cores.
 BUILD_NOW = $(MAKE) --no-print-directory -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
@@ -318,7 +326,8 @@ test-embed: setup
 # moonarray in the folder of a game of LÖVE: make game GAME=folder, and RECORD=file for a bundle of its kernels
 game:
 	@$(BUILD_NOW) all
-	@MODULE_DIR="$(MODULE_DIR)" LUAJIT="$(LUAJIT)" sh scripts/game "$(GAME)" $(if $(RECORD),"$(RECORD)")
+	@$(FLOOR_NOW)
+	@MODULE_DIR="$(MODULE_DIR)" BUILD="$(BUILD)" LUAJIT="$(LUAJIT)" sh scripts/game "$(GAME)" $(if $(RECORD),"$(RECORD)")
 
 # Deferred operators held against ones evaluated at once, over 100,000 random programs:
 # make fuzz-fusion PROGRAMS=N SEED=FIRST FUZZ_JOBS=N; FORMS=general: without fused and exact kernels (docs/testing.md)
@@ -503,9 +512,12 @@ bench:
 	@LUA_PATH="./lua/?.lua;./lua/?/init.lua;./?.lua;;" LUA_CPATH="./?.so;;" LUAJIT="$(LUAJIT)" \
 	  $(LUAJIT) bench/bench.lua $(if $(PEERS),--peers "$(PEERS)") $(BENCH)
 
+# FLOOR_FILE is a floor set that goes along; scripts/dist names one for the binary rocks.
 install: $(MODULE) $(BUILD)/described
 	@mkdir -p "$(DESTDIR)$(INST_LIBDIR)/moonarray"
 	install -m 755 $(MODULE) "$(DESTDIR)$(INST_LIBDIR)/moonarray/core.so"
+	@[ -z "$(FLOOR_FILE)" ] || \
+	  install -D -m 644 "$(FLOOR_FILE)" "$(DESTDIR)$(INST_LIBDIR)/moonarray/kernels/floor.mab"
 	@mkdir -p "$(DESTDIR)$(INST_INCDIR)"
 	install -m 644 include/moonarray.h "$(DESTDIR)$(INST_INCDIR)/moonarray.h"
 	@mkdir -p "$(DESTDIR)$(INST_PREFIX)/share/pkgconfig" "$(DESTDIR)$(INST_PREFIX)/share/cmake/moonarray"
@@ -518,7 +530,8 @@ install: $(MODULE) $(BUILD)/described
 # The files of a release, in dist/ (scripts/dist).
 dist:
 	@$(BUILD_NOW) all
-	@MODULE_DIR="$(MODULE_DIR)" CFLAGS="$(CFLAGS)" sh scripts/dist
+	@$(FLOOR_NOW)
+	@MODULE_DIR="$(MODULE_DIR)" BUILD="$(BUILD)" CFLAGS="$(CFLAGS)" sh scripts/dist
 
 # For each platform; test-dist unpacks and loads what is in dist/, by qemu and Wine where they are.
 dist-all:
@@ -543,6 +556,7 @@ clean:
 
 .PHONY: all loops units pretend test-pretend test-bare-gpu test-kernels setup demo test test-gpu test-love \
   test-formats test-distributed bench-distributed test-sparse-large test-compiler check-editors test-embed game \
-  kernels kernels-install bench fuzz-fusion fuzz-elements mutate fuzz bare lint quick format golden audit meta \
-  reference docs test-site coverage asan tsan asan-module tsan-module windows test-windows zig-aarch64 test-aarch64 \
-  zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist dist-all test-dist test-tuning always clean
+  kernels kernels-install kernels-rock bench fuzz-fusion fuzz-elements mutate fuzz bare lint quick format golden \
+  audit meta reference docs test-site coverage asan tsan asan-module tsan-module windows test-windows zig-aarch64 \
+  test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist dist-all test-dist test-tuning \
+  always clean

@@ -31,6 +31,24 @@ on_linux() { load "${LUAJIT:-luajit}" "$1" "$2/?.so"; }
 on_arm() { load "$qemu" "$1" "$2/?.so;"; }           # what lies behind is the script's own
 on_windows() { load "$wine $luajit_exe" "Z:$1" "Z:$2/?.dll"; }
 
+# general LUA LIBRARIES: on the pretended GPU without NVRTC, a process of these folders alone finds general forms there
+general() {
+  # shellcheck disable=SC2016  # Lua
+  text=$(cd / && LD_LIBRARY_PATH="$here/build/pretend" PRETEND_IDLE=1 CUDA_PATH= MOONARRAY_CUDA_LIBRARIES=0 \
+    MOONARRAY_NVRTC=0 MOONARRAY_DEVICE=cuda MOONARRAY_CACHE_DIR="$work/cache" MOONARRAY_TRACE=jit \
+    LUA_PATH="$1/?.lua;$1/?/init.lua" LUA_CPATH="$2/?.so" "${LUAJIT:-luajit}" -e '
+    local ma = require "moonarray"
+    ma.eval(ma.array({ 1, 2, 3 }, "float32") + 1)' 2>&1)
+  rm -rf "$work/cache"
+  echo "$text" | grep "map_general: from the bundle $2/moonarray/kernels/floor.mab" || { echo "$text"; return 1; }
+}
+# with_floor NAME LUA LIBRARIES: what make dist made has the floor set if that was made
+with_floor() {
+  if [ ! -f "$here/build/kernels/floor.mab" ]; then echo "skipped: $1: no floor set was made, for want of NVRTC"
+  elif [ ! -f "$here/build/pretend/libcuda.so.1" ]; then check "$1" test -f "$3/moonarray/kernels/floor.mab"
+  else check "$1" general "$2" "$3"; fi
+}
+
 # install ROCK PLATFORM ENDING: as luarocks of that platform does, which compares the sums of the files
 install() {
   printf 'arch = "%s"\nlib_extension = "%s"\n' "$2" "$3" >"$work/config.lua"
@@ -50,6 +68,19 @@ rock "linux-$(uname -m)" so on_linux
 rock linux-aarch64 so $arm
 rock win32-x86_64 dll $windows
 
+host=$work/linux-$(uname -m)
+with_floor "the floor set of the rock" "$host/share/lua/5.1" "$host/lib/lua/5.1"
+if [ -f "$dist/moonarray-kernels-${release#moonarray-}.all.rock" ]; then
+  check "install moonarray-kernels" install "$dist/moonarray-kernels-${release#moonarray-}.all.rock" \
+    "linux-$(uname -m)" so
+  for file in "$dist"/base-*.mab; do
+    name=$(basename "$file")
+    check "$name of moonarray-kernels" cmp "$file" "$host/lib/lua/5.1/moonarray/kernels/$name"
+  done
+else
+  echo "skipped: the rock moonarray-kernels: no base set was made"
+fi
+
 # Everything that git tracks is in the rock of sources, and its rockspec names the archive in it.
 sources() {
   mkdir "$work/source" && cd "$work/source" && unzip -q "$dist/$release.src.rock" && tar xzf "$version.tar.gz" &&
@@ -64,6 +95,7 @@ check "the rock of sources" sources
 game() { mkdir -p "$work/$1" && unzip -q "$2" -d "$work/$1" && [ -f "$work/$1/moonarray/LICENSE" ]; }
 check "the zip for games" game game "$dist/$version-game.zip"
 check "load it" on_linux "$work/game" "$work/game"
+with_floor "the floor set of the zip" "$work/game" "$work/game"
 if [ -f "$work/game/moonarray/core.dll" ] && [ $windows != : ]; then
   check "load it on Windows" on_windows "$work/game" "$work/game"
 fi

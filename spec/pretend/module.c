@@ -57,7 +57,8 @@ PASS(cuLinkCreate_v2, (unsigned n, CUjit_option *option, void **value, CUlinkSta
 PASS(cuLinkAddData_v2,
      (CUlinkState link, int kind, void *bytes, size_t size, const char *name, unsigned n, int *option, void **value))
 {
-  link->image = image_of(bytes, &link->size);
+  if (is_idle() && (link->image = malloc(size))) memcpy(link->image, bytes, link->size = size);
+  else link->image = image_of(bytes, &link->size);
   return link->image ? 0 : CUDA_ERROR_INVALID_IMAGE;
 }
 PASS(cuLinkComplete, (CUlinkState link, void **image, size_t *size))
