@@ -8,6 +8,7 @@ local core = require "moonarray.core"
 local files = require "scripts.files"
 
 local PTX = 75                          -- the least compute capability that the library supports
+local MOST = { floor = 5e6, base = 10e6 } -- bytes of a file
 local record, arch, bundle, folder = arg[1], tonumber(arg[2]), arg[3], arg[4]
 local is_floor = arch == nil
 local compile = core.bundle_compile
@@ -46,6 +47,12 @@ end
 if #built.failed > 0 then
   os.remove(bundle)
   io.stderr:write("kernels: without\n", table.concat(built.failed, "\n"), "\n")
+  os.exit(1)
+end
+local most = is_floor and MOST.floor or MOST.base
+if built.bytes > most then
+  os.remove(bundle)
+  io.stderr:write(("kernels: %s has %d bytes; at most %d are wanted\n"):format(bundle, built.bytes, most))
   os.exit(1)
 end
 print(("%s: %d images, %d of them compiled now, %d bytes"):format(bundle, built.images, ncompiled, built.bytes))

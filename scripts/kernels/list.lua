@@ -4,7 +4,8 @@
 --
 --   list.each(ma, core, visit, set)   calls visit(kind, name, fn) for each entry of a set, "base" or "floor"; fn makes
 --                                     and settles one result
---   list.exceptions                   the operations that are left out, by name
+--   list.exceptions                   the operations that are left out of both sets: name = why
+--   list.floor_exceptions             those that only the floor set leaves out
 
 local files = require "scripts.files"
 
@@ -25,13 +26,14 @@ local LENGTHS = { 10, 32, 64, 100, 256, 500, 4096, 10000, 65536, 100000, 1000000
 local SHAPES = { { 10, 20 }, { 64, 64 }, { 100, 100 }, { 1000, 1000 }, { 2000, 2000 }, { 100000, 3 }, { 100000, 10 },
   { 3, 100000 }, { 10, 20, 30 }, { 32, 64, 64 } }
 
--- Special functions of distributions, incomplete ones and inverse ones: 60 to 140 kB each, and rare.
 local exceptions = {}
 for name in ([[bdtr bdtrc bdtri betainc betaincc betaincinv binom btdtr btdtri chdtr chdtrc chdtri fdtr fdtrc fdtri
   gammainc gammaincc gammainccinv gammaincinv gdtr gdtrc nbdtr nbdtrc nbdtri pdtr pdtrc pdtri poch stdtr
   yn]]):gmatch("%w+") do
-  exceptions[name] = true
+  exceptions[name] = "a function of distributions, incomplete or inverse: 60 to 140 kB, and rare"
 end
+local COMPLEX = "it computes in complex numbers"
+local floor_exceptions = { faddeeva = COMPLEX, lambertw_branch = COMPLEX }
 
 --- The rows OP and SPECIAL of a file: {name, operands}, where operands are the dtypes: T, REAL or one of ops.def's.
 local function operations_of(path)
@@ -145,7 +147,9 @@ local function each(ma, core, visit, set)
     end
     if not is_floor then arithmetic() end
     for _, row in ipairs(operations_of("kernels/special.def")) do
-      if not exceptions[row.name] then operation(row, FLOATS, several, several) end
+      if not exceptions[row.name] and not (is_floor and floor_exceptions[row.name]) then
+        operation(row, FLOATS, several, several)
+      end
     end
   end
 
@@ -211,8 +215,8 @@ local function each(ma, core, visit, set)
     end
   end
 
-  local function orders()
-    for _, dtype in ipairs(NUMBERS) do
+  local function sorts()
+    for _, dtype in ipairs(is_floor and COMMON or NUMBERS) do
       local v, long = vectors[dtype], matrices[dtype]:ravel()
       for _, name in ipairs { "sort", "argsort" } do
         visit("order", name, function() settle(ma[name](v)) end)
@@ -220,6 +224,12 @@ local function each(ma, core, visit, set)
         visit("order", name, function() settle(ma[name](ma.zeros(MANY, dtype))) end)
         visit("order", name, function() settle(ma[name](matrices[dtype], 2)) end)
       end
+    end
+  end
+
+  local function orders()
+    for _, dtype in ipairs(NUMBERS) do
+      local v, long = vectors[dtype], matrices[dtype]:ravel()
       visit("order", "searchsorted", function() settle(ma.searchsorted(v, v)) end)
       visit("order", "unique", function() settle(ma.unique(v)) end)
       visit("order", "histogram", function() settle((ma.histogram(long, 10))) end)
@@ -317,6 +327,16 @@ local function each(ma, core, visit, set)
     end
   end
 
+  --- Many small systems of equations; in the base set of the most frequent sizes.
+  local function systems()
+    for _, dtype in ipairs(FLOATS) do
+      for _, n in ipairs { 3, 8 } do
+        local a, b = ma.zeros({ 100, n, n }, dtype), ma.zeros({ 100, n, 1 }, dtype)
+        visit("product", "linalg.solve", function() settle(ma.linalg.solve(a, b, { check = false })) end)
+      end
+    end
+  end
+
   --- Transforms where cuFFT is not: one kernel of each precision.
   local function transforms()
     for _, dtype in ipairs(FLOATS) do visit("transform", "rfft", function() settle(ma.fft.rfft(vectors[dtype])) end) end
@@ -327,11 +347,13 @@ local function each(ma, core, visit, set)
   casts()
   reads()
   folds()
+  sorts()
   orders()
   draws()
   picks()
   products()
+  systems()
   transforms()
 end
 
-return { each = each, exceptions = exceptions }
+return { each = each, exceptions = exceptions, floor_exceptions = floor_exceptions }

@@ -7,7 +7,7 @@ local gpu = require "spec.pretend.gpu"
 local records = require "spec.pretend.record"
 
 local count = apart.count
-local exceptions = require("scripts.kernels.list").exceptions
+local list = require "scripts.kernels.list"
 
 -- What the programs begin with.
 local HEAD = [[
@@ -110,6 +110,24 @@ local KEPT = HEAD .. [[
   show("places", (ma.nonzero(a["1, 2"])))
 ]]
 
+-- Sorts of short and long rows, with places and without, and small systems of equations.
+local SORTED = HEAD .. [[
+  for _, dtype in ipairs { "bool", "int32", "float64" } do
+    show("rows", ma.sort(operand(dtype, { 3, 50 }), 2))
+    show("alone", ma.sort(operand(dtype, { 40 })))
+    show("places", ma.argsort(operand(dtype, { 40 })))
+    local long = operand(dtype, { 6000 })
+    show("long", ma.sort(long)["::499"])
+    show("long places", ma.argsort(long)["::499"])
+    show("long rows", ma.sort(operand(dtype, { 2, 5000 }), 2)[":, ::499"])
+  end
+  show("many", ma.sort(ma.arange(300000, "float32")["::-1"])["::29999"])
+  for _, n in ipairs { 1, 3, 9, 20 } do
+    local m = ma.eye(n, { dtype = "float64" }) * 40 + operand("float64", { 3, n, n })
+    show("solved", ma.rint(ma.linalg.solve(m, operand("float64", { 3, n, 1 })) * 1000))
+  end
+]]
+
 describe("the floor set", function()
   local place
   if not gpu.is_built() then
@@ -170,6 +188,13 @@ describe("the floor set", function()
     assert(count(serves(KEPT, ""), "compact: from the bundle") <= 3)
   end)
 
+  it("serves sorts of all lengths by two kernels a dtype, and small systems by one", function()
+    local text = serves(SORTED)
+    assert(count(text, "sort: from the bundle") <= 4, text)
+    assert(count(text, "sort_rows: from the bundle") <= 3, text)
+    assert(count(text, "solve: from the bundle") <= 1, text)
+  end)
+
   it("has every operation of the tables", function()
     local text = place.run('arg = { "floor" }\n' .. file.read("scripts/kernels/record.lua"),
       ("PRETEND_IDLE=1 MOONARRAY_TRACE= MOONARRAY_BUNDLE=record:%s/all.rec"):format(place.folder))
@@ -177,7 +202,8 @@ describe("the floor set", function()
     for line in text:gmatch("[^\n]+") do served[line] = true end
     for path, word in pairs { ["kernels/ops.def"] = "OP", ["kernels/special.def"] = "SPECIAL" } do
       for name in file.read(path):gmatch("\n" .. word .. "%(([%w_]+)") do
-        assert(served["operation " .. name] or exceptions[name], name .. ": " .. text:sub(1, 2000))
+        local why = list.exceptions[name] or list.floor_exceptions[name]
+        assert(served["operation " .. name] ~= nil == (why == nil), name .. ": " .. text:sub(1, 2000))
       end
     end
     os.remove(place.folder .. "/all.rec")
@@ -219,6 +245,27 @@ describe("the floor set", function()
     assert.matches("program%.lua:%d+: cumsum of float32 runs on the CPU: no kernel scan is compiled for "
       .. "compute capability 9%.9, and NVRTC is turned off by MOONARRAY_NVRTC=0; where it is, record it: "
       .. "MOONARRAY_BUNDLE=record:FILE\n", text)
+  end)
+
+  it("is in a game's folder, and is found by a process that has only that", function()
+    local program = HEAD .. 'show("sum", operand("float32", { 3 }) + 1)'
+    install(program)
+    local game = place.folder .. "/game"
+    local function make(floor)
+      assert(file.run(("rm -rf %s && mkdir %s"):format(game, game)))
+      return select(2, file.run(("FLOOR_FILE=%s sh scripts/game %s"):format(floor, game)))
+    end
+    local made = make(place.folder .. "/moonarray/kernels/floor.mab")
+    assert(not made:find("without the floor set", 1, true), made)
+    file.write(place.folder .. "/game.lua", program)
+    local root, luajit = file.output("pwd"):gsub("\n", ""), os.getenv("LUAJIT") or "luajit"
+    local _, text = file.run(("root=%s && cd / && env CUDA_PATH= MOONARRAY_CUDA_LIBRARIES=0 MOONARRAY_NVRTC=0 "
+      .. "LD_LIBRARY_PATH=$(realpath $root/%s) MOONARRAY_DEVICE=cuda MOONARRAY_TRACE=jit MOONARRAY_CACHE_DIR=%s/cache "
+      .. "LUA_PATH='%s/?.lua;%s/?/init.lua' LUA_CPATH='%s/?.so' %s %s/game.lua"):format(root,
+      gpu.driver:match("^(.*)/"), game, game, game, game, luajit, place.folder))
+    assert(text:find("map_general: from the bundle " .. game .. "/moonarray/kernels/floor.mab", 1, true), text)
+    assert(text:find("sum float32 [", 1, true), text)
+    assert(make(place.folder .. "/none.mab"):find("game: without the floor set: there is no ", 1, true))
   end)
 
   it("makes the GPU the default device", function()

@@ -6,7 +6,9 @@
 ** loaded, nothing here allocates or prints: this path is the host's cost of an operation.
 */
 #include "compile/body.h"
+#include "compile/compile.h"
 #include "cuda/kernels/map.h"
+#include "program/splice.h"
 #include "tuning.h"
 
 #include <stdlib.h>
@@ -237,6 +239,13 @@ static const char *name_of(const ma_program *program) {
   return program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : "copy";
 }
 
+/* Where general forms alone are asked for, to record them, a program of several operations gives way to its operations,
+** as it does where its exact form is nowhere. */
+static ma_status without_general(const ma_program *program) {
+  ma_fail(MA_ERR_LIBRARY, "%s has no general form", name_of(program));
+  return ma_program_is_single(program) ? MA_ERR_LIBRARY : ma_lack();
+}
+
 static ma_status launch_part(ma_stream *stream, part *p) {
   const ma_program *program = p->map->program;
   uint8_t key[sizeof(ma_map_variant) + sizeof(ma_program)];
@@ -253,6 +262,8 @@ static ma_status launch_part(ma_stream *stream, part *p) {
     bool taken;
     found = ma_map_run_general(stream, p, &taken);
     if (taken) return found;
+    if (found == MA_OK && !program->body && __atomic_load_n(&ma_compile_general, __ATOMIC_RELAXED))
+      return without_general(program);
     if (found == MA_OK) found = ma_cuda_kernel(ma_cuda_state(stream), &ma_map_family, key, size, &text, &function);
   }
   if (found != MA_OK) return program->body ? found : ma_fail_prefix(found, "%s: ", name_of(program));

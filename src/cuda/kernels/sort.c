@@ -93,6 +93,22 @@ ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, int64_
   return ma_cuda_source(rows ? &short_family : &long_family, &v, source);
 }
 
+/* The general form of a variant: positions are carried along, and a long sort has small tiles and rows. */
+static variant general_of(const variant *v) {
+  return v->big ? *v : variant_of((ma_dtype)v->dtype, v->is_short, true, !v->is_short, 0);
+}
+
+/* Finds the kernels of the variant, or of its general form, which the variant becomes then. */
+static ma_status find(ma_stream *stream, const ma_cuda_family *family, variant *v, const CUfunction **entry) {
+  const variant exact = *v;
+  *entry = NULL;
+  for (int form = 0; form < MA_CUDA_NFORM && !*entry; form++) {
+    *v = form == MA_CUDA_GENERAL ? general_of(&exact) : exact;
+    MA_TRY(ma_cuda_finders[form](ma_cuda_state(stream), family, v, sizeof *v, v, entry));
+  }
+  return MA_OK;
+}
+
 /* ==== Short rows ================================================================================================== */
 
 /* The number of digits of the numbers below n. */
@@ -112,7 +128,7 @@ static ma_status sort_short(ma_stream *stream, const ma_sort *sort) {
   const CUfunction *entry;
   if (per_block > sort->rows) per_block = sort->rows;
   variant v = variant_of(sort->dtype, true, sort->positions || per_block > 1, false, 0);
-  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &short_family, &v, sizeof v, &v, &entry));
+  MA_TRY(find(stream, &short_family, &v, &entry));
   ma_sort_rows_job job = { sort->from,
                            sort->to,
                            sort->positions,
@@ -165,11 +181,12 @@ static ma_status sort_long(ma_stream *stream, const ma_sort *sort) {
   int64_t n = sort->rows * sort->n, size = ma_dtypes[sort->dtype].itemsize;
   bool rows = sort->rows > 1;
   variant v = variant_of(sort->dtype, false, sort->positions || rows, rows, n);
+  const CUfunction *entry;
+  MA_TRY(find(stream, &long_family, &v, &entry));
   int64_t tile = (int64_t)v.threads * v.items, tiles = (n + tile - 1) / tile;
   size_t word = v.big ? 8 : 4, guard = v.look * RADIX * word, board_bytes = (size_t)tiles * RADIX * word,
          index_bytes = v.with_index ? (size_t)n * word : 0;
   uint32_t npass = (uint32_t)size + (rows ? digits_of((uint64_t)sort->rows) : 0);
-  const CUfunction *entry;
   ma_buffer *memory = NULL;
   pieces p = { 0 };
   if (npass > MOST_PASSES || tiles > INT32_MAX)
@@ -180,7 +197,6 @@ static ma_status sort_long(ma_stream *stream, const ma_sort *sort) {
   int plan = add_piece(&p, (npass + 1) * sizeof(ma_sort_pass)), keys = add_piece(&p, (size_t)(n * size)),
       more = add_piece(&p, sort->to ? 0 : (size_t)(n * size));
   int index = add_piece(&p, index_bytes), more_index = add_piece(&p, sort->positions ? 0 : index_bytes);
-  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &long_family, &v, sizeof v, &v, &entry));
   MA_TRY(ma_cuda_scratch(stream, p.size, &memory));
   char *at = memory->ptr;
   ma_sort_job job = { .from = sort->from,
