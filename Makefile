@@ -372,6 +372,10 @@ audit: setup
 bare:
 	@sh scripts/bare
 
+# Debian's packages, of debian/, built and held against lintian there.
+bare-deb:
+	@sh scripts/bare --deb
+
 # Comments stay as they are: clang-format would wrap them without their stars.
 format:
 	@sh scripts/setup lint
@@ -529,7 +533,7 @@ install: $(MODULE) $(BUILD)/described
 
 # The files of a release, in dist/ (scripts/dist).
 dist:
-	@$(BUILD_NOW) all
+	+@$(BUILD_NOW) all
 	@$(FLOOR_NOW)
 	@MODULE_DIR="$(MODULE_DIR)" BUILD="$(BUILD)" CFLAGS="$(CFLAGS)" sh scripts/dist
 
@@ -542,6 +546,17 @@ dist-all:
 
 test-dist: dist
 	@sh scripts/test spec/dist/dist_spec.sh
+
+# All that publishing a release takes, without publishing: lint, the files for each platform, which are unpacked and
+# loaded, and what scripts/release says of them. ADDRESS=https://host.example/moonarray tries one in place of that of
+# scripts/address (docs/releasing.md).
+release-check:
+	@sh scripts/setup release
+	@[ -n "$(ADDRESS)" ] || [ -s scripts/address ] || sh scripts/release
+	+@$(BUILD_NOW) lint
+	+@$(BUILD_NOW) dist-all
+	@sh scripts/test spec/dist/dist_spec.sh
+	@sh scripts/release $(ADDRESS)
 
 # Everything that install puts there, and the folders that are empty then.
 uninstall:
@@ -556,7 +571,8 @@ clean:
 
 .PHONY: all loops units pretend test-pretend test-bare-gpu test-kernels setup demo test test-gpu test-love \
   test-formats test-distributed bench-distributed test-sparse-large test-compiler check-editors test-embed game \
-  kernels kernels-install kernels-rock bench fuzz-fusion fuzz-elements mutate fuzz bare lint quick format golden \
-  audit meta reference docs test-site coverage asan tsan asan-module tsan-module windows test-windows zig-aarch64 \
-  test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist dist-all test-dist test-tuning \
+  kernels kernels-install kernels-rock bench fuzz-fusion fuzz-elements mutate fuzz bare bare-deb lint quick format \
+  golden audit meta reference docs test-site coverage asan tsan asan-module tsan-module windows test-windows \
+  zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist dist-all test-dist \
+  test-tuning release-check \
   always clean

@@ -20,8 +20,8 @@ local wrong = {}
 local function say(...) wrong[#wrong + 1] = string.format(...) end
 local function plain(pattern) return (pattern:gsub("%p", "%%%0")) end
 
---- Whether an address in a text is one of moonarray's, and none of a page about it elsewhere.
-local function is_ours(url) return url:lower():find("moonarray", 1, true) ~= nil end
+--- Whether an address in a text is to be moonarray's. host.example stands in examples.
+local function is_ours(url) return url:find("moonarray", 1, true) and not url:find("^https://host%.example/") end
 
 --- Each address of ours in a file is the one of scripts/address.
 local function look(path, name)

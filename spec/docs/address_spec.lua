@@ -3,13 +3,13 @@
 
 local file = require "spec.file"
 
-local ADDRESS = "https://host.example/owner/moonarray"
+local ADDRESS = "https://git.example.com/owner/moonarray"
 local luajit = os.getenv("LUAJIT") or "luajit"
 
 local function in_copy(fn)
   file.with_folder(function(folder)
     assert(file.run(("to=%s && mkdir $to/docs && cp docs/README.md docs/install.md $to/docs && "
-      .. "cp -R examples scripts README.md CONTRIBUTING.md CHANGELOG.md moonarray-*.rockspec $to && "
+      .. "cp -R debian packages examples scripts *.md moonarray-*.rockspec $to && "
       .. "ln -s \"$PWD/docs/pictures\" $to/docs && mkdir $to/docs/reference && "
       .. "cp docs/reference/README.md $to/docs/reference"):format(folder)))
     local copy = {}
@@ -57,7 +57,7 @@ describe("the public address", function()
       assert(copy.read("README.md"):find("<" .. ADDRESS .. ">", 1, true))
 
       for _, case in ipairs {
-        { "README.md", ADDRESS, "https://host.example/another/moonarray", "README.md" },
+        { "README.md", ADDRESS, "https://git.example.com/another/moonarray", "README.md" },
         { "README.md", "## Get it", "## Get it\n\n[here](https://another.example/moonarray.git)", "README.md names" },
         { "docs/install.md", "# Installing", "# Installing\n\n<" .. ADDRESS .. "2>", "docs/install.md names" },
         { copy.rockspec, ADDRESS .. "/releases", "https://another.example/moonarray/releases", "source.url" },
@@ -65,7 +65,7 @@ describe("the public address", function()
         { copy.rockspec, ADDRESS .. "/issues", ADDRESS .. "/bugs", "issues_url" },
         { "scripts/site.lua", "<header>", '<header><a href="https://another.example/moonarray">',
           "the site: index.html" },
-        { "scripts/address", "https://", "", "scripts/address is 'host.example/owner/moonarray'" },
+        { "scripts/address", "https://", "", "scripts/address is 'git.example.com/owner/moonarray'" },
       } do
         local back = copy.change(case[1], case[2], case[3])
         ok, said = copy.run()
