@@ -31,6 +31,11 @@ describe("the version", function()
     end
   end)
 
+  it("is that of the packages", function()
+    assert.equal(ma.version, read("debian/changelog"):match("^moonarray %((.-)%-%d+%)"))
+    assert.equal(ma.version, read("packages/conda/meta.yaml"):match('\n  version: "(.-)"'))
+  end)
+
   it("is that of the header", function()
     local text = read("include/moonarray.h")
     assert.equal(ma.version, text:match('#define MOONARRAY_VERSION "(.-)"'))
