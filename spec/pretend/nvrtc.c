@@ -22,7 +22,7 @@ static bool is_set(const char *name) {
 }
 
 #define PASS_NVRTC(name, parameters) EXPORT nvrtcResult name parameters
-/* What a copy of this library under the name of another version claims to be; the last row is that of any other name. */
+/* What a copy of this library under the name of another version claims to be. The last row is for any other name. */
 typedef struct claim {
   const char *file;
   int major, minor, narch, arch[5];

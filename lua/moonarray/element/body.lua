@@ -81,16 +81,16 @@ return function(ma, core)
     for _, name in ipairs(taken.passed(made, made, parameters.of_raw)) do given[#given + 1] = name end
     given[#given + 1] = "near"
     for _, name in ipairs(names) do given[#given + 1] = name end
-    local results, texts = {}, { near, ("const auto result = %s(%s);"):format(made.c, table.concat(given, ", ")) }
+    local results, lines = {}, { near, ("const auto result = %s(%s);"):format(made.c, table.concat(given, ", ")) }
     local count = made.results.count or 0
     for k = 1, count do
       local result, text = made.results[k], count == 1 and "result" or "result.v" .. k
       results[k] = result.weak and core.constant_dtype(first, result.weak == "int" and 1 or 0.5) or result.dtype
       if result.weak then made:check_result(result, results[k]) end
-      texts[k + 2] = ("y%d = %s;"):format(k - 1, types.convert(text, result.dtype, results[k]))
+      lines[k + 2] = ("y%d = %s;"):format(k - 1, types.convert(text, result.dtype, results[k]))
     end
     local preamble = table.concat(module.near.operations) .. struct .. functions:text() .. "#line 1 \"moonarray\"\n"
-    return { preamble = preamble, operation = table.concat(texts, " "), reads = reads, results = results,
+    return { preamble = preamble, operation = table.concat(lines, " "), reads = reads, results = results,
       arrays = arrays, reached = reached, fits = functions.fits, module = module }
   end
 
@@ -119,14 +119,14 @@ return function(ma, core)
 
   --- What a function is passed to print; adds what each run makes for it.
   local function printed(fn, made, reads, arrays, nfield, ndim)
-    local printer, texts = { fn = fn, places = made.module.places }, {}
+    local printer, names = { fn = fn, places = made.module.places }, {}
     for k, what in ipairs { "words", "places" } do
       arrays[#arrays + 1] = { what, "int64", printer }
       local at = { nfield + #arrays - 1, dtype = "int64" }
       for d = 1, ndim do at[d + 1] = 0 end
-      reads[#reads + 1], texts[k] = at, "v" .. #reads
+      reads[#reads + 1], names[k] = at, "v" .. #reads
     end
-    return prints.of_stencil(texts[1], texts[2])
+    return prints.of_stencil(names[1], names[2])
   end
 
   --- What stands for the record of faults, which a field of one element has the address of.
