@@ -1,7 +1,8 @@
 /*
 ** player.c: MOONARRAY_BUNDLE=check lists at the end of the process what the program asked for: kernels, of GPUs and the
 ** user's own of CPUs, each with its line and where its image was found, and libraries of NVIDIA. The process ends
-** with 1 if a player, who has neither the author's cache nor NVRTC, a C++ compiler and those libraries, would miss something.
+** with 1 if a player, who has neither the author's cache nor NVRTC, a C++ compiler and those libraries, would miss
+** something.
 */
 #include "bundle/bundle.h"
 #include "base/fork.h"
