@@ -1,6 +1,7 @@
 -- Bundles: what a program asks for is recorded, compiled without a GPU, and found by the next process, on the pretended
 -- GPU (docs/debugging.md). spec/unit/bundle.c has the format and damaged files.
 
+local bit = require "bit"
 local file = require "spec.file"
 local ma = require("spec.helper").ma
 
@@ -33,6 +34,26 @@ local PROGRAM = [[
   k({ 1 }, { 32 }, { x })
   print("first", x[1])
 ]]
+
+--- An archive of one member, which is stored.
+local function archive(name, bytes)
+  local crc = bit.bnot(0)
+  for k = 1, #bytes do
+    crc = bit.bxor(crc, bytes:byte(k))
+    for _ = 1, 8 do crc = bit.bxor(bit.rshift(crc, 1), bit.band(0xedb88320, -bit.band(crc, 1))) end
+  end
+  local function little(value, n)
+    local digits = {}
+    for k = 1, n do digits[k], value = string.char(value % 256), math.floor(value / 256) end
+    return table.concat(digits)
+  end
+  local about = little(0, 6) .. little(bit.bnot(crc) % 2 ^ 32, 4) .. little(#bytes, 4) .. little(#bytes, 4)
+    .. little(#name, 2) .. little(0, 2)
+  local member = "PK\3\4" .. little(20, 2) .. little(0, 2) .. about .. name .. bytes
+  local entry = "PK\1\2" .. little(20, 2) .. little(20, 2) .. little(0, 2) .. about .. little(0, 14) .. name
+  return member .. entry .. "PK\5\6" .. little(0, 4) .. little(1, 2) .. little(1, 2) .. little(#entry, 4)
+    .. little(#member, 4) .. little(0, 2)
+end
 
 local function count(text, pattern) return select(2, text:gsub(pattern, "")) end
 
@@ -155,6 +176,36 @@ describe("a bundle", function()
       path("saves")), 1, true), text)
     assert(text:find("false\t[^\n]*bundle.load: the bundle [^\n]*/opens/open.mab is not trusted: others can write"),
       text)
+  end)
+
+  it("is opened in a game's archive when a kernel is sought, if it is the floor set", function()
+    local program = ([[
+      love = { filesystem = {
+        getInfo = function() end,
+        getRealDirectory = function() return %q end,
+        getSourceBaseDirectory = function() return "/nowhere" end,
+        getDirectoryItems = function(folder) return { folder == "moonarray/kernels" and "floor.mab" or nil } end,
+      } }
+      local ma = require "moonarray"
+      local before = #ma.bundle.report().bundles
+      print("last", ma.arange(1000, "float32")[-1])
+      local report = ma.bundle.report()
+      print("floor", before, #report.bundles, report.bundles[1] and report.bundles[1].name, report.refused[1])
+    ]]):format(path("game.love"))
+    local bytes = archive("moonarray/kernels/floor.mab", file.read(path("ptx.mab")))
+    local name = path("game.love/moonarray/kernels/floor.mab")
+    file.write(path("game.love"), bytes)
+    local text = process(program, "", "MOONARRAY_NVRTC=0")
+    assert(text:find("sequence: from the bundle " .. name, 1, true), text)
+    assert(text:find("last\t999\nfloor\t0\t1\t" .. name .. "\tnil\n", 1, true), text)
+    file.write(path("game.love"), "a program in front" .. bytes)
+    text = process(program, "", "MOONARRAY_NVRTC=0")
+    assert(text:find("floor\t0\t1\t" .. name .. "\tnil\n", 1, true), text)
+    file.write(path("game.love"), (bytes:gsub("MABUNDLE", "MABUNGLE", 1)))
+    text = process(program, "", "MOONARRAY_NVRTC=0")
+    assert(text:find("moonarray: the archive [^\n]*game.love: the checksum of the member '[^\n]*floor.mab' is wrong"),
+      text)
+    assert(text:find("last\t999\nfloor\t0\t0\tnil\tthe archive ", 1, true), text)
   end)
 
   it("stands in for a copy whose images are damaged", function()

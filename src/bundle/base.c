@@ -1,6 +1,6 @@
 /*
 ** base.c: the base set, compiled kernels of the library's own (make kernels): a bundle for each architecture, in the
-** folder kernels beside the module. A card takes that of its own compute capability, else that of the same major
+** folder kernels beside the module, or in the archive of a game. A card takes that of its own compute capability, else that of the same major
 ** version and the next lower minor one. Only that file is opened, when the first kernel is sought there. Beside them
 ** lies the floor set, for all cards.
 */
@@ -23,13 +23,20 @@ static int count; /* atomic; the list only grows */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
+static bool open_beside(const char *name, ma_bundle **bundle) {
+  char path[PATH_MAX];
+  if (!ma_bundle_beside_module(name, path) || access(path, F_OK) != 0) return ma_bundle_in_archive(name, bundle);
+  *bundle = ma_bundle_open_or_warn(path);
+  return true;
+}
+
 static ma_bundle *open_for(int arch) {
-  char path[PATH_MAX], name[32];
-  if (arch == FLOOR && ma_bundle_beside_module("kernels/floor.mab", path) && access(path, F_OK) == 0)
-    return ma_bundle_open_or_warn(path);
+  ma_bundle *bundle = NULL;
+  char name[32];
+  if (arch == FLOOR && open_beside("kernels/floor.mab", &bundle)) return bundle;
   for (int image = arch; image > 0 && image / 10 == arch / 10; image--) {
     snprintf(name, sizeof name, "kernels/base-%d.mab", image);
-    if (ma_bundle_beside_module(name, path) && access(path, F_OK) == 0) return ma_bundle_open_or_warn(path);
+    if (open_beside(name, &bundle)) return bundle;
   }
   return NULL;
 }

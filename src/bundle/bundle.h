@@ -96,6 +96,12 @@ bool ma_bundles_serve(int arch); /* whether one has an image that runs on the ar
 bool ma_bundle_beside_module(const char *name, char *path);
 /* A bundle that is not in the list; NULL: it is refused, as one that was found. */
 ma_bundle *ma_bundle_open_or_warn(const char *path);
+/* The archive of a game whose folder "moonarray" has more of the module's files. The first one counts. */
+void ma_bundles_archive(const char *path);
+/* Whether the archive has a bundle beside the module; *bundle is NULL if it is refused. */
+bool ma_bundle_in_archive(const char *name, ma_bundle **bundle);
+/* Reads a member of an archive; set by the layer above. *bundle is NULL if there is none of this name. */
+extern ma_status (*ma_bundle_of_archive)(const char *archive, const char *name, ma_bundle **bundle);
 /* What follows these first characters in MOONARRAY_BUNDLE; NULL: it begins otherwise. */
 const char *ma_bundle_setting(const char *first);
 

@@ -174,6 +174,29 @@ void ma_bundles_found(const void *bytes, size_t size, const char *name) {
   warn_unless(ma_bundles_add_memory(bytes, size, name));
 }
 
+/* ==== The archive of a game ==== */
+
+ma_status (*ma_bundle_of_archive)(const char *archive, const char *name, ma_bundle **bundle);
+static char *archive; /* atomic */
+
+void ma_bundles_archive(const char *path) {
+  char *copy = strdup(path), *none = NULL;
+  if (!__atomic_compare_exchange_n(&archive, &none, copy, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) free(copy);
+}
+
+bool ma_bundle_in_archive(const char *name, ma_bundle **bundle) {
+  const char *path = __atomic_load_n(&archive, __ATOMIC_ACQUIRE);
+  char member[PATH_MAX];
+  *bundle = NULL;
+  if (!path || !ma_bundle_of_archive) return false;
+  snprintf(member, sizeof member, "moonarray/%s", name);
+  ma_status status = ma_bundle_of_archive(path, member, bundle);
+  warn_unless(status);
+  return *bundle || status != MA_OK;
+}
+
+/* ==== The list ==== */
+
 const ma_bundle *ma_bundles_at(int k) {
   begin_once();
   int n = __atomic_load_n(&count, __ATOMIC_ACQUIRE);

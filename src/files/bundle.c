@@ -1,9 +1,12 @@
 /*
 ** bundle.c: writes bundles (bundle/bundle.h) image by image. The images come in the order of the index, so each goes to
-** the file at once, behind room for the index, which is written last. The same images give the same bytes.
+** the file at once, behind room for the index, which is written last. The same images give the same bytes. And it reads
+** bundles out of archives, the .love files of games.
 */
 #include "files/files.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,4 +141,54 @@ void ma_bundle_abandon(ma_bundle_writer *w) {
   for (int i = 0; i < w->nwindow; i++) free(w->window[i].bytes);
   free(w->index);
   free(w);
+}
+
+/* ==== Out of an archive ==== */
+
+#define MOST_BYTES ((int64_t)1 << 30) /* of a bundle, which is held in memory */
+
+static ma_status read_member(ma_zip *zip, const ma_zip_member *member, const char *name, ma_bundle **bundle) {
+  ma_source source;
+  if (member->unpacked <= 0 || member->unpacked > MOST_BYTES)
+    return ma_fail(MA_ERR_IO, "%s is no bundle: it has %lld bytes", name, (long long)member->unpacked);
+  uint8_t *bytes = malloc((size_t)member->unpacked);
+  if (!bytes) return ma_fail(MA_ERR_MEMORY, "out of memory for the bundle %s", name);
+  ma_status status = ma_zip_source(zip, member, &source);
+  if (status == MA_OK) {
+    status = ma_source_exact(&source, bytes, (size_t)member->unpacked, "a bundle");
+    if (status == MA_OK) status = ma_zip_verify(member, &source);
+    ma_source_close(&source);
+  }
+  if (status == MA_OK) status = ma_bundle_open_memory(bundle, bytes, (size_t)member->unpacked, name);
+  free(bytes);
+  return status;
+}
+
+static ma_status find_member(ma_zip *zip, const char *archive, const char *name, ma_bundle **bundle) {
+  char whole[PATH_MAX];
+  ma_zip_member member;
+  bool more;
+  for (;;) {
+    MA_TRY(ma_zip_next(zip, &member, &more));
+    if (!more) return MA_OK;
+    if (member.length == strlen(name) && !memcmp(member.name, name, member.length)) break;
+  }
+  snprintf(whole, sizeof whole, "%s/%s", archive, name);
+  return read_member(zip, &member, whole, bundle);
+}
+
+ma_status ma_bundle_from_archive(const char *archive, const char *name, ma_bundle **bundle) {
+  ma_source whole;
+  ma_zip zip;
+  *bundle = NULL;
+  FILE *file = fopen(archive, "rb");
+  if (!file) return ma_fail(MA_ERR_IO, "the archive %s cannot be opened: %s", archive, strerror(errno));
+  ma_source_file(&whole, file);
+  ma_status status = ma_zip_open(&zip, &whole);
+  if (status == MA_OK) {
+    status = find_member(&zip, archive, name, bundle);
+    ma_zip_close(&zip);
+  }
+  fclose(file);
+  return status == MA_OK ? status : ma_fail_prefix(status, "the archive %s: ", archive);
 }

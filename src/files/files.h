@@ -121,6 +121,9 @@ ma_status ma_bundle_put(ma_bundle_writer *writer, const ma_bundle_item *item);
 ma_status ma_bundle_end(ma_bundle_writer *writer, int64_t *nbytes); /* *nbytes: the size of the file */
 void ma_bundle_abandon(ma_bundle_writer *writer);                   /* frees, also after the end; NULL is harmless */
 
+/* Reads one that is a member of a zip archive, to memory; NULL: the archive has none of this name. */
+ma_status ma_bundle_from_archive(const char *archive, const char *name, ma_bundle **bundle);
+
 /* ==== npy.c: NumPy's format of one array ==== */
 
 #define MA_NPY_DESCR 9000                  /* limit of a struct's dtype, since NumPy takes headers of 10000 bytes */

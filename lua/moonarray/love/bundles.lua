@@ -24,10 +24,21 @@ function bundles.locate(path)
   return real, (fs.read(path))
 end
 
+--- The archive that has the base set or the floor set, which the core opens when the first kernel is sought there.
+local function archive_of_sets(fs)
+  for _, name in ipairs(fs.getDirectoryItems "moonarray/kernels") do
+    local path = "moonarray/kernels/" .. name
+    local archive = name:find "%.mab$" and fs.getRealDirectory(path)
+    if archive and not exists(archive .. "/" .. path) then return archive end
+  end
+end
+
 --- Adds what lies beside the module in an archive.
 function bundles.add_beside(core)
   local fs = files_of_game()
   if not fs then return end
+  local archive = archive_of_sets(fs)
+  if archive then core.bundle_archive(archive) end
   for _, name in ipairs(fs.getDirectoryItems "moonarray") do
     if name:find "%.mab$" then
       local real, bytes = bundles.locate("moonarray/" .. name)

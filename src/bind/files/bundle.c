@@ -21,6 +21,13 @@ static int bundle_load_bytes(lua_State *L) {
   return 0;
 }
 
+/* core.bundle_archive(path): the archive of a game, which has the base set and the floor set. */
+static int bundle_archive(lua_State *L) {
+  ma_lua_checkstring(L, 1);
+  ma_bundles_archive(lua_tostring(L, 1));
+  return 0;
+}
+
 /* ==== What there is ==== */
 
 static void push_bundle(lua_State *L, const ma_bundle *bundle) {
@@ -306,6 +313,7 @@ void ma_lua_leaveplace(const ma_lua *state) {
 static const ma_function bundle_functions[] = {
   { "core.bundle_load(path)", bundle_load, NULL },
   { "core.bundle_load_bytes(bytes, name, was_found?)", bundle_load_bytes, NULL },
+  { "core.bundle_archive(path)", bundle_archive, NULL },
   { "core.bundle_report()", bundle_report, NULL },
   { "core.bundle_begin(path, most)", bundle_begin, NULL },
   { "core.bundle_put(writer, image)", bundle_put, NULL },
@@ -318,6 +326,7 @@ static const ma_function bundle_functions[] = {
 };
 
 void ma_open_bundle(lua_State *L) {
+  ma_bundle_of_archive = ma_bundle_from_archive;
   ma_lua_register(L, bundle_functions);
   note_state(L);
 }
