@@ -42,7 +42,8 @@ end
 -- ==== Expressions ====================================================================================================
 -- What is written is a list of texts and of leaves, {leaf number}, whose text depends on the form.
 
-local vars, leaves, loop, allowed, bare
+local vars, leaves, loop, turn, allowed, bare
+local T = ma.array { 0.5, -2, 3, 1.25, -0.75, 7 }      -- from outside, read at positions
 
 local function text(...) return { ... } end
 
@@ -62,8 +63,15 @@ local function constant(dtype)
   return pick { "0", "1", "2", "3", "5" }, "int"
 end
 
+--- An element of an array from outside. `turn`: a loop's variable, from 1 to 5.
+local function from_array()
+  bare = false
+  return text("T[", turn and chance(70) and turn or "#T", "]"), "float64"
+end
+
 --- A value of elements, without operations: a leaf or a variable.
 local function simple()
+  if not allowed.kernel and chance(4) then return from_array() end
   if #vars > 0 and chance(50) then
     local v = pick(vars)
     return text(v.name), v.dtype
@@ -182,11 +190,11 @@ end
 
 local function repetition(indent, depth)
   if loop then return assignment(indent) end
-  loop = "k"
+  loop, turn = "k", "k"
   local list = text(indent, "for k = 1, ", tostring(random(3)), " do\n", block(indent .. "  ", depth - 1, false))
   if allowed.branches and chance(25) then list[#list + 1] = text(indent, "  if ", condition(1), " then break end\n") end
   list[#list + 1] = indent .. "end\n"
-  loop = nil
+  loop, turn = nil, nil
   return list
 end
 
@@ -195,7 +203,11 @@ local function element_loop(indent, depth)
   count = count + 1
   local name = "n" .. count
   local list = text(indent, "local ", name, " = 0\n", indent, "while ", name, " < ", tostring(random(5)), " and ",
-    condition(1), " do\n", indent, "  ", name, " = ", name, " + 1\n", block(indent .. "  ", depth - 1, false))
+    condition(1), " do\n", indent, "  ", name, " = ", name, " + 1\n")
+  local outer = turn
+  turn = turn or name
+  list[#list + 1] = block(indent .. "  ", depth - 1, false)
+  turn = outer
   if chance(25) then list[#list + 1] = text(indent, "  if ", condition(1), " then break end\n") end
   list[#list + 1] = indent .. "end\n"
   return list
@@ -244,9 +256,9 @@ local function made(list, params, names)
   write(list, names, to)
   to[#to + 1] = "end\n"
   local source = table.concat(to)
-  local chunk, why = (rawget(_G, "loadstring") or load)("local ma = ...\n" .. source)
+  local chunk, why = (rawget(_G, "loadstring") or load)("local ma, T = ...\n" .. source)
   if not chunk then error(why .. "\n" .. source, 0) end
-  return chunk(ma), source
+  return chunk(ma, T), source
 end
 
 local function same(a, b)
@@ -382,7 +394,7 @@ local function with_numbers(source, values)
 end
 
 local function loaded(source, K)
-  return assert((rawget(_G, "loadstring") or load)("local ma, K = ...\n" .. source))(ma, K)
+  return assert((rawget(_G, "loadstring") or load)("local ma, T, K = ...\n" .. source))(ma, T, K)
 end
 
 --- A function whose numbers come from outside and change gives what one gives that has them in its text.
@@ -437,7 +449,7 @@ end
 
 --- Begins a program: its leaves have these dtypes.
 local function begin(dtypes, how)
-  vars, leaves, loop, allowed, bare, count = {}, dtypes, nil, how, true, 0
+  vars, leaves, loop, turn, allowed, bare, count = {}, dtypes, nil, nil, how, true, 0
   local list = block("  ", 2, false)
   list[#list + 1] = text("  return ", (expression(2)), "\n")
   return list
