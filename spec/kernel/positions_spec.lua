@@ -181,6 +181,14 @@ describe("an array from outside that is read at positions", function()
           ma.synchronize()
         end))
     end)
+    failures:run("of a number of Lua's", function()
+      for _, at in ipairs { -1, 0, 5, 1.5 } do
+        local message = fails(ma.fuse(function(k) return k + t[at] end), x)
+        assert(message:find(("position %s on axis 1; wanted 1..4"):format(at), 1, true), message)
+      end
+      assert.matches("a float64 is indexed; wanted an array; one from outside is read at positions by its own name",
+        fails(ma.vectorize(function(k) local other = t return other[k] end), x))
+    end)
     failures:run("a write", function()
       assert.matches("'t' is an array from outside, which a function of elements reads",
         fails(ma.vectorize(function(k) t[k] = 1 return k end), x))

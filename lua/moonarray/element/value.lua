@@ -4,7 +4,7 @@
 
 local vector = require "moonarray.vector"
 
-local floor, abs = math.floor, math.abs
+local floor, abs, sformat = math.floor, math.abs, require("moonarray.text").format
 
 local Choice = {}
 local BOOLEANS = "a bool element is a boolean, as what a comparison gives: write c, not c, c == d or c and 1 or 0"
@@ -247,9 +247,13 @@ return function(core)
 
   --- An element of an array, which all elements read. It stays a part of the array, so its value is that of each
   --- run.
-  local function element_at(array, positions)
+  local function element_at(run, array, positions)
     local index = {}
     for k, position in ipairs(positions) do
+      local most = array.shape[k]
+      if position ~= floor(position) or position < 1 or position > most then
+        run:raise(sformat("position %.14g on axis %d; wanted 1..%d", position, k, most))
+      end
       ranges[position] = ranges[position] or { position, position }
       index[k] = ranges[position]
     end
@@ -274,7 +278,7 @@ return function(core)
       positions[k] = position
       are_numbers = are_numbers and type(position) == "number"
     end
-    if are_numbers then return element_at(object, positions) end
+    if are_numbers then return element_at(run, object, positions) end
     local part = object[key]
     if type(key) == "number" then core.note_part(part, object) end
     return part

@@ -348,8 +348,13 @@ function E:index(node)
     self:fail(key.line, ("'%s' of %s is not available in a kernel; wanted n or radius"):format(key.value or "[]",
       self:describe(object)))
   end
-  local table_outside = object.kind == "lua" and "; give it as an array, as in ma.array(t), or in a local" or ""
-  self:fail(node.line, ("%s is indexed; wanted an array%s"):format(self:describe(object), table_outside))
+  local module, hint = self.module, ""
+  if object.kind == "lua" then
+    hint = "; give it as an array, as in ma.array(t), or in a local"
+  elseif object.kind == "number" and (module.takes_arrays or module.near) then
+    hint = "; one from outside is read at positions by its own name"
+  end
+  self:fail(node.line, ("%s is indexed; wanted an array%s"):format(self:describe(object), hint))
 end
 
 -- ==== Calls ====
