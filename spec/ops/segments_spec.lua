@@ -1,6 +1,7 @@
 -- reduceat by the core's reduction of segments: the same bits as the reduction of each part, one launch for all.
 local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core or require "moonarray.core"
+local are_few = require("spec.fusion.fusion_helper").are_few
 
 local function starts_of(lengths)
   local starts, at = {}, 1
@@ -98,8 +99,8 @@ describe("reduceat of many parts", function()
       ma.add.reduceat(a, places)
       return core.work() - before
     end
-    assert.equal(launched(100), launched(5))
-    assert.is_true(launched(5) <= 12)
+    assert(are_few(launched(5), launched(100)))
+    assert(are_few(launched(5), 12))
   end)
 end)
 
