@@ -128,16 +128,18 @@ return function(ma, core)
     return low, high
   end
 
-  --- A field extended at its edges by the boundary rule of each axis, as far as the function reads.
+  --- A field extended at its edges by the boundary rule of each axis, as far as the function reads. An axis without
+  --- elements stays as it is.
   local function completed(stencil, field, low, high)
     local shape = field.shape
     for d = 1, field.ndim do
       local rule = stencil.boundary[d] or stencil.boundary[1]
-      if low[d] + high[d] > 0 and rule == "constant" then
+      local grows = low[d] + high[d] > 0 and shape[d] > 0
+      if grows and rule == "constant" then
         local width = {}
         for e = 1, field.ndim do width[e] = e == d and { low[d], high[d] } or { 0, 0 } end
         field = ma.pad(field, width, "constant", { constant_values = stencil.value })
-      elseif low[d] + high[d] > 0 then
+      elseif grows then
         local list = {}
         for p = 1 - low[d], shape[d] + high[d] do list[#list + 1] = mapped[rule](p, shape[d]) end
         field = field:take(ma.array(list, { dtype = "int64", device = field.device }), d)

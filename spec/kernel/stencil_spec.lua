@@ -200,6 +200,11 @@ describe("stencil", function()
     local s = ma.stencil(function(u) return u(1, 0) end, { boundary = "wrap" })
     assert.same({ 0, 4 }, s(ma.zeros({ 0, 4 }, { device = device })).shape)
     assert.same({ 3, 0 }, s(ma.zeros({ 3, 0 }, { device = device })).shape)
+    for _, boundary in ipairs(rules) do
+      local by_arrays = ma.stencil(function(u) return u(1, -1):cumsum(2) + u(-1, 0) end, { boundary = boundary })
+      assert.same({ 0, 4 }, by_arrays(ma.zeros({ 0, 4 }, { device = device })).shape)
+      assert.same({ 3, 0 }, by_arrays(ma.zeros({ 3, 0 }, { device = device })).shape)
+    end
   end)
 
   it("says what is wrong", function()
