@@ -124,7 +124,7 @@ describe("random numbers in a function of elements", function()
       local v, w, blocks, draws = case[1], case[2], 0, case[3] or 0
       noisy(v, w)
       ma.cuda.MemoryHook { malloc_postprocess = function() blocks = blocks + 1 end }:with(function() noisy(v, w) end)
-      if v.size > 0 then assert.equal(2 + draws, blocks, k) end
+      if v.size > 0 and helper.compiles then assert.equal(2 + draws, blocks, k) end
       for r = 1, 2 do
         same(function() return (select(r, noisy(v, w))) end, function() return (select(r, wanted(v, w))) end)
       end
