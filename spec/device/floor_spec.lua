@@ -242,7 +242,7 @@ describe("the floor set", function()
     local expected = place.run(program, "MOONARRAY_DEVICE=cpu")
     assert.equal(apart.results_of(expected):gsub("cpu", "cuda:0"), (apart.results_of(text)))
     assert.equal(1, count(text, " runs on the CPU: "), text)
-    assert.matches("program%.lua:%d+: cumsum of float32 runs on the CPU: no kernel scan is compiled for "
+    assert.matches("program%.lua:%d+: running sum of float32 runs on the CPU: no kernel scan is compiled for "
       .. "compute capability 9%.9, and NVRTC is turned off by MOONARRAY_NVRTC=0; where it is, record it: "
       .. "MOONARRAY_BUNDLE=record:FILE\n", text)
   end)

@@ -185,7 +185,9 @@ ma_status ma_substitute_reduction(ma_stream *stream, const ma_reduction *r) {
 ma_status ma_substitute_scan(ma_stream *stream, const ma_scan *scan) {
   operands o = { scan->program, &scan->space, scan->result, scan->data, NULL, { 0 }, { { 0 } } };
   ma_scan host = *scan;
-  MA_TRY(ma_substitute_begin(stream, ma_reduces[scan->op].name, scan->result));
+  char name[48];
+  snprintf(name, sizeof name, "running %s", ma_reduces[scan->op].name);
+  MA_TRY(ma_substitute_begin(stream, name, scan->result));
   ma_status status = fetch(&o, stream, 0);
   if (status == MA_OK) {
     find_data(&o, host.data);
