@@ -412,7 +412,7 @@ end
 -- before.
 local has_busted, busted = pcall(require, "busted")
 if has_busted and busted.subscribe then
-  if not helper.compiles then require("spec.lacking").skip(busted) end
+  if not helper.compiles then require("spec.lacking").skip(busted, ma) end
   local live, events, streams
   busted.subscribe({ "test", "start" }, function()
     live = helper.live()

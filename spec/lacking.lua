@@ -25,22 +25,31 @@ end
 ---@return string? reason
 function lacking.why(message)
   local name = message:match("no kernel ([%w_]+) is compiled for compute capability")
-  if not name then return nil end
-  if not is_library(name) or message:find("as C++ it needs a compiler", 1, true) then
+  if name and (not is_library(name) or message:find("as C++ it needs a compiler", 1, true)) then
     return "a kernel of its own is compiled nowhere"
   end
   return message:match("the CPU cannot stand in [%w%s_()]+")
 end
 
+--- Ends what a test that stopped in its middle has begun: a stream is current that is recorded.
+local function leave(ma)
+  local stream = ma.cuda.get_current_stream()
+  if stream:is_capturing() then pcall(stream.end_capture, stream) end
+  ma.Stream.null:use()
+end
+
 --- Ends each test so whose own kernel is missing.
-function lacking.skip(busted)
+function lacking.skip(busted, ma)
   busted.subscribe({ "test", "start" }, function(element)
     local run, pending = element.run, element.env and element.env.pending
     element.run = run and function(...)
       local ok, why = pcall(run, ...)
       if ok then return end
       local reason = lacking.why(tostring(type(why) == "table" and why.message or why))
-      if reason then pending(reason) end
+      if reason then
+        leave(ma)
+        pending(reason)
+      end
       error(why, 0)
     end
     return nil, true

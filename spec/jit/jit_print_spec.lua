@@ -18,6 +18,7 @@ local function printed(f, ...)
     ma.zeros(1):get()
   end)
   rawset(_G, "print", before)
+  if not fine and not helper.compiles and #lines == 0 then error(why, 0) end
   return lines, not fine and why or nil
 end
 

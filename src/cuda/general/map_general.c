@@ -126,5 +126,5 @@ ma_status ma_map_run_general(ma_stream *stream, const ma_map_part *part, bool *t
   set_params(&params, part, &s);
   void *list[] = { &params };
   return ma_cuda_launch(stream, *function, (params.n + BLOCK - 1) / BLOCK, BLOCK, 0, list,
-                        ma_program_name(part->map->program), 0);
+                        ma_program_name(part->map->program), ma_cuda_times() ? ma_map_bytes(part) : 0);
 }

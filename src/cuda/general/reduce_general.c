@@ -71,7 +71,8 @@ static unsigned blocks(uint64_t units) { return units < MOST_BLOCKS ? (unsigned)
 static ma_status launch(ma_stream *stream, const ma_reduction *r, params *p, const CUfunction *entry) {
   void *list[] = { p };
   const char *name = ma_reduces[r->op].name;
-  MA_TRY(ma_cuda_launch(stream, entry[0], blocks(p->kept * p->nspan), RED_LEAVES, 0, list, name, 0));
+  int64_t bytes = ma_cuda_times() ? ma_fold_bytes(r->program, &r->space, false) : 0;
+  MA_TRY(ma_cuda_launch(stream, entry[0], blocks(p->kept * p->nspan), RED_LEAVES, 0, list, name, bytes));
   if (p->nspan == 1) return MA_OK;
   return ma_cuda_launch(stream, entry[1], blocks(p->kept), MERGE_BLOCK, 0, list, "merge spans", 0);
 }

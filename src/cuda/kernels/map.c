@@ -222,7 +222,7 @@ static void put_strides(packer *to, const part *p) {
 
 /* ---- One launch ---- */
 
-static int64_t bytes_moved(const part *p) {
+int64_t ma_map_bytes(const part *p) {
   int64_t total = 0;
   for (int k = 0; k < p->nreal; k++) {
     int64_t bytes = p->itemsize[k];
@@ -278,7 +278,7 @@ static ma_status launch_part(ma_stream *stream, part *p) {
   put_strides(&params, p);
   void *list[] = { params.bytes };
   return (body ? ma_cuda_launch_own : ma_cuda_launch)(stream, *function, blocks, p->v.block, 0, list, name_of(program),
-                                                      ma_cuda_times() ? bytes_moved(p) : 0);
+                                                      ma_cuda_times() ? ma_map_bytes(p) : 0);
 }
 
 /* ---- Parts that fit 32-bit offsets ---- */

@@ -47,6 +47,7 @@ typedef struct ma_map_text {
 extern const ma_cuda_family ma_map_family;
 ma_dtype ma_map_operand_dtype(const ma_program *program, int k); /* outputs first, then inputs */
 bool ma_map_is_heavy(const ma_program *program);                 /* whether an instruction expands to many */
+int64_t ma_map_bytes(const ma_map_part *part);                   /* moved, for the log */
 
 /* map_general.c: runs a part by the general form. Not taken: the program has none, or that is not compiled either. */
 ma_status ma_map_run_general(ma_stream *stream, const ma_map_part *part, bool *taken);
