@@ -86,14 +86,14 @@ local function menu_of(chapters, titles, here, root)
   return concat(out, "\n")
 end
 
---- The headings beside a page that has many.
+--- The headings beside a page that has many. In the reference they are names, without their module.
 local function contents_of(headings)
   local out, count = {}, 0
   for k, heading in ipairs(headings) do
     if k > 1 and heading[1] <= 3 then
       count = count + 1
-      out[#out + 1] = sformat('<a class="level%d" href="#%s">%s</a>', heading[1], heading[3],
-        escaped(markdown.bare(heading[2])))
+      local title = markdown.bare(heading[2]):gsub("^ma%.([%w_.]+)$", function(name) return name:match("[^.]+$") end)
+      out[#out + 1] = sformat('<a class="level%d" href="#%s">%s</a>', heading[1], heading[3], escaped(title))
     end
   end
   if count <= MANY then return "" end
@@ -164,10 +164,9 @@ local function make(folder)
     local is_source = address:find("^source/") and not path:find("%.md$")
     local text = is_source and source_of(path) or assert(files.read(path))
     local body, headings = markdown.html(text, link)
-    local contents = contents_of(headings)
     local values = { title = escaped(markdown.title(text) or path), root = root, version = version, body = body,
       menu = menu_of(chapters, titles, path, root), before = beside(path, -1, root), after = beside(path, 1, root),
-      contents = contents, wide = contents == "" and " wide" or "" }
+      contents = contents_of(headings) }
     os.execute(sformat("mkdir -p '%s/%s'", folder, address:match("^(.*/)") or ""))
     files.write(folder .. "/" .. address, (template:gsub("{(%w+)}", values)))
     if not address:find("^source/") then texts[#texts + 1] = { path = path, address = address, text = text } end
