@@ -181,6 +181,7 @@ describe("the floor set", function()
   it("serves every reduction by one kernel a reduction and dtype", function()
     local text = serves(REDUCED)
     assert(count(text, "reduce_general: from the bundle") < 42, text)
+    assert.equal(0, count(text, "rows: from the bundle") + count(text, "reduce: from the bundle"), text)
   end)
 
   it("serves running totals and moved elements by kernels for all shapes", function()

@@ -35,12 +35,15 @@ typedef struct params {
   int64_t in_stride[MA_MAX_NDIM], out_stride[MA_MAX_NDIM];
 } params;
 
+/* Whether values of the dtype have general forms: sums and products of uint8 and bool are uint64. */
+static bool has_values(ma_dtype dtype) { return ma_general_has(dtype) || dtype == MA_UINT64; }
+
 /* The input whose elements are reduced, with a cast or without; -1: values are computed, or elements are left out. */
 static int input_of(const ma_reduction *r) {
   const ma_program *p = r->program;
   if (p->body || p->noutput != 1 || r->starts || r->has_initial || r->result == MA_NDTYPE || r->count == 0) return -1;
   int reg = p->output[0];
-  if (!ma_general_has(ma_program_dtype(p, reg))) return -1;
+  if (!has_values(ma_program_dtype(p, reg))) return -1;
   if (reg >= MA_REG_CODE && p->code[reg - MA_REG_CODE].op == MA_CAST) reg = p->code[reg - MA_REG_CODE].arg[0];
   return reg < MA_REG_SCALAR && ma_general_has(ma_program_dtype(p, reg)) ? reg : -1;
 }
