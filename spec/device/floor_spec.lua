@@ -270,6 +270,7 @@ describe("the floor set", function()
   end)
 
   it("makes the GPU the default device", function()
+    install(HEAD .. 'show("sum", operand("float32", { 3 }) + 1)')
     local text = place.run('print(require("moonarray").device())', "MOONARRAY_NVRTC=0 MOONARRAY_DEVICE=")
     assert(text:find("<Device cuda:0>\n", 1, true), text)
   end)
