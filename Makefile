@@ -221,10 +221,10 @@ $(BUILD)/kernels/base.rec $(BUILD)/kernels/floor.rec: $(BUILD)/kernels/%.rec: $(
 	@rm -rf $@.cache && mv $@.new $@
 
 $(BASE): $(BUILD)/kernels/base-%.mab: $(BUILD)/kernels/base.rec scripts/kernels/build.lua
-	@$(KERNELS_ENV) MOONARRAY_DEVICE=cpu $(LUAJIT) scripts/kernels/build.lua $< $* $@ $(@D)/images
+	@$(KERNELS_ENV) MOONARRAY_DEVICE=cpu $(LUAJIT) scripts/kernels/build.lua $< $* $@ $(@D)/images 10000000
 
 $(FLOOR): $(BUILD)/kernels/floor.rec scripts/kernels/build.lua
-	@$(KERNELS_ENV) MOONARRAY_DEVICE=cpu $(LUAJIT) scripts/kernels/build.lua $< floor $@ $(@D)/images
+	@$(KERNELS_ENV) MOONARRAY_DEVICE=cpu $(LUAJIT) scripts/kernels/build.lua $< floor $@ $(@D)/images 5000000
 
 # Beside the module that make install put there; KERNEL_ARCHS=90 takes one file.
 kernels-install: kernels

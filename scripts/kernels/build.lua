@@ -1,6 +1,6 @@
 -- Compiles a record into the bundle of one architecture, or into PTX for all cards if ARCH is "floor". Images are kept
 -- in a folder by the hash of their text, so that only texts that are new are compiled.
--- usage: luajit scripts/kernels/build.lua RECORD ARCH BUNDLE FOLDER
+-- usage: luajit scripts/kernels/build.lua RECORD ARCH BUNDLE FOLDER [MOST]      MOST: bytes that the bundle may have
 
 package.path = "./?.lua;" .. package.path
 local ma = require "moonarray"
@@ -8,8 +8,7 @@ local core = require "moonarray.core"
 local files = require "scripts.files"
 
 local PTX = 75                          -- the least compute capability that the library supports
-local MOST = { floor = 5e6, base = 10e6 } -- bytes of a file
-local record, arch, bundle, folder = arg[1], tonumber(arg[2]), arg[3], arg[4]
+local record, arch, bundle, folder, most = arg[1], tonumber(arg[2]), arg[3], arg[4], tonumber(arg[5]) or math.huge
 local is_floor = arch == nil
 local compile = core.bundle_compile
 local used, ncompiled = {}, 0
@@ -49,8 +48,6 @@ if #built.failed > 0 then
   io.stderr:write("kernels: without\n", table.concat(built.failed, "\n"), "\n")
   os.exit(1)
 end
-local most = is_floor and MOST.floor or MOST.base
-if os.getenv "PRETEND_LATE" then most = math.huge end      -- texts for the pretended driver (spec/pretend/apart.lua)
 if built.bytes > most then
   os.remove(bundle)
   io.stderr:write(("kernels: %s has %d bytes; at most %d are wanted\n"):format(bundle, built.bytes, most))
