@@ -12,6 +12,8 @@ return function(ma, core)
   --> :captures() -> table | What the function takes from outside: present values by names such as "config.speed".
   --> vectorized:captures: next(vectorized:captures()) == nil
   --> + call(...): array
+  --> :prepare(...: any) -> preparation | Has what a call with these arguments needs compiled, without waiting.
+  --> vectorized:prepare: ma.await(vectorized:prepare(ma.ones(2))) == vectorized
   core.def("vectorize(fn: function|string, name?: string, constants?: table; plain?: boolean, "
     .. "captures?: string[]) -> vectorized",
     "An elementwise operation from a Lua function of scalars, or from its source, compiled once for each " ..

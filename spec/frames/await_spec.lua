@@ -141,8 +141,8 @@ describe("await", function()
   end)
 
   it("says what a wrong argument was", function()
-    assert.matches("moonarray.await: argument 2 is the number 3; wanted an array, a handle of get_async, an event "
-      .. "or a job", helper.fails(ma.await, ma.ones(1), 3))
+    assert.matches("moonarray.await: argument 2 is the number 3; wanted an array, a handle of get_async, an event, "
+      .. "a job or a preparation", helper.fails(ma.await, ma.ones(1), 3))
     assert.matches("argument 1 is nil", turn.fails(ma.await, nil))
     assert.matches("no argument; wanted an array", helper.fails(ma.await))
     assert.matches("in place of the handle", helper.fails(ma.ones(1):get_async().get, 3))

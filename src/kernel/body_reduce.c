@@ -5,6 +5,7 @@
 */
 #include "ops/ops.h"
 #include "compile/body.h"
+#include "compile/prepare.h"
 #include "program/arrange.h"
 #include "kernel/body_reduce.h"
 
@@ -93,7 +94,8 @@ static ma_status run(const ma_program *program, const ma_array *const *input, co
   MA_TRY(read_operands(program, input, target, axes, keepdims, stream, &all, r.data));
   if (program->nscalar) memcpy(r.scalar, scalar, program->nscalar * sizeof *scalar);
   ma_reduce_arrange(&r, &all, program->noutput, axes);
-  return stream->device->backend->reduce.run(stream, &r);
+  ma_prepare_work();
+  return ma_prepare_worked(stream->device->backend->reduce.run(stream, &r));
 }
 
 ma_status ma_body_reduce(const ma_program *program, const ma_array *const *input, const ma_value *scalar,

@@ -2,6 +2,7 @@
 ** text uses it, and passes a map to the backend. */
 #include "ops/ops.h"
 #include "compile/body.h"
+#include "compile/prepare.h"
 #include "kernel/body_run.h"
 #include "program/operands.h"
 
@@ -148,7 +149,8 @@ static ma_status launch(run *r, ma_stream *stream) {
   }
   ma_space_collapse(&map.space, true, flip);
   for (int k = 0; k < map.space.noperand; k++) map.data[k] = (void *)((uintptr_t)map.data[k] + (uintptr_t)flip[k]);
-  return stream->device->backend->map.run(stream, &map);
+  ma_prepare_work();
+  return ma_prepare_worked(stream->device->backend->map.run(stream, &map));
 }
 
 ma_status ma_body_run(const ma_body_call *call, ma_stream *stream) {

@@ -14,7 +14,7 @@ return function(ma, core)
 
   local function await(...)
     local co, n, items = waiting.coroutine(), select("#", ...), {}
-    if n == 0 then core.fail("await", "no argument; wanted an array, a handle of get_async, an event or a job") end
+    if n == 0 then core.fail("await", "no argument; wanted " .. waiting.WANTED) end
     for k = 1, n do items[k] = waiting.item(k, (select(k, ...)), co ~= nil) end
     if not co then
       waiting.wait(items)
@@ -26,9 +26,10 @@ return function(ma, core)
   end
 
   --> await: ma.await(ma.ones(3):sum(), ma.ones(2):get_async())
-  core.def("await(value: array|copy|event|job, ...) -> any ...",
+  core.def("await(value: array|copy|event|job|preparation, ...) -> any ...",
     "The values, once they are there: numbers of arrays without axes, else arrays on the CPU; true for an event; of a "
-      .. "job what its function returns. In a coroutine it yields, and ma.update goes on with it; elsewhere it waits.",
+      .. "job what its function returns; of a preparation its kernel. In a coroutine it yields, and ma.update goes on "
+      .. "with it; elsewhere it waits.",
     await)
   for _, library in ipairs { ma, ma.numpy } do rawset(library, "await", await) end
 end

@@ -24,8 +24,9 @@ return function(_, core)
     kept.entries, kept.jobs, kept.failed = {}, {}, {}
     kept.job_of, kept.frames = setmetatable({}, { __mode = "k" }), setmetatable({}, { __mode = "k" })
   end
-  kept.Job = kept.Job or {}
-  waiting = { kept = kept, Job = kept.Job }
+  kept.Job, kept.Preparation = kept.Job or {}, kept.Preparation or {}
+  waiting = { kept = kept, Job = kept.Job, Preparation = kept.Preparation }
+  waiting.WANTED = "an array, a handle of get_async, an event, a job or a preparation"
   local Job = kept.Job
 
   -- ==== Jobs =======================================================================================================
@@ -117,6 +118,9 @@ return function(_, core)
     end }
   local work = { ready = function(item) return item.value.ended == true end,
     wait = function(item) finish(item.value) end, take = results_of }
+  local preparation = { ready = copy.ready,
+    wait = function(item) while not item.value:ready() do core.background(true) end end,
+    take = function(item) return item.value.kernel end }
 
   --- Errors of what await calls carry its name.
   local function rename(why)
@@ -131,10 +135,12 @@ return function(_, core)
   function waiting.item(k, value, may_yield)
     if waiting.is_job(value) then return { kind = work, value = value, is_job = true } end
     if core.is_copy(value) then return { kind = copy, value = value } end
+    if type(value) == "table" and getmetatable(value) == waiting.Preparation then
+      return { kind = preparation, value = value }
+    end
     if core.is_event(value) then return { kind = event, value = value } end
     if not core.is_array(value) then
-      fail("await", sformat("argument %d is %s; wanted an array, a handle of get_async, an event or a job", k,
-        core.describe(value)))
+      fail("await", sformat("argument %d is %s; wanted %s", k, core.describe(value), waiting.WANTED))
     end
     local ok, handle = pcall(function()
       if not may_yield and core.must_wait(value) then fail("await", REFUSED) end

@@ -206,7 +206,8 @@ return function(ma, core)
           return kernel.latest and kernel.latest.text or kernel.program and kernel.program.fused.cached_code or ""
         end
         if key == "captures" then return captures end
-        core.unknown(name, key, { cached_code = true, captures = true })
+        if key == "prepare" then return core.prepared end
+        core.unknown(name, key, { cached_code = true, captures = true, prepare = true })
       end }
     jit.language.classes[class] = true
     return class

@@ -415,6 +415,11 @@ return function(ma, core)
   --> jit_kernel:code_for: jit_kernel:code_for({ma.ones(3)}):match("__global__")
   function methods.captures(kernel) return names().list(kernel) end
 
+  --> :prepare(grid: integer[], block: integer[], args: table, options?: table) -> preparation | Has what such a launch
+  --> \ needs compiled, without waiting.
+  --> jit_kernel:prepare: ma.await(jit_kernel:prepare({1}, {1}, {ma.ones(1)})) == jit_kernel
+  function methods.prepare(...) return core.prepared(...) end
+
   function methods.code_for(kernel, args)
     return variant_of(kernel, common.type("jit." .. kernel.shown .. ".code_for", "args", args, "table")).text
   end

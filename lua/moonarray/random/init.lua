@@ -57,7 +57,7 @@ return function(ma, core)
     if draw + count > MOST_DRAWS then
       fail(name, "2^32 draws were taken from this generator; seed another one")
     end
-    rng[DRAW] = draw + count
+    if not kept.is_preparing then rng[DRAW] = draw + count end          -- kernel:prepare draws nothing
     return rng[LOW], rng[HIGH], draw
   end
 

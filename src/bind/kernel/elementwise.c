@@ -271,6 +271,8 @@ static void push_text(lua_State *L, void *of) {
 //> = elementwise_kernel | ma.ElementwiseKernel("T x", "T y", "y = 2 * x", "twice") | Called with arrays, which
 //> \ broadcast.
 //> + call(...): array
+//> :prepare(...: any) -> preparation | Has what a call with these arguments needs compiled, without waiting.
+//> elementwise_kernel:prepare: ma.await(elementwise_kernel:prepare(ma.ones(2))) == elementwise_kernel
 static const ma_attribute attributes[] = {
   { "name", push_name, 0 },                                    //> . name: string | its name
   { "nin", ma_push_int, offsetof(kernel, params.nin) },        //> . nin: integer | the number of inputs

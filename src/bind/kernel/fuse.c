@@ -4,6 +4,7 @@
 ** nothing but the results.
 */
 #include "bind/kernel/fuse_entry.h"
+#include "compile/prepare.h"
 
 #include <string.h>
 
@@ -230,6 +231,16 @@ static int call_inside(lua_State *L, const ma_fuse *f, tracing *tr, int narg) {
   return lua_error(L);
 }
 
+/* Of a call that prepares (compile/prepare.h): runs it, unless nothing can be compiled for it. Its results are new. */
+static int fused_prepare(lua_State *L, const ma_fused *plan, const ma_fused_call *call, ma_array **result,
+                         ma_stream *stream) {
+  if (ma_is_host(stream->device) && !plan->leaves) return 0;
+  MA_LUA_TRY(L, ma_fused_run(plan, call, result, stream));
+  for (int k = 0; k < plan->nresult; k++)
+    MA_LUA_TRY(L, ma_pending_evaluate(result[k]->buffer, "a call prepares its kernel"));
+  return 0;
+}
+
 static int fused_call(lua_State *L) {
   ma_fuse *f = check_fused(L);
   ma_arg arg[MA_MAX_TRACE_ARGS + MA_MOST_OUTSIDE], number[MA_MAX_TRACE_NUMBERS];
@@ -244,6 +255,7 @@ static int fused_call(lua_State *L) {
     stream = read_options(L);
     out = narg-- + 1;
   }
+  if (ma_prepare.on) out = 0;
   if (!narg) return ma_lua_fail(L, "no arguments; wanted arrays or numbers");
   if (f->nparam > 0 && narg > f->nparam) /* one without parameters is constant, whatever it gets */
     return ma_lua_fail(L, "%d argument%s; the function has %d parameter%s", narg, narg == 1 ? "" : "s", f->nparam,
@@ -283,6 +295,7 @@ static int fused_call(lua_State *L) {
   describe_call(L, f, e, entry, narg, &call, drawn, stream);
   state->running = f->signature;
   push_results(L, out, e->plan.nresult, result);
+  if (ma_prepare.on) return fused_prepare(L, &e->plan, &call, result, stream);
   MA_LUA_TRY(L, ma_fused_run(&e->plan, &call, result, stream));
   return e->plan.nresult;
 }
@@ -336,6 +349,8 @@ static void push_text(lua_State *L, void *of) {
 
 //> = fused | ma.fuse(function(x) return x + 1 end) | A function whose operators run as one kernel.
 //> + call(...): any
+//> :prepare(...: any) -> preparation | Has what a call with these arguments needs compiled, without waiting.
+//> fused:prepare: ma.await(fused:prepare(ma.ones(2))) == fused
 static const ma_method methods[] = {
   //> :clear() -> fused | Forgets its traces.
   //> fused:clear: fused(ma.ones(2))

@@ -1,5 +1,6 @@
 /* launch.c: converts arguments from Lua to the types that a kernel's source declares. An argument that does not fit
 ** raises an error that shows the declaration. A correct call allocates nothing and compares no names. */
+#include "compile/prepare.h"
 #include "bind/device/texture.h"
 #include "bind/kernel/kernel.h"
 
@@ -276,5 +277,6 @@ void ma_lua_launch(lua_State *L, const ma_kernel *kernel, const ma_kernel_signat
     lua_settop(L, top);
   }
   if ((int)lua_objlen(L, arguments) > n) fail_count(L, signature, (int)lua_objlen(L, arguments));
+  if (ma_prepare.on) ma_lua_check(L, ma_prepare_end(MA_OK));
   ma_lua_check(L, kernel->device->backend->module.launch(stream, kernel, &launch));
 }

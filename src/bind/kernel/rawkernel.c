@@ -8,6 +8,7 @@
 #include "bind/array/index.h"
 #include "bind/kernel/rawkernel.h"
 #include "base/fork.h"
+#include "compile/prepare.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -357,6 +358,26 @@ static int kernel_compile(lua_State *L) {
   return 1;
 }
 
+/* core.prepare(kernel, ...): calls a kernel of any kind, up to its own work (compile/prepare.h). Whether nothing is to
+** be compiled any more. Raises the errors of the call, and those of a compiler. */
+static int prepare(lua_State *L) {
+  ma_preparation before = ma_prepare;
+  ma_prepare = (ma_preparation){ .on = true };
+  int failed = lua_pcall(L, lua_gettop(L) - 1, 0, 0);
+  ma_preparation found = ma_prepare;
+  ma_prepare = before;
+  if (failed && !found.later && !found.ready) return lua_error(L);
+  lua_pushboolean(L, !found.later);
+  return 1;
+}
+
+/* Its text is compiled for all arguments, so they do not matter. */
+static int kernel_prepare(lua_State *L) {
+  lua_settop(L, 1);
+  ma_lua_callcore(L, "prepared", 1, 1);
+  return 1;
+}
+
 static int module_compile(lua_State *L) {
   void *handle;
   raw_module *m = ma_lua_self(L, &ma_module_class);
@@ -463,7 +484,12 @@ static int module_get_global(lua_State *L) {
 //> :compile() -> raw_kernel | Compiles it now.
 //> raw_kernel:compile: raw_kernel:compile().name
 //> + call(integer[], integer[], table, table?): any
-const ma_method ma_kernel_methods[] = { { ":compile(kernel)", kernel_compile }, { NULL, NULL } };
+//> :prepare(grid?: integer[], block?: integer[], args?: table) -> preparation | Has it compiled without waiting.
+//> raw_kernel:prepare: ma.await(raw_kernel:prepare()) == raw_kernel
+const ma_method ma_kernel_methods[] = { { ":compile(kernel)", kernel_compile },
+                                        { ":prepare(kernel, grid?, block?, args?; shared_mem?, stream?)",
+                                          kernel_prepare },
+                                        { NULL, NULL } };
 //> = raw_module | ma.RawModule('extern "C" __global__ void f(int n) {}') | A text with kernels.
 //> . code: string | the text
 //> . cached_code: string | the text as it was compiled
@@ -501,4 +527,8 @@ static const ma_function functions[] = {
   { NULL, NULL, NULL }
 };
 
-void ma_open_rawkernel(lua_State *L) { ma_lua_register(L, functions); }
+void ma_open_rawkernel(lua_State *L) {
+  ma_lua_register(L, functions);
+  lua_pushcfunction(L, prepare);
+  ma_lua_file(L, "core.prepare");
+}

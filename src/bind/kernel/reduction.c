@@ -326,6 +326,8 @@ static void push_text(lua_State *L, void *of) {
 
 //> = reduction_kernel | ma.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total") | Called with arrays.
 //> + call(...): array
+//> :prepare(...: any) -> preparation | Has what a call with these arguments needs compiled, without waiting.
+//> reduction_kernel:prepare: ma.await(reduction_kernel:prepare(ma.ones(2))) == reduction_kernel
 static const ma_attribute attributes[] = {
   { "name", ma_push_kept, NAME },                          //> . name: string | its name
   { "in_params", ma_push_kept, IN },                       //> . in_params: string | as it was made

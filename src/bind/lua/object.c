@@ -91,6 +91,13 @@ static int collect_object(lua_State *L) {
   return 0;
 }
 
+/* kernel:prepare(...), of everything that is called: core.prepared(kernel, ...), a function of the Lua layer. */
+static int object_prepare(lua_State *L) {
+  int n = lua_gettop(L);
+  ma_lua_callcore(L, "prepared", n, 1);
+  return 1;
+}
+
 /* ==== Metatables ================================================================================================== */
 
 /* Puts a closure into the metatable on top. Without a signature, errors carry the name of the function that runs. */
@@ -111,6 +118,11 @@ static void make_metatable(lua_State *L, const ma_class *class) {
     lua_pushlstring(L, m->signature + 1, (size_t)(strchr(m->signature, '(') - m->signature - 1));
     ma_lua_pushclosure(L, m->signature, false, m->call, 0);
     lua_rawset(L, -3);
+  }
+  if (class->call && !class->call_signature) {
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushcclosure(L, object_prepare, 1);
+    lua_setfield(L, -2, "prepare");
   }
   lua_pushvalue(L, -1);
   lua_setfield(L, -4, "methods");

@@ -10,7 +10,9 @@
 #include "compile/compile.h"
 #include "base/fork.h"
 #include "cpu/cpu.h"
+#include "compile/prepare.h"
 #include "cpu/compile/compiler.h"
+#include "cpu/stencil/compiled.h"
 #include "system/system.h"
 
 #include <dlfcn.h>
@@ -217,12 +219,106 @@ static ma_status build_once(ma_cpu_job *j, uint64_t hash, bool fixed, void **han
   return status;
 }
 
+/* ---- Texts that a thread compiles for calls that prepare. The object is then among those of this process ---- */
+
+typedef struct request {
+  struct request *next;
+  char *text, *name;
+  const char **option;
+  int noption;
+  bool failed; /* else it waits, or is being compiled */
+} request;
+
+static request *requests;
+static pthread_mutex_t preparing = PTHREAD_MUTEX_INITIALIZER; /* for the requests */
+MA_FORK_GUARD(preparing, MA_FORK_LEAF)
+
+static bool same_options(const request *r, const char *const *option, int noption) {
+  if (r->noption != noption) return false;
+  for (int k = 0; k < noption; k++)
+    if (strcmp(r->option[k], option[k])) return false;
+  return true;
+}
+
+static request **find_locked(const char *text, const char *const *option, int noption) {
+  request **at = &requests;
+  while (*at && (strcmp((*at)->text, text) || !same_options(*at, option, noption))) at = &(*at)->next;
+  return at;
+}
+
+static void release(request *r) {
+  for (int k = 0; r->option && k < r->noption; k++) free((void *)r->option[k]);
+  free(r->option);
+  free(r->text);
+  free(r->name);
+  free(r);
+}
+
+static request *new_request(const char *text, const char *name, const char *const *option, int noption) {
+  request *r = calloc(1, sizeof *r);
+  if (!r) return NULL;
+  r->text = strdup(text);
+  r->name = strdup(name);
+  r->option = calloc((size_t)noption + 1, sizeof *r->option);
+  bool whole = r->text && r->name && r->option;
+  for (int k = 0; whole && k < noption; k++, r->noption++) whole = (r->option[k] = strdup(option[k])) != NULL;
+  if (whole) return r;
+  release(r);
+  return NULL;
+}
+
+static void drop_locked(request *r) {
+  request **at = &requests;
+  while (*at != r) at = &(*at)->next;
+  *at = r->next;
+  release(r);
+}
+
+static ma_status compile_request(void *what) {
+  request *r = what;
+  void *handle;
+  ma_status status = ma_cpu_compile(r->text, r->name, r->option, r->noption, &handle);
+  pthread_mutex_lock(&preparing);
+  if (status != MA_OK) r->failed = true;
+  else drop_locked(r);
+  pthread_mutex_unlock(&preparing);
+  return status;
+}
+
+/* Whether a thread has it. If it is new, *made is the request, which is still to be given to the thread. */
+static bool look_locked(const char *text, const char *name, const char *const *option, int noption, request **made) {
+  request **at = find_locked(text, option, noption);
+  *made = NULL;
+  if (*at && !(*at)->failed) return true;
+  if (*at) drop_locked(*at); /* the caller meets the error */
+  else *at = *made = new_request(text, name, option, noption);
+  return *made != NULL;
+}
+
+/* Of a call that prepares. Gives a text to a thread, and fails while that compiles it. If it has failed, or there is no
+** thread, the caller compiles it. */
+static ma_status prepare(const char *text, const char *name, const char *const *option, int noption) {
+  request *made;
+  pthread_mutex_lock(&preparing);
+  bool waits = look_locked(text, name, option, noption, &made);
+  pthread_mutex_unlock(&preparing);
+  if (made && !ma_cpu_later(compile_request, made)) {
+    pthread_mutex_lock(&preparing);
+    drop_locked(made);
+    pthread_mutex_unlock(&preparing);
+    waits = false;
+  }
+  return waits ? ma_prepare_later(name) : MA_OK;
+}
+
 static ma_status find_or_build(ma_cpu_job *j, void *to) {
   void **handle = to;
   bool fixed = !j->anew && !reads_files(j->text, j->options);
   uint64_t hash = ma_hash(j->text, strlen(j->text), ma_hash(j->options, strlen(j->options), 0));
   if (fixed) *handle = find_object(hash, j->text, j->options);
-  return *handle ? MA_OK : build_once(j, hash, fixed, handle);
+  if (*handle) return MA_OK;
+  if (ma_prepare.on && fixed) MA_TRY(prepare(j->text, j->name, j->option, j->noption));
+  return build_once(j, hash, fixed, handle);
 }
 
 ma_status ma_cpu_job_do(ma_cpu_job *j, const char *name, ma_cpu_job_work *work, void *to) {

@@ -6,6 +6,7 @@
 #include "cpu/kernel/header.h"
 #include "base/fork.h"
 #include "compile/body.h"
+#include "compile/prepare.h"
 #include "tuning.h"
 
 #include <dlfcn.h>
@@ -274,6 +275,7 @@ ma_status ma_cpu_body_map(const ma_map *map) {
   body_job job = { .map = map, .inner = space->shape[space->ndim - 1] };
   int64_t rows = 1;
   MA_TRY(find_function(map->program->body, &job.row));
+  if (ma_prepare.skips) return MA_OK;
   for (int d = 0; d < space->ndim - 1; d++) rows *= space->shape[d];
   job.span = job.inner < TUNE_BODY_SPAN ? job.inner : TUNE_BODY_SPAN;
   job.per_row = (job.inner + job.span - 1) / job.span;

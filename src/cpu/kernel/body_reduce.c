@@ -6,6 +6,7 @@
 
 #include "base/fork.h"
 #include "compile/body.h"
+#include "compile/prepare.h"
 #include "kernels/reduce/reduce.h"
 #include "kernels/reduce/reduce_job.h"
 #include "tuning.h"
@@ -181,6 +182,7 @@ ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *r) {
   int64_t kept = 1, raw_number[MA_MAX_RAW * (1 + 2 * JOB_NDIM)];
   char scalar[MA_MAX_SCALARS * 16] __attribute__((aligned(16))), *raw[MA_MAX_RAW];
   MA_TRY(find(p, &c));
+  if (ma_prepare.skips) return MA_OK;
   for (int d = 0; d < r->nkept; d++) kept *= r->space.shape[d];
   reduce_job job = { .count = r->count,
                      .span = red_span(kept, r->count) * RED_CHUNK,

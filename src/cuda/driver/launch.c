@@ -2,6 +2,7 @@
 ** for each. */
 #include "base/inject.h"
 #include "base/number.h"
+#include "compile/prepare.h"
 #include "cuda/cuda.h"
 
 #include <stdio.h>
@@ -149,6 +150,7 @@ ma_status ma_cuda_watch_end(const ma_stream *stream, double began, const char *n
 }
 
 static ma_status begin(ma_stream *stream, const start *s) {
+  if (__builtin_expect(ma_prepare.skips, 0)) return MA_OK;
   int mode = stream->capture ? WATCH_NOTHING : watching();
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, s->name));
   if (!stream->capture) ma_cuda_trail_note(stream, s->name, s->own);

@@ -12,6 +12,7 @@
 #include "compile/compile.h"
 #include "bundle/bundle.h"
 #include "compile/body.h"
+#include "compile/prepare.h"
 #include "cuda/driver/worker.h"
 
 #include <ctype.h>
@@ -190,7 +191,17 @@ static ma_status seek(ma_cuda_device *d, const ma_cuda_want *w, const char *name
   return ma_cuda_find_image(&sought, &is_there);
 }
 
-static ma_status build(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const ma_ctext *text,
+/* The same of a body that includes files, for a call that prepares: the worker compiles it for the cache. *found stays
+** NULL where it is to be compiled at once: the worker has tried it. */
+static ma_status prepare_source(ma_cuda_device *d, const ma_cuda_want *w, ma_ctext *text, ma_ctext *key,
+                                const ma_module_source *source, const entry **found) {
+  bool tried = false;
+  MA_TRY(seek(d, w, source->name, text->bytes, key->bytes, source, MA_CUDA_QUICK, true, found));
+  if (*found || ma_cuda_worker_ask_module(d, source, key, text, &tried) == MA_CUDA_NO_WORKER || tried) return MA_OK;
+  return ma_prepare_later(source->name);
+}
+
+static ma_status build(ma_cuda_device *d, const ma_cuda_want *w, const void *what, ma_ctext *text,
                        ma_cuda_effort effort, const entry **found) {
   const ma_body *body = w->family->body ? w->family->body(what) : NULL;
   const char *name = body ? body->name : w->family->name;
@@ -204,7 +215,8 @@ static ma_status build(ma_cuda_device *d, const ma_cuda_want *w, const void *wha
   };
   ma_ctext key = { 0 };
   ma_status status = ma_cuda_source_key(&source, text, &key);
-  if (status == MA_OK) status = seek(d, w, name, text->bytes, key.bytes, &source, effort, true, found);
+  if (status == MA_OK && ma_prepare.on) status = prepare_source(d, w, text, &key, &source, found);
+  if (status == MA_OK && !*found) status = seek(d, w, name, text->bytes, key.bytes, &source, effort, true, found);
   ma_ctext_free(&key);
   free(copy);
   return status;
@@ -233,6 +245,23 @@ static ma_status make(ma_cuda_device *d, const ma_cuda_want *w, const void *what
 
 static inline ma_cuda_want want(const ma_cuda_family *family, const void *key, size_t size) {
   return (ma_cuda_want){ family, key, size, ma_hash(key, size, (uint64_t)(uintptr_t)family) };
+}
+
+static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found);
+
+/* Of a call that prepares: fails while the worker has the kernel. *found stays NULL where the worker has tried it, and
+** the error is wanted, so that it is compiled at once; or where the text includes files (prepare_source). */
+static ma_status prepare(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
+  const ma_body *body = w->family->body ? w->family->body(what) : NULL;
+  if ((body && ma_body_reads_files(body)) || ma_cuda_worker_tried(d, w)) return MA_OK;
+  MA_TRY(request(d, w, what, found));
+  return *found ? MA_OK : ma_prepare_later(body ? body->name : w->family->name);
+}
+
+static ma_status obtain(ma_cuda_device *d, const ma_cuda_want *w, const void *what, ma_cuda_effort effort,
+                        const entry **found) {
+  if (ma_prepare.on) MA_TRY(prepare(d, w, what, found));
+  return *found ? MA_OK : make(d, w, what, effort, found);
 }
 
 /* ---- Kernels that are nowhere ---- */
@@ -270,7 +299,7 @@ static ma_status make_or_lack(ma_cuda_device *d, const ma_cuda_want *w, const vo
     ma_cuda_need_compiler(w->family->name, d->arch);
     return ma_lack();
   }
-  ma_status status = make(d, w, what, MA_CUDA_COMPILE, found);
+  ma_status status = obtain(d, w, what, MA_CUDA_COMPILE, found);
   if (status == MA_ERR_LACK) MA_TRY(note_absent(d, w, MA_CUDA_COMPILE));
   return status;
 }
@@ -293,7 +322,7 @@ ma_status ma_cuda_kernel_general(ma_cuda_device *d, const ma_cuda_family *family
   *function = NULL;
   if (__builtin_expect(!e, 0)) {
     if (is_absent(d, &w, MA_CUDA_FIND)) return MA_OK;
-    MA_TRY(make(d, &w, what, MA_CUDA_FIND, &e));
+    MA_TRY(obtain(d, &w, what, MA_CUDA_FIND, &e));
     if (!e) return note_absent(d, &w, MA_CUDA_FIND);
   }
   *function = e->function;
@@ -315,7 +344,7 @@ ma_cuda_finder *const ma_cuda_finders[] = { ma_cuda_kernel_exact, ma_cuda_kernel
 static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
   ma_ctext text = { 0 };
   if (is_lacking(d, w)) return MA_OK;
-  if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED)) {
+  if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED) && !ma_prepare.on) {
     MA_TRY(make(d, w, what, MA_CUDA_FIND, found));
     return !*found && is_bare() ? note_absent(d, w, MA_CUDA_COMPILE) : MA_OK;
   }

@@ -29,10 +29,11 @@ typedef struct request {
   uint64_t order; /* number of the request */
   ma_cuda_device *device;
   uint32_t epoch;
-  ma_cuda_want want; /* the request owns its key */
-  char *text;        /* NULL once it is compiled */
-  size_t length;     /* kB of text; of requests with equal length the first one is taken first */
-  double asked;      /* seconds */
+  ma_cuda_want want;        /* the request owns its key */
+  char *text;               /* NULL once it is compiled */
+  ma_module_source *source; /* of a module, in one block; else NULL */
+  size_t length;            /* kB of text; of requests with equal length the first one is taken first */
+  double asked;             /* seconds */
 } request;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -83,6 +84,7 @@ static void free_locked(request *r) {
   if (r->state == WAITING || r->state == COMPILING) figures.waiting--;
   free((void *)r->want.key);
   free(r->text);
+  free(r->source);
   memset(r, 0, sizeof *r);
 }
 
@@ -100,8 +102,19 @@ static ma_status take(void *into, const ma_image *image) {
   return ma_cuda_adopt(r->device, r->epoch, &r->want, image);
 }
 
+/* The cache has stored the image. */
+static ma_status leave_to_cache(void *unused, const ma_image *image) { return MA_OK; }
+
+static ma_status compile_module(request *r) {
+  bool found;
+  return ma_cuda_find_image(&(ma_cuda_sought){ r->device, r->source->name, r->want.key, r->text, r->source,
+                                               MA_CUDA_COMPILE, true, leave_to_cache, NULL },
+                            &found);
+}
+
 static ma_status compile(request *r) {
   bool found;
+  if (r->source) return compile_module(r);
   if (!ma_cuda_wanted(r->device, r->epoch, &r->want)) return MA_OK;
   MA_TRY(ma_inject(MA_INJECT_WORKER, "a compilation in the background"));
   ma_status status = ma_cuda_find_image(
@@ -112,8 +125,14 @@ static ma_status compile(request *r) {
 }
 
 static void settle_locked(request *r, ma_status status) {
-  const char *name = r->want.family->name;
-  if (status == MA_OK) {
+  const char *name = r->source ? r->source->name : r->want.family->name;
+  if (r->source) { /* stays, as one that was tried */
+    ma_trace("jit", "%s: %s in the background", name, status == MA_OK ? "compiled" : "not compiled");
+    if (status == MA_OK) figures.compiled++;
+    else figures.failed++;
+    figures.waiting--;
+    r->state = FAILED;
+  } else if (status == MA_OK) {
     ma_trace("jit", "%s: ready %.1f ms after it was asked for, and used from now on", name,
              (now_in_seconds() - r->asked) * 1e3);
     figures.compiled++;
@@ -234,6 +253,14 @@ bool ma_cuda_worker_knows(const ma_cuda_device *device, const ma_cuda_want *want
   return r != NULL;
 }
 
+bool ma_cuda_worker_tried(const ma_cuda_device *device, const ma_cuda_want *want) {
+  pthread_mutex_lock(&lock);
+  const request *r = find_locked(device, want);
+  bool tried = r && r->state == FAILED;
+  pthread_mutex_unlock(&lock);
+  return tried;
+}
+
 static ma_cuda_answer ask_locked(ma_cuda_device *device, const ma_cuda_want *want, ma_ctext *text) {
   if (find_locked(device, want)) return MA_CUDA_ACCEPTED;
   if (!start_locked()) return MA_CUDA_NO_WORKER;
@@ -260,6 +287,48 @@ ma_cuda_answer ma_cuda_worker_ask(ma_cuda_device *device, const ma_cuda_want *wa
   leave_note();
   pthread_mutex_lock(&lock);
   ma_cuda_answer answer = ask_locked(device, want, text);
+  pthread_mutex_unlock(&lock);
+  return answer;
+}
+
+/* A copy in one block: the struct, the lists of strings, the strings but the text. */
+static ma_module_source *copy_source(const ma_module_source *source) {
+  int n = source->noption + source->nexpression;
+  size_t size = sizeof *source + (size_t)n * sizeof(char *) + strlen(source->name) + 1;
+  for (int k = 0; k < source->noption; k++) size += strlen(source->option[k]) + 1;
+  for (int k = 0; k < source->nexpression; k++) size += strlen(source->expression[k]) + 1;
+  ma_module_source *made = malloc(size);
+  if (!made) return NULL;
+  const char **list = (const char **)(made + 1);
+  char *at = (char *)(list + n);
+  *made = *source;
+  made->text = "";
+  made->name = at;
+  at = stpcpy(at, source->name) + 1;
+  for (int k = 0; k < n; k++) {
+    list[k] = at;
+    at = stpcpy(at, k < source->noption ? source->option[k] : source->expression[k - source->noption]) + 1;
+  }
+  made->option = list;
+  made->expression = list + source->noption;
+  return made;
+}
+
+ma_cuda_answer ma_cuda_worker_ask_module(ma_cuda_device *device, const ma_module_source *source, ma_ctext *key,
+                                         ma_ctext *text, bool *tried) {
+  static const ma_cuda_family modules = { .name = "module" };
+  size_t size = strlen(key->bytes) + 1;
+  ma_cuda_want want = { &modules, key->bytes, size, ma_hash(key->bytes, size, 0) };
+  leave_note();
+  pthread_mutex_lock(&lock);
+  request *r = find_locked(device, &want);
+  *tried = r && r->state == FAILED;
+  ma_cuda_answer answer = MA_CUDA_ACCEPTED;
+  ma_module_source *copy = r ? NULL : copy_source(source);
+  if (!r && !copy) answer = MA_CUDA_BUSY;
+  if (copy) answer = ask_locked(device, &want, text);
+  if (copy && answer == MA_CUDA_ACCEPTED) find_locked(device, &want)->source = copy;
+  else free(copy);
   pthread_mutex_unlock(&lock);
   return answer;
 }
