@@ -25,7 +25,7 @@ describe("the README", function()
     local _, count = text:gsub("\n", "")
     assert(count <= 120, count .. " lines")
     for block in text:gmatch("```%l+\n(.-)```") do
-      for line in block:gmatch("[^\n]+") do assert(#line <= 96, line) end
+      for line in block:gmatch("[^\n]+") do assert(#line <= 86, line) end
     end
   end)
 
