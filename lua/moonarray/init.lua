@@ -33,7 +33,7 @@ local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolv
   taken = "captures", captures_of = "captures", allow_captures = "captures", note_part = "captures",
   whole_of = "captures", allowed_captures = "captures", draw_source = "element.draws", draws_of = "random",
   is_generator = "random", take_draws = "random", prepared = "frames.prepare",
-   plain = "plain", lists = "lists", prints = "prints" }
+  plain = "plain", lists = "lists", prints = "prints" }
 local hooks = { tostring = "print", flat = "functions.strides", address = "files", record = "files" }
 if pcall(require, "ffi") then hooks.pointer = "files" end
 
