@@ -309,10 +309,26 @@ describe("an error of vectors", function()
       "local v = jit.vec2(x, x) local w = jit.vec2(0) w = x > 0 and v or w w.x = 1 return v.x",
       "local v = jit.vec2(x, x) local function f(p) p.x = 1 end f(v) return v.x",
       "local v = jit.vec2(x, x) local function f(p) return p end local w = f(v) w.x = 1 return v.x",
+      -- The one that is assigned to may be the vector that a choice or a function gave to the other.
+      "local v = jit.vec2(x, x) local w = x > 0 and jit.vec2(0) or v v.x = 1 return w.x",
+      "local v = jit.vec2(x, x) local w = x > 0 and v or jit.vec2(0) v.x = 1 return w.x",
+      "local v = jit.vec2(x, x) local w = jit.vec2(0) w = x > 0 and v or x < 0 and w or v v.x = 1 return w.x",
+      "local v = jit.vec2(x, x) local function f(p) return p end local w = f(v) v.x = 1 return w.x",
+      "local v = jit.vec2(x, x) local w = x > 0 and v or jit.vec2(0) local u = x > 1 and w or v v.x = 1 return u.x",
     } do
       assert.matches("take a copy", fails(ma.vectorize("function(x) " .. text .. " end", { constants = { jit = jit } }),
         ma.ones(2)))
     end
+    -- Not where it was assigned to before, unless a loop comes back to it.
+    local before = "local v, u = jit.vec2(x, x), jit.vec2(0) for _ = 1, 2 do v.x = v.x + 1 u = x > 0 and v or -v end "
+      .. "return v.y + u.x"
+    local inside = "local v = jit.vec2(x, x) for _ = 1, 2 do v.x = v.x + 1 local u = x > 0 and v or -v "
+      .. "x = x + u.y end return x"
+    local function of(text) return ma.vectorize("function(x) " .. text .. " end", { constants = { jit = jit } }) end
+    assert.matches("take a copy", fails(of(before), ma.ones(2)))
+    assert.same({ 3, 1 }, of(inside)(ma.array { 1, -1 }):totable())
+    local once = "local v = jit.vec2(x, x) v.x = 3 local w = x > 0 and v or -v return w.x + v.y"
+    assert.same({ 4, -4 }, of(once)(ma.array { 1, -1 }):totable())
     -- Programs follow them, as Lua does.
     for _, rule in ipairs {
       function(x)

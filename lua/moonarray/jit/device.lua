@@ -312,7 +312,7 @@ function D:call_values(device, args, line, shown)
   if count == 1 then return { result_value(self, callee.results[1], name, all) } end
   local list = {}
   for k = 1, count do list[k] = result_value(self, callee.results[k], ("%s.v%d"):format(name, k), all) end
-  return self.grouped(list, callee.results.groups, callee.results.shares)
+  return self.grouped(list, callee.results.groups, callee.results.shares and args)
 end
 
 return D

@@ -11,7 +11,16 @@ local value = require "moonarray.jit.value"
 
 local V = {}
 
-local ANOTHER = { parameter = true }     -- what a vector may be that a choice or a function gives
+
+--- Adds the variables whose vector a value may be.
+local function add_sources(list, v)
+  local variable = v.variable
+  for _, one in ipairs(v.sources or variable and (variable.either or { variable }) or {}) do list[#list + 1] = one end
+  return list
+end
+
+--- What a vector is that a choice or a function gives: that of one of these variables, or a new one.
+local function either(list) return { parameter = true, either = list } end
 
 local function new(kind, list)
   list.kind, list.vector = "vector", kind
@@ -107,7 +116,7 @@ function V:vector_comparison(op, a, b, line)
   if a.kind ~= b.kind or a.vector ~= b.vector or op ~= "==" and op ~= "~=" then
     self:fail(line, ("'%s' of %s and %s"):format(op, self:describe(a), self:describe(b)))
   end
-  if a.variable and a.variable ~= ANOTHER and a.variable == b.variable then return value.boolean(op == "==") end
+  if a.variable and not a.variable.either and a.variable == b.variable then return value.boolean(op == "==") end
   local texts = {}
   for k = 1, #a do texts[k] = self:compare("==", a[k], b[k], line).text end
   return value.bool(("%s(%s)"):format(op == "~=" and "!" or "", table.concat(texts, " && ")))
@@ -235,6 +244,27 @@ function V:vector_field(v, node)
   return new(kinds.of_count(#places), list)
 end
 
+--- Whether a local may be the same vector as another one where the text is translated now: it became so before, or in a
+--- loop that it outlives.
+local function is_shared(self, variable)
+  local shared = variable.shared
+  return shared and (shared.for_ever or shared.walk == self.loops)
+end
+
+local function note_shared(self, variable, name, for_ever)
+  if is_shared(self, variable) and (variable.shared.for_ever or not for_ever) then return end
+  variable.shared = { name = name, walk = self.loops, for_ever = for_ever }
+end
+
+--- Notes that a local is the same vector as another one from here on.
+local function share(self, variable, v)
+  local other, first = v.variable, variable.parts and variable.parts[1]
+  if not other then return end
+  local for_ever = first and #self.loops > (first.around or 0)
+  note_shared(self, variable, other.name and "'" .. other.name .. "'" or "another value", for_ever)
+  for _, one in ipairs(other.either or { other }) do note_shared(self, one, "'" .. variable.name .. "'", for_ever) end
+end
+
 --- The target `v.key` of an assignment.
 function V:vector_target(v, node)
   local places, variable = places_of(self, v, node), v.variable
@@ -248,9 +278,9 @@ function V:vector_target(v, node)
     self:fail(node.line, ("a component of the parameter '%s' is assigned to, which is the caller's vector too; take a "
       .. "copy: local v = ma.jit.%s(%s)"):format(variable.name, v.vector.name, variable.name))
   end
-  if variable.shared then
+  if is_shared(self, variable) then
     self:fail(node.line, ("a component of '%s' is assigned to, and %s may be the same vector; take a copy by "
-      .. "ma.jit.%s"):format(variable.name, variable.shared, v.vector.name))
+      .. "ma.jit.%s"):format(variable.name, variable.shared.name, v.vector.name))
   end
   return { kind = "component", variable = variable, places = places }
 end
@@ -265,14 +295,6 @@ local function loose(self, v)
   return value.number(value.as(v, "float64"), "float64", "float")
 end
 
---- Notes that a local is the same vector as another one.
-local function share(variable, v)
-  local other = v.variable
-  if not other then return end
-  variable.shared = variable.shared or other.name and "'" .. other.name .. "'" or "another value"
-  other.shared = other.shared or "'" .. variable.name .. "'"
-end
-
 --- Declares the C++ variables of a vector.
 function V:declare_parts(node, k, variable)
   variable.parts = variable.parts or {}
@@ -285,7 +307,7 @@ end
 --- A local that is never assigned to stands for the components as they are now.
 function V:vector_alias(name, v, line)
   local held, alias = self:held(v, line, true), { name = name }
-  share(alias, v)
+  share(self, alias, v)
   local list = {}
   for j = 1, #held do list[j] = held[j] end
   alias.alias = new(v.vector, list)
@@ -301,7 +323,7 @@ function V:widen_vector(variable, v, line)
       or variable.dtype == "bool" and "a boolean" or "a " .. variable.dtype, self:describe(v)))
   end
   if not variable.vector then variable.vector, self.changed = v.vector, true end
-  share(variable, v)
+  share(self, variable, v)
   for j, part in ipairs(variable.parts or {}) do
     if v[j].kind ~= "unknown" then self:widen_result(part, loose(self, v[j]), line) end
   end
@@ -375,7 +397,8 @@ function V:vector_choice(op, a, b, lines, line)
     return op == "and" and b or a
   end
   if op == "and" and a.kind == "bool" and b.kind == "vector" then
-    local test, choices = self:constant("test", "bool", value.truth(a), line), { vector = b.vector }
+    local test = self:constant("test", "bool", value.truth(a), line)
+    local choices = { vector = b.vector, sources = add_sources({}, b) }
     local names = {}
     for j = 1, #b do
       names[j] = self:unique "value"
@@ -412,12 +435,12 @@ function V:vector_choice(op, a, b, lines, line)
     if b.choices then self:emit(line, ("%s = %s;"):format(test, b.truth)) end
     self:close()
     if b.choices then
-      local choices = { vector = other.vector }
+      local choices = { vector = other.vector, sources = add_sources(add_sources({}, one), other) }
       for j = 1, #list do choices[j] = self:chosen(test, texts[j], list[j].dtype, list[j].weak) end
       return { kind = "choice", truth = test, choices = choices }
     end
     local v = new(b.vector, list)
-    v.variable = ANOTHER
+    v.variable = either(add_sources(add_sources({}, one), other))
     return v
   end
   self:fail(line, ("'%s' of %s and %s; wanted `test and a or b` of two vectors of one kind"):format(op,
@@ -490,15 +513,18 @@ function V:returned(list, line)
   return values
 end
 
---- The opposite of flat, for results of a call. `shares`: they may be vectors of the caller.
-function V.grouped(list, groups, shares)
+--- The opposite of flat, for results of a call. They may be vectors among `args` of the caller, if there are any.
+function V.grouped(list, groups, args)
   if not groups then return list end
-  local made, n = {}, 0
+  local made, n, sources = {}, 0, args and {}
+  for _, v in pairs(args or {}) do
+    if v.kind == "vector" then add_sources(sources, v) end
+  end
   for k, kind in ipairs(groups) do
     if kind then
       local v = { unpack(list, n + 1, n + kind.count) }
       made[k], n = new(kind, v), n + kind.count
-      v.variable = shares and ANOTHER or nil
+      v.variable = sources and either(sources) or nil
     else
       n = n + 1
       made[k] = list[n]
