@@ -79,11 +79,13 @@ static const window *find_window(const ma_bundle_writer *w, const ma_bundle_entr
 /* Keeps the end of an image, which is the last of the index, for those of its family that follow. */
 static ma_status keep_window(ma_bundle_writer *w, const ma_image *image) {
   if (w->nwindow == MOST_WINDOWS) return MA_OK;
-  size_t size = image->size < WINDOW ? image->size : WINDOW;
-  uint8_t *bytes = malloc(size);
-  if (!bytes) return ma_fail(MA_ERR_MEMORY, "out of memory for a dictionary of a bundle");
-  memcpy(bytes, image->bytes + image->size - size, size);
-  w->window[w->nwindow++] = (window){ w->count, size, bytes };
+  window *kept = &w->window[w->nwindow];
+  kept->entry = w->count;
+  kept->size = image->size < WINDOW ? image->size : WINDOW;
+  kept->bytes = malloc(kept->size);
+  if (!kept->bytes) return ma_fail(MA_ERR_MEMORY, "out of memory for a dictionary of a bundle");
+  memcpy(kept->bytes, image->bytes + image->size - kept->size, kept->size);
+  w->nwindow++;
   return MA_OK;
 }
 
