@@ -183,7 +183,7 @@ ma_status ma_bundle_from_archive(const char *archive, const char *name, ma_bundl
   ma_source whole;
   ma_zip zip;
   *bundle = NULL;
-  FILE *file = fopen(archive, "rb");
+  FILE *file = fopen(archive, "rbe");
   if (!file) return ma_fail(MA_ERR_IO, "the archive %s cannot be opened: %s", archive, strerror(errno));
   ma_source_file(&whole, file);
   ma_status status = ma_zip_open(&zip, &whole);
