@@ -2,8 +2,8 @@
 MA_TEMPLATE T MA_SELF(ma_int_add)(T x, T y) { return (T)((U)x + (U)y); }
 MA_TEMPLATE T MA_SELF(ma_int_subtract)(T x, T y) { return (T)((U)x - (U)y); }
 MA_TEMPLATE T MA_SELF(ma_int_multiply)(T x, T y) { return (T)((U)x * (U)y); }
-MA_TEMPLATE T MA_SELF(ma_int_negative)(T x) { return (T)((U)0 - (U)x); }
-MA_TEMPLATE T MA_SELF(ma_int_absolute)(T x) { return MA_MINUS(x) ? (T)((U)0 - (U)x) : x; }
+MA_TEMPLATE T MA_SELF(ma_int_negative)(T x) { return (T)MA_NEGATED(T, (U)x); }
+MA_TEMPLATE T MA_SELF(ma_int_absolute)(T x) { return MA_MINUS(x) ? (T)MA_NEGATED(T, (U)x) : x; }
 MA_TEMPLATE T MA_SELF(ma_int_sign)(T x) { return (T)((x > 0) - (MA_MINUS(x))); }
 MA_TEMPLATE T MA_SELF(ma_int_clip)(T x, T low, T high) {
   x = x > low ? x : low;
@@ -12,7 +12,7 @@ MA_TEMPLATE T MA_SELF(ma_int_clip)(T x, T low, T high) {
 
 MA_TEMPLATE T MA_SELF(ma_int_floor_divide)(T x, T y) {
   if (y == 0) return 0;
-  if ((T)-1 < (T)1 && y == (T)-1) return (T)((U)0 - (U)x);
+  if ((T)-1 < (T)1 && y == (T)-1) return (T)MA_NEGATED(T, (U)x);
   T q = (T)(x / y);
   return (MA_MINUS(x)) != (MA_MINUS(y)) && (T)(q * y) != x ? (T)(q - 1) : q;
 }

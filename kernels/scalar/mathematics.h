@@ -116,3 +116,16 @@ MA_FN double ma_power_of_ten(int64_t n) {
 }
 
 #define MA_MINUS(x) ((x) < 1 && (x) != 0) /* x < 0, without a warning for an unsigned x */
+
+/* -u, of unsigned u, which is then converted to T. ptxas of CUDA 13.0 for sm_90 compares the negation of an int16 as if
+** it did not wrap: -(-32768) is 32768 there. It wraps a number of 32 bits that NVRTC could not narrow to 16. */
+#if defined(__cplusplus) && defined(__CUDACC_RTC__)
+MA_FN uint32_t ma_unseen(uint32_t x) {
+  asm("" : "+r"(x));
+  return x;
+}
+MA_FN uint64_t ma_unseen(uint64_t x) { return x; }
+#define MA_NEGATED(T, u) (sizeof(T) == 2 ? ma_unseen(0 - (u)) : 0 - (u))
+#else
+#define MA_NEGATED(T, u) (0 - (u))
+#endif
