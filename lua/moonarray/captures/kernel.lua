@@ -200,9 +200,8 @@ local function used(fn)
   return list
 end
 
---- Adds what stands for a whole array in a call.
-local function pass_whole(list, to, from)
-  list[#list + 1] = from.pointer
+--- Adds the extents and strides of an array that a call passes, as far as the callee takes them.
+function taken.pass_layout(list, to, from)
   for axis = 1, to.ndim do
     if to.extents[axis] then list[#list + 1] = tostring(from.extent(axis)) end
   end
@@ -220,7 +219,9 @@ function taken.passed(self, callee, of_raw)
     if entry.whole and of_raw then
       list[#list + 1] = of_raw(entry.c, array_of(callee, entry))
     elseif entry.whole then
-      pass_whole(list, array_of(callee, entry), array_of(self, entry))
+      local from = array_of(self, entry)
+      list[#list + 1] = from.pointer
+      taken.pass_layout(list, array_of(callee, entry), from)
     else
       list[#list + 1] = entry.c
     end

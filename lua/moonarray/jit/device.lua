@@ -215,14 +215,7 @@ local function passed(self, callee, args)
       if v.given > 0 then
         texts[#texts + 1] = v.at or elements.has_limits(module, from) and "jit_start()" or "0"
       end
-      if not to.static and not to.appended then
-        for axis = 1, to.ndim do
-          if to.extents[axis] then texts[#texts + 1] = tostring(from.extent(axis)) end
-        end
-        for axis = 1, to.ndim do
-          if to.strides[axis] then texts[#texts + 1] = from.stride(axis) end
-        end
-      end
+      if not to.static and not to.appended then taken.pass_layout(texts, to, from) end
     elseif parameter.object then
       texts[#texts + 1] = v.text
     elseif parameter.dtype then
