@@ -446,6 +446,9 @@ typedef ma_status ma_cuda_finder(ma_cuda_device *device, const ma_cuda_family *f
 ** error. */
 enum { MA_CUDA_EXACT, MA_CUDA_GENERAL, MA_CUDA_LAST, MA_CUDA_NFORM };
 extern ma_cuda_finder *const ma_cuda_finders[MA_CUDA_NFORM];
+/* Finds the kernel of a variant, or that of a general one which serves in its place: then `variant` becomes that. */
+ma_status ma_cuda_kernel_either(ma_cuda_device *device, const ma_cuda_family *family, void *variant,
+                                const void *general, size_t size, const CUfunction **function);
 /* images.c, for families whose texts depend on the architecture: while texts are recorded (bundle/bundle.h), each is
 ** printed for every profile, an architecture, before it is asked for. */
 int ma_cuda_profile(int k); /* the kth, counted from 0; 0 behind the last */

@@ -6,7 +6,6 @@
 ** options, the name expressions and the contents of everything that the text includes, the toolkit's headers too.
 */
 #include "compile/compile.h"
-#include "compile/prepare.h"
 #include "cuda/driver/worker.h"
 #include "compile/source.h"
 
@@ -69,19 +68,6 @@ static ma_status take(void *into, const ma_image *image) {
   return status;
 }
 
-/* Finds the image, or has it compiled. A call that prepares leaves that to the worker, and fails meanwhile. */
-static ma_status find_image(const ma_cuda_sought *s, ma_ctext *key, ma_ctext *text) {
-  bool found = false, tried = false;
-  ma_cuda_sought quick = *s;
-  quick.effort = MA_CUDA_QUICK;
-  if (!ma_prepare.on) return ma_cuda_find_image(s, &found);
-  MA_TRY(ma_cuda_find_image(&quick, &found));
-  if (found) return MA_OK;
-  ma_cuda_answer answer = ma_cuda_worker_ask_module(s->device, s->source, key, text, &tried);
-  if (answer != MA_CUDA_NO_WORKER && !tried) return ma_prepare_later(s->name);
-  return ma_cuda_find_image(s, &found);
-}
-
 ma_status ma_cuda_module_open(ma_device *device, const ma_module_source *source, void **opened) {
   ma_ctext text = { 0 }, key = { 0 };
   MA_TRY(ma_cuda_enter(device));
@@ -94,7 +80,7 @@ ma_status ma_cuda_module_open(ma_device *device, const ma_module_source *source,
   if (status == MA_OK) {
     ma_compile_show("module", ".cu", text.bytes);
     place_for to = { m, source };
-    status = find_image(
+    status = ma_cuda_find_source(
       &(ma_cuda_sought){ device->state, source->name, key.bytes, text.bytes, source, MA_CUDA_COMPILE, true, take, &to },
       &key, &text);
   }

@@ -181,32 +181,19 @@ static ma_status take(void *into, const ma_image *image) {
   return insert(p->device, p->want, image, p->found);
 }
 
-/* Finds an image, or has it made. `source` is for a body that includes files, else NULL; `key` is what bundles and the
-** cache know the text by. */
-static ma_status seek(ma_cuda_device *d, const ma_cuda_want *w, const char *name, const char *text, const char *key,
-                      const ma_module_source *source, ma_cuda_effort effort, bool own, const entry **found) {
+/* Finds the image of a text without includes, or has it made. */
+static ma_status seek(ma_cuda_device *d, const ma_cuda_want *w, const char *name, const char *text,
+                      ma_cuda_effort effort, bool own, const entry **found) {
   bool is_there;
   place_for to = { d, w, found };
-  ma_cuda_sought sought = { d, name, key, text, source, effort, own, take, &to };
-  return ma_cuda_find_image(&sought, &is_there);
-}
-
-/* The same of a body that includes files, for a call that prepares: the worker compiles it for the cache. *found stays
-** NULL where it is to be compiled at once: the worker has tried it. */
-static ma_status prepare_source(ma_cuda_device *d, const ma_cuda_want *w, ma_ctext *text, ma_ctext *key,
-                                const ma_module_source *source, const entry **found) {
-  bool tried = false;
-  MA_TRY(seek(d, w, source->name, text->bytes, key->bytes, source, MA_CUDA_QUICK, true, found));
-  if (*found || ma_cuda_worker_ask_module(d, source, key, text, &tried) == MA_CUDA_NO_WORKER || tried) return MA_OK;
-  return ma_prepare_later(source->name);
+  return ma_cuda_find_image(&(ma_cuda_sought){ d, name, text, text, NULL, effort, own, take, &to }, &is_there);
 }
 
 static ma_status build(ma_cuda_device *d, const ma_cuda_want *w, const void *what, ma_ctext *text,
                        ma_cuda_effort effort, const entry **found) {
   const ma_body *body = w->family->body ? w->family->body(what) : NULL;
   const char *name = body ? body->name : w->family->name;
-  if (!body || !ma_body_reads_files(body))
-    return seek(d, w, name, text->bytes, text->bytes, NULL, effort, body != NULL, found);
+  if (!body || !ma_body_reads_files(body)) return seek(d, w, name, text->bytes, effort, body != NULL, found);
   const char *options[MA_MAX_OPTIONS];
   char *copy = strdup(body->options);
   if (!copy) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options");
@@ -215,8 +202,10 @@ static ma_status build(ma_cuda_device *d, const ma_cuda_want *w, const void *wha
   };
   ma_ctext key = { 0 };
   ma_status status = ma_cuda_source_key(&source, text, &key);
-  if (status == MA_OK && ma_prepare.on) status = prepare_source(d, w, text, &key, &source, found);
-  if (status == MA_OK && !*found) status = seek(d, w, name, text->bytes, key.bytes, &source, effort, true, found);
+  place_for to = { d, w, found };
+  if (status == MA_OK)
+    status = ma_cuda_find_source(&(ma_cuda_sought){ d, name, key.bytes, text->bytes, &source, effort, true, take, &to },
+                                 &key, text);
   ma_ctext_free(&key);
   free(copy);
   return status;
@@ -250,7 +239,7 @@ static inline ma_cuda_want want(const ma_cuda_family *family, const void *key, s
 static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found);
 
 /* Of a call that prepares: fails while the worker has the kernel. *found stays NULL where the worker has tried it, and
-** the error is wanted, so that it is compiled at once; or where the text includes files (prepare_source). */
+** the error is wanted, so that it is compiled at once; or where the text includes files (ma_cuda_find_source). */
 static ma_status prepare(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
   const ma_body *body = w->family->body ? w->family->body(what) : NULL;
   if ((body && ma_body_reads_files(body)) || ma_cuda_worker_tried(d, w)) return MA_OK;
@@ -338,6 +327,17 @@ ma_status ma_cuda_kernel_exact(ma_cuda_device *d, const ma_cuda_family *family, 
 
 ma_cuda_finder *const ma_cuda_finders[] = { ma_cuda_kernel_exact, ma_cuda_kernel_general, ma_cuda_kernel };
 
+ma_status ma_cuda_kernel_either(ma_cuda_device *d, const ma_cuda_family *family, void *variant, const void *general,
+                                size_t size, const CUfunction **function) {
+  *function = NULL;
+  for (int form = 0; form < MA_CUDA_NFORM && !*function; form++) {
+    const void *one = form == MA_CUDA_GENERAL ? general : variant;
+    MA_TRY(ma_cuda_finders[form](d, family, one, size, one, function));
+    if (*function && one == general) memcpy(variant, general, size);
+  }
+  return MA_OK;
+}
+
 /* ---- In the background ---- */
 
 /* Loads the kernel if a bundle or the cache has it, which is fast. Otherwise it asks the worker for it. */
@@ -350,7 +350,7 @@ static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *w
   }
   if (ma_cuda_worker_knows(d, w)) return MA_OK;
   ma_status status = print(w, what, &text);
-  if (status == MA_OK) status = seek(d, w, w->family->name, text.bytes, text.bytes, NULL, MA_CUDA_QUICK, false, found);
+  if (status == MA_OK) status = seek(d, w, w->family->name, text.bytes, MA_CUDA_QUICK, false, found);
   if (status == MA_OK && !*found) {
     ma_cuda_answer answer = ma_cuda_worker_ask(d, w, &text);
     if (answer == MA_CUDA_NO_WORKER) status = make(d, w, what, MA_CUDA_COMPILE, found);

@@ -10,6 +10,7 @@
 */
 #include "cuda/driver/worker.h"
 #include "compile/compile.h"
+#include "compile/prepare.h"
 #include "base/fork.h"
 #include "base/inject.h"
 
@@ -314,8 +315,9 @@ static ma_module_source *copy_source(const ma_module_source *source) {
   return made;
 }
 
-ma_cuda_answer ma_cuda_worker_ask_module(ma_cuda_device *device, const ma_module_source *source, ma_ctext *key,
-                                         ma_ctext *text, bool *tried) {
+/* *tried: it has been compiled, or that failed. */
+static ma_cuda_answer ask_source(ma_cuda_device *device, const ma_module_source *source, const ma_ctext *key,
+                                 ma_ctext *text, bool *tried) {
   static const ma_cuda_family modules = { .name = "module" };
   size_t size = strlen(key->bytes) + 1;
   ma_cuda_want want = { &modules, key->bytes, size, ma_hash(key->bytes, size, 0) };
@@ -331,6 +333,18 @@ ma_cuda_answer ma_cuda_worker_ask_module(ma_cuda_device *device, const ma_module
   else free(copy);
   pthread_mutex_unlock(&lock);
   return answer;
+}
+
+ma_status ma_cuda_find_source(const ma_cuda_sought *s, const ma_ctext *key, ma_ctext *text) {
+  bool found = false, tried = false;
+  ma_cuda_sought quick = *s;
+  quick.effort = MA_CUDA_QUICK;
+  if (!ma_prepare.on) return ma_cuda_find_image(s, &found);
+  MA_TRY(ma_cuda_find_image(&quick, &found));
+  if (found) return MA_OK;
+  ma_cuda_answer answer = ask_source(s->device, s->source, key, text, &tried);
+  if (answer != MA_CUDA_NO_WORKER && !tried) return ma_prepare_later(s->name);
+  return ma_cuda_find_image(s, &found);
 }
 
 void ma_cuda_worker_forget(const ma_cuda_device *device) {

@@ -35,22 +35,12 @@ static variant variant_of(ma_dtype dtype, int64_t rows) {
   return v;
 }
 
-/* Finds the kernel for the number of rows, or that for the most, which serves all. */
-static ma_status find(ma_stream *stream, variant *v, const CUfunction **entry) {
-  const variant exact = *v;
-  *entry = NULL;
-  for (int form = 0; form < MA_CUDA_NFORM && !*entry; form++) {
-    *v = form == MA_CUDA_GENERAL ? variant_of((ma_dtype)v->dtype, MA_LINALG_SMALL) : exact;
-    MA_TRY(ma_cuda_finders[form](ma_cuda_state(stream), &solve_family, v, sizeof *v, v, entry));
-  }
-  return MA_OK;
-}
-
 ma_status ma_cuda_linalg_solve(ma_stream *stream, const ma_linalg_systems *s) {
   variant v = variant_of(s->dtype, s->rows);
+  const variant general = variant_of(s->dtype, MA_LINALG_SMALL); /* for the most rows, which serves all */
   const CUfunction *entry;
   MA_TRY(ma_cuda_enter(stream->device));
-  MA_TRY(find(stream, &v, &entry));
+  MA_TRY(ma_cuda_kernel_either(ma_cuda_state(stream), &solve_family, &v, &general, sizeof v, &entry));
   int per_block = threads_of(&v) / v.rows;
   int64_t blocks = (s->count + per_block - 1) / per_block;
   if (blocks > INT32_MAX)
