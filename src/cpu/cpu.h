@@ -21,7 +21,6 @@
 ** stencil/   stencil.c       programs over neighbours
 **            compiled.c march.c compiled.h    compiled by the machine's compiler
 **            views.c         plain operators over shifted views
-**            later.c         a thread that compiles meanwhile
 ** index/     gather.c combine.c combine.def index.h   picks by positions; picks that combine old and new
 **            select.c join.c what a mask keeps; arrays beside each other
 ** reduce/    plan.c          how a reduction, or a row program of several, is walked
@@ -62,6 +61,7 @@
 ** compile/   compile.c       objects of texts, for the user's kernels
 **            compiler.c options.c compiler.h options.h   the machine's compilers and their options
 **            bundled.c       objects in bundles, for machines without a compiler
+**            later.c         a thread that compiles meanwhile
 ** kernel/    kernel.c        modules of the user's CUDA C++
 **            rewrite.c rewriter.h declaration.c shared.c include.c indices.c   their text as C++
 **            header.c absent.c        the text in front of it; what a CPU lacks

@@ -12,7 +12,6 @@
 #include "cpu/cpu.h"
 #include "compile/prepare.h"
 #include "cpu/compile/compiler.h"
-#include "cpu/stencil/compiled.h"
 #include "system/system.h"
 
 #include <dlfcn.h>

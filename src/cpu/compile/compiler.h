@@ -79,6 +79,11 @@ ma_status ma_cpu_open_output(const ma_cpu_job *j, const char *salt, void **handl
 ma_status ma_cpu_compile_anew(const char *text, const char *name, const char *const *option, int noption,
                               void **handle);
 
+/* ==== later.c ===================================================================================================== */
+
+/* Compiles on a thread of its own what nobody waits for. Returns false if it takes no request now. */
+bool ma_cpu_later(ma_status (*compile)(void *what), void *what);
+
 /* ==== bundled.c =================================================================================================== */
 
 void ma_cpu_job_record(const ma_cpu_job *j); /* writes down that the program asks for it, where that is recorded */

@@ -5,6 +5,7 @@
 ** with other operations stay with the interpreter, whose vector mathematics is faster than what a compiler makes.
 ** A program with a text in place of instructions has no other form, over whatever fields.
 */
+#include "cpu/compile/compiler.h"
 #include "cpu/stencil/compiled.h"
 #include "base/fork.h"
 #include "base/inject.h"

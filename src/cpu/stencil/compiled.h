@@ -51,8 +51,6 @@ bool ma_stencil_march(const ma_stencil_compiled *compiled, const ma_stencil *s, 
                       const int64_t *extent, ma_status *status);
 /* views.c: runs a map over shifted views by a compiled form. Returns false if it did not run it. */
 bool ma_cpu_views(const ma_map *map, ma_status *status);
-/* later.c: compiles on a thread of its own what nobody waits for. Returns false if it takes no request now. */
-bool ma_cpu_later(ma_status (*compile)(void *what), void *what);
 
 #pragma GCC visibility pop
 #endif

@@ -5,7 +5,7 @@
 */
 #include "base/fork.h"
 #include "compile/compile.h"
-#include "cpu/stencil/compiled.h"
+#include "cpu/compile/compiler.h"
 
 #include <pthread.h>
 #include <signal.h>
