@@ -119,12 +119,12 @@ LETTERS := $(filter-out -%,$(firstword $(MAKEFLAGS)))
 LARGE = $(PRINTED:.c=.o) $(LONG:src/%.c=$(BUILD)/%.o)
 TWENTY := x x x x x x x x x x x x x x x x x x x x
 work_of = $(foreach file,$(1),$(if $(filter $(file),$(LARGE)),$(TWENTY),x))
-say_progress = $(eval SAID := $(shell sh scripts/progress $(words $(1)) $(words $(WORK)) $(words $(TODO)) $(SAID)))
+say_progress = $(eval SAID := $(shell sh scripts/progress $(words $(1)) $(words $(WORK)) $(words $(PLAN)) $(SAID)))
 ifneq ($(and $(findstring s,$(LETTERS)),$(if $(findstring n,$(LETTERS)),,yes)),)
-progress = $(if $(TODO),,$(eval TODO := $(shell MAKEFLAGS= $(MAKE) -n $(MAKEOVERRIDES) $(MAKECMDGOALS) 2>/dev/null | \
+progress = $(if $(PLAN),,$(eval PLAN := $(shell MAKEFLAGS= $(MAKE) -n $(MAKEOVERRIDES) $(MAKECMDGOALS) 2>/dev/null | \
   sed -n 's/.* -c -o \([^ ]*\) .*/\1/p'))$(eval WORK := $(call \
-  work_of,$(TODO))))$(call say_progress,$(DONE))$(eval DONE += $(call work_of,$@))
-progressed = $(if $(TODO),$(call say_progress,$(WORK)))
+  work_of,$(PLAN))))$(call say_progress,$(DONE))$(eval DONE += $(call work_of,$@))
+progressed = $(if $(PLAN),$(call say_progress,$(WORK)))
 endif
 
 # Changed flags build everything anew. The + lets a make that only says what it would do look at them too.

@@ -41,6 +41,7 @@
 **            deferral.c      control of deferred operators
 ** kernel/    elementwise.c reduction.c options.c   ElementwiseKernel, ReductionKernel, their options
 **            rawkernel.c rawfields.c launch.c   RawKernel, RawModule: objects, attributes, arguments
+**            prepare.c       calls that only have compiled what they need
 **            fuse.c traced.c fuse_plain.c ma.fuse, the values that it records, functions that it cannot record
 **            stencil.c stencil_trace.c    stencils, and their recorded functions
 **            rule.c          what is said of such functions that take what stands in for elements for elements
@@ -327,6 +328,7 @@ typedef struct ma_class {
   void (*release)(void *object);       /* lets go of what it holds; the collector calls it too */
   lua_CFunction call, write;           /* __call, whose upvalue 3 it may use if it has no signature; __newindex */
   const char *call_signature, *member; /* the second: what a name of an object is in errors; NULL: an attribute */
+  bool prepares;                       /* it has the method :prepare(...), which takes what a call takes */
 } ma_class;
 /* Values of attributes that are at `place` in the object: a device's name, an int, a bool. */
 void ma_push_device(lua_State *L, void *object, size_t place);

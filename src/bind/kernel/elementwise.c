@@ -298,7 +298,8 @@ static const ma_class kernel_class = { .name = "ElementwiseKernel",
                                        .size = sizeof(kernel),
                                        .attributes = attributes,
                                        .text = push_text,
-                                       .call = kernel_call };
+                                       .call = kernel_call,
+                                       .prepares = true };
 
 static const ma_function functions[] = {
   //> ElementwiseKernel: ma.ElementwiseKernel("T x, T y", "T z", "z = x * y + 1", "product_1")(ma.array {1, 2}, 3)

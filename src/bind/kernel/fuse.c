@@ -376,7 +376,8 @@ static const ma_class fused_class = { .name = "fuse",
                                       .methods = methods,
                                       .attributes = attributes,
                                       .text = push_text,
-                                      .call = fused_call };
+                                      .call = fused_call,
+                                      .prepares = true };
 
 /* The function in its plain form, which the Lua layer calls for each element: core.plain.fuse(fn, name). */
 static int new_plain(lua_State *L, const char *name) {

@@ -8,7 +8,6 @@
 #include "bind/array/index.h"
 #include "bind/kernel/rawkernel.h"
 #include "base/fork.h"
-#include "compile/prepare.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -358,19 +357,6 @@ static int kernel_compile(lua_State *L) {
   return 1;
 }
 
-/* core.prepare(kernel, ...): calls a kernel of any kind, up to its own work (compile/prepare.h). Whether nothing is to
-** be compiled any more. Raises the errors of the call, and those of a compiler. */
-static int prepare(lua_State *L) {
-  ma_preparation before = ma_prepare;
-  ma_prepare = (ma_preparation){ .on = true };
-  int failed = lua_pcall(L, lua_gettop(L) - 1, 0, 0);
-  ma_preparation found = ma_prepare;
-  ma_prepare = before;
-  if (failed && !found.later && !found.ready) return lua_error(L);
-  lua_pushboolean(L, !found.later);
-  return 1;
-}
-
 /* Its text is compiled for all arguments, so they do not matter. */
 static int kernel_prepare(lua_State *L) {
   lua_settop(L, 1);
@@ -527,8 +513,4 @@ static const ma_function functions[] = {
   { NULL, NULL, NULL }
 };
 
-void ma_open_rawkernel(lua_State *L) {
-  ma_lua_register(L, functions);
-  lua_pushcfunction(L, prepare);
-  ma_lua_file(L, "core.prepare");
-}
+void ma_open_rawkernel(lua_State *L) { ma_lua_register(L, functions); }

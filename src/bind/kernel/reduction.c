@@ -356,7 +356,8 @@ static const ma_class kernel_class = { .name = "ReductionKernel",
                                        .size = sizeof(kernel),
                                        .attributes = attributes,
                                        .text = push_text,
-                                       .call = call_kernel };
+                                       .call = call_kernel,
+                                       .prepares = true };
 
 static const ma_function functions[] = {
   //> ReductionKernel: local squares = ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = a", "0", "squares")

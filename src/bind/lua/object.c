@@ -91,7 +91,7 @@ static int collect_object(lua_State *L) {
   return 0;
 }
 
-/* kernel:prepare(...), of everything that is called: core.prepared(kernel, ...), a function of the Lua layer. */
+/* kernel:prepare(...): core.prepared(kernel, ...), a function of the Lua layer. */
 static int object_prepare(lua_State *L) {
   int n = lua_gettop(L);
   ma_lua_callcore(L, "prepared", n, 1);
@@ -119,7 +119,7 @@ static void make_metatable(lua_State *L, const ma_class *class) {
     ma_lua_pushclosure(L, m->signature, false, m->call, 0);
     lua_rawset(L, -3);
   }
-  if (class->call && !class->call_signature) {
+  if (class->prepares) {
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_pushcclosure(L, object_prepare, 1);
     lua_setfield(L, -2, "prepare");
