@@ -2,7 +2,8 @@
 ** substitute.h: what takes the place of a kernel of the library's own that has no image, where nothing can compile it.
 ** The search for it fails with MA_ERR_LACK. A program of several operations then runs as single ones (now.c). A single
 ** map, reduction, scan or stencil runs on the CPU here, over copies of its operands. So do a transform of a length that
-** only cuFFT has (ops/fft.c) and a draw that ma.fuse reads (kernel/fused.c). Any other call of Lua is made again with its arrays on the CPU (bind/device/again.c).
+** only cuFFT has (ops/fft.c) and a draw that ma.fuse reads (kernel/fused.c). Any other call of Lua is made again with
+** its arrays on the CPU (bind/device/again.c).
 */
 #ifndef MOONARRAY_SUBSTITUTE_H
 #define MOONARRAY_SUBSTITUTE_H

@@ -24,8 +24,8 @@ bool ma_cuda_worker_knows(const ma_cuda_device *device, const ma_cuda_want *want
 bool ma_cuda_worker_tried(const ma_cuda_device *device, const ma_cuda_want *want); /* and failed */
 /* `text` is the whole text. If it is accepted, the worker takes it over and it is empty on return. */
 ma_cuda_answer ma_cuda_worker_ask(ma_cuda_device *device, const ma_cuda_want *want, ma_ctext *text);
-/* Finds the image of a text that includes files, or has it compiled. A call that prepares leaves that to the worker, for
-** the cache on disk, and fails meanwhile: the worker takes the text over. `key` is what the cache knows it by. */
+/* Finds the image of a text that includes files, or has it compiled. A call that prepares leaves that to the worker,
+** for the cache on disk, and fails meanwhile: the worker takes the text over. `key` is what the cache knows it by. */
 ma_status ma_cuda_find_source(const ma_cuda_sought *sought, const ma_ctext *key, ma_ctext *text);
 /* The device's context was destroyed: drops waiting kernels, and allows failed ones again. */
 void ma_cuda_worker_forget(const ma_cuda_device *device);

@@ -93,8 +93,8 @@ ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, int64_
   return ma_cuda_source(rows ? &short_family : &long_family, &v, source);
 }
 
-/* Finds the kernels of the variant, or of its general form: positions are carried along, and a long sort has small tiles
-** and rows. */
+/* Finds the kernels of the variant, or of its general form: positions are carried along, and a long sort has small
+** tiles and rows. */
 static ma_status find(ma_stream *stream, const ma_cuda_family *family, variant *v, const CUfunction **entry) {
   const variant general = v->big ? *v : variant_of((ma_dtype)v->dtype, v->is_short, true, !v->is_short, 0);
   return ma_cuda_kernel_either(ma_cuda_state(stream), family, v, &general, sizeof *v, entry);
