@@ -80,14 +80,16 @@ static void try_requests(void) {
   int64_t failures = now.failed;
   EXPECT(ask(-1) == MA_CUDA_ACCEPTED);
   ma_cuda_map_background(true, &now);
-  EXPECT(now.failed == failures + 1 && knows(-1));
-  EXPECT(ask(-1) == MA_CUDA_ACCEPTED); /* it is not compiled twice */
+  EXPECT(now.failed == failures + 1 && knows(-1) == works);
+  /* What NVRTC refused is not compiled twice. That there is no NVRTC, the device's table notes. */
+  EXPECT(ask(-1) == MA_CUDA_ACCEPTED);
   ma_cuda_map_background(true, &now);
-  EXPECT(now.failed == failures + 1);
+  EXPECT(now.failed == failures + (works ? 1 : 2));
+  failures = now.failed;
   ma_inject_ask(MA_INJECT_WORKER, 1, 1);
   ask(200);
   ma_cuda_map_background(true, &now);
-  EXPECT(now.failed == failures + 2 && knows(200));
+  EXPECT(now.failed == failures + 1 && knows(200));
   ma_cuda_worker_forget(&lost);
   EXPECT(!knows(-1) && !knows(200));
   int accepted = 0;
