@@ -10,7 +10,7 @@ local files = require "scripts.files"
 local PTX = 75                          -- the least compute capability that the library supports
 local record, arch, bundle, folder, most = arg[1], tonumber(arg[2]), arg[3], arg[4], tonumber(arg[5]) or math.huge
 local is_floor = arch == nil
-local compile = core.bundle_compile
+local compile, calls = core.bundle_compile, core.bundle_calls
 local used, ncompiled = {}, 0
 
 -- NVRTC=path:path names several; the oldest that knows the architecture compiles (docs/bundles.md).
@@ -36,6 +36,17 @@ core.bundle_compile = function(text, family, ...)
   end
   used[name] = true
   return image, compiler
+end
+core.bundle_calls = function(text, family, ...)
+  local name = core.bundle_key(text) .. ".calls"
+  local path = folder .. "/" .. name
+  local functions = files.read(path)
+  if not functions then
+    functions = ("%.0f"):format(calls(text, family, ...))
+    files.write(path, functions)
+  end
+  used[name] = true
+  return tonumber(functions)
 end
 
 local built = ma.bundle.build(record, bundle, { targets = { arch }, ptx = is_floor and PTX,

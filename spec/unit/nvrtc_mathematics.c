@@ -1,12 +1,14 @@
 /*
 ** nvrtc_mathematics.c: which constants NVRTC computes the functions of mathematics with, without a GPU. They are not
 ** the same in all of its generations, so a kernel that one of them compiled may give other last bits than the same text
-** by another. The table has a digest for each function, and for each generation that was at hand: where two differ, so
-** do constants; where they are equal, the same constants may still be used in another order.
+** by another. The table, mathematics.def, has a digest for each function, and for each generation that was at hand:
+** where two differ, so do constants; where they are equal, the same constants may still be used in another order. And
+** which functions the library finds in kernels.
 ** usage: nvrtc_mathematics, or nvrtc_mathematics print for the digests of the NVRTC in use (CUDA_PATH names a folder
 ** with another)
 */
-#include "cuda/cuda.h"
+#include "ops/ops.h"
+#include "cuda/kernels/map.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -21,64 +23,9 @@ static const struct row {
   int arguments;
   uint32_t digest[NVERSION];
 } rows[] = {
-  { "sin", "double", 1, { 0x7400a780, 0x295d11dc, 0xd2554c27 } },
-  { "cos", "double", 1, { 0x7400a780, 0x295d11dc, 0xd2554c27 } },
-  { "tan", "double", 1, { 0x2309b48e, 0x2309b48e, 0x9a9637ee } },
-  { "asin", "double", 1, { 0xe42d864a, 0xe42d864a, 0xe42d864a } },
-  { "acos", "double", 1, { 0xc5a8c9f3, 0xc5a8c9f3, 0xc5a8c9f3 } },
-  { "atan", "double", 1, { 0xe84653ec, 0xe84653ec, 0xe84653ec } },
-  { "sinh", "double", 1, { 0x93f87bf1, 0x93f87bf1, 0x93f87bf1 } },
-  { "cosh", "double", 1, { 0x960241e1, 0x960241e1, 0x960241e1 } },
-  { "tanh", "double", 1, { 0x7fe333b8, 0x7fe333b8, 0x7fe333b8 } },
-  { "asinh", "double", 1, { 0x4263f150, 0x4263f150, 0x4b1cef7f } },
-  { "acosh", "double", 1, { 0x4263f150, 0x4263f150, 0xa59c706d } },
-  { "atanh", "double", 1, { 0x542095d8, 0x542095d8, 0x542095d8 } },
-  { "exp", "double", 1, { 0xacde0172, 0xacde0172, 0xacde0172 } },
-  { "exp2", "double", 1, { 0xc85a196a, 0xc85a196a, 0xc85a196a } },
-  { "expm1", "double", 1, { 0x59d6d99c, 0x59d6d99c, 0x59d6d99c } },
-  { "log", "double", 1, { 0xe1209684, 0xe1209684, 0xe1209684 } },
-  { "log2", "double", 1, { 0xa7de6502, 0xa7de6502, 0xa7de6502 } },
-  { "log10", "double", 1, { 0x4396bd6b, 0x4396bd6b, 0x4396bd6b } },
-  { "log1p", "double", 1, { 0x4263f150, 0x4263f150, 0x4263f150 } },
-  { "cbrt", "double", 1, { 0x44cf74f5, 0x44cf74f5, 0x123f67ad } },
-  { "sqrt", "double", 1, { 0x00000001, 0x00000001, 0x00000001 } },
-  { "rsqrt", "double", 1, { 0x00000001, 0x00000001, 0x00000001 } },
-  { "erf", "double", 1, { 0x24f229b2, 0x24f229b2, 0x24f229b2 } },
-  { "erfc", "double", 1, { 0x424be02e, 0x424be02e, 0x424be02e } },
-  { "lgamma", "double", 1, { 0x2e22d953, 0x5de290f1, 0x5de290f1 } },
-  { "pow", "double", 2, { 0xa87593b4, 0xa87593b4, 0xa87593b4 } },
-  { "atan2", "double", 2, { 0x3715f5b4, 0x3715f5b4, 0x3715f5b4 } },
-  { "hypot", "double", 2, { 0x96e0d3f3, 0x96e0d3f3, 0x96e0d3f3 } },
-  { "fmod", "double", 2, { 0xc266a6a6, 0xc266a6a6, 0xc266a6a6 } },
-  { "sinf", "float", 1, { 0x45a7d5b4, 0x45a7d5b4, 0x45a7d5b4 } },
-  { "cosf", "float", 1, { 0x45a7d5b4, 0x45a7d5b4, 0x45a7d5b4 } },
-  { "tanf", "float", 1, { 0x711f53b3, 0x711f53b3, 0x711f53b3 } },
-  { "asinf", "float", 1, { 0xa8ea787a, 0x3243a192, 0x3243a192 } },
-  { "acosf", "float", 1, { 0x822191d3, 0xa3fceb58, 0xa3fceb58 } },
-  { "atanf", "float", 1, { 0x261ce46c, 0xe943e7a9, 0xe943e7a9 } },
-  { "sinhf", "float", 1, { 0x3662b590, 0x3662b590, 0xbfd33fa4 } },
-  { "coshf", "float", 1, { 0xbbb3247d, 0xbbb3247d, 0x4a36c700 } },
-  { "tanhf", "float", 1, { 0x24104997, 0x24104997, 0x24104997 } },
-  { "asinhf", "float", 1, { 0xa926ebbc, 0xa926ebbc, 0x2e16efc3 } },
-  { "acoshf", "float", 1, { 0xc255c276, 0xc255c276, 0x9635f31b } },
-  { "atanhf", "float", 1, { 0x8c6be63a, 0x8c6be63a, 0x8c6be63a } },
-  { "expf", "float", 1, { 0xc3fa1be5, 0xc3fa1be5, 0xc3fa1be5 } },
-  { "exp2f", "float", 1, { 0x00000001, 0x00000001, 0x00000001 } },
-  { "expm1f", "float", 1, { 0xa89db0dc, 0xa89db0dc, 0xa89db0dc } },
-  { "logf", "float", 1, { 0x9e2faca4, 0x9e2faca4, 0x9e2faca4 } },
-  { "log2f", "float", 1, { 0xc271b078, 0xc271b078, 0xc271b078 } },
-  { "log10f", "float", 1, { 0x794051c1, 0x794051c1, 0x794051c1 } },
-  { "log1pf", "float", 1, { 0x0b164ab9, 0x0b164ab9, 0x0b164ab9 } },
-  { "cbrtf", "float", 1, { 0xe535bce8, 0xe535bce8, 0xc34d8cd3 } },
-  { "sqrtf", "float", 1, { 0x00000001, 0x00000001, 0x00000001 } },
-  { "rsqrtf", "float", 1, { 0x00000001, 0x00000001, 0x00000001 } },
-  { "erff", "float", 1, { 0x974d2f9b, 0xf63064bd, 0xf63064bd } },
-  { "erfcf", "float", 1, { 0x616219a0, 0x616219a0, 0x616219a0 } },
-  { "lgammaf", "float", 1, { 0x9bb1b2ff, 0x9bb1b2ff, 0x9bb1b2ff } },
-  { "powf", "float", 2, { 0xa837fd24, 0x55f6af85, 0x55f6af85 } },
-  { "atan2f", "float", 2, { 0x5f2d4130, 0x5f2d4130, 0xbb00b5a6 } },
-  { "hypotf", "float", 2, { 0x4f150a70, 0x4f150a70, 0x4f150a70 } },
-  { "fmodf", "float", 2, { 0x8e276370, 0x8e276370, 0x8e276370 } },
+#define MATHEMATICS(name, type, arguments, eleven, twelve, thirteen) \
+  { #name, #type, arguments, { eleven, twelve, thirteen } },
+#include "cuda/driver/mathematics.def"
 };
 
 static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
@@ -120,9 +67,66 @@ static uint32_t compile(const struct row *r) {
   return digest;
 }
 
+/* ==== What kernels call ==== */
+
+#define CHECK(condition)                             \
+  do {                                               \
+    if (!(condition)) {                              \
+      printf("line %d: %s\n", __LINE__, #condition); \
+      exit(1);                                       \
+    }                                                \
+  } while (0)
+
+static uint64_t bit_of(const char *name) {
+  size_t k = 0;
+  while (k < sizeof rows / sizeof *rows && strcmp(rows[k].name, name)) k++;
+  return (uint64_t)1 << k;
+}
+
+static uint64_t calls(ma_opcode op, ma_dtype dtype) {
+  ma_map map = { 0 };
+  ma_program program;
+  char *text;
+  uint64_t functions;
+  int arg[MA_MAX_ARITY];
+  ma_program_clear(&program);
+  for (int k = 0; k < ma_ops[op].nin; k++)
+    arg[k] = ma_program_input(&program, ma_sig_dtype((ma_sig)ma_ops[op].in[k], dtype));
+  ma_program_output(&program, ma_program_emit(&program, op, dtype, arg));
+  map.program = &program;
+  map.space.ndim = 1;
+  map.space.shape[0] = 1000;
+  map.space.noperand = program.noutput + program.ninput;
+  for (int k = 0; k < map.space.noperand; k++)
+    map.space.stride[k][0] = ma_dtypes[ma_map_operand_dtype(&program, k)].itemsize;
+  check(ma_cuda_map_source(&map, &text));
+  check(ma_cuda_module_calls(text, ma_ops[op].name, 80, NULL, &functions));
+  free(text);
+  return functions;
+}
+
+/* Kernels of the library, whose texts all have all functions, and texts that NVRTC does not take. */
+static void say_calls(void) {
+  uint64_t functions;
+  CHECK(calls(MA_OP_add, MA_FLOAT64) == 0 && calls(MA_OP_sqrt, MA_FLOAT32) == 0);
+  CHECK(calls(MA_OP_sin, MA_FLOAT64) == bit_of("sin") && calls(MA_OP_sin, MA_FLOAT16) == bit_of("sinf"));
+  CHECK(calls(MA_OP_power, MA_FLOAT32) == bit_of("powf"));
+  CHECK(calls(MA_OP_exp, MA_COMPLEX64) == (bit_of("exp") | bit_of("sin") | bit_of("cos")));
+  check(ma_cuda_module_calls("wrong", "wrong", 80, NULL, &functions));
+  CHECK(functions == bit_of("") - 1);
+}
+
+static void compare_generations(void) {
+  CHECK(ma_cuda_same_mathematics(bit_of("sin"), 12, 12) && !ma_cuda_same_mathematics(bit_of("sin"), 12, 13));
+  CHECK(ma_cuda_same_mathematics(bit_of("sinf") | bit_of("exp"), 11, 13));
+  CHECK(ma_cuda_same_mathematics(bit_of("powf"), 12, 13) && !ma_cuda_same_mathematics(bit_of("powf"), 13, 11));
+  CHECK(ma_cuda_same_mathematics(0, 12, 14) && !ma_cuda_same_mathematics(bit_of("exp"), 13, 14));
+}
+
 int main(int argc, char **argv) {
   int column = 0, wrong = 0;
   bool print = argc > 1 && !strcmp(argv[1], "print");
+  compare_generations();
   if (ma_cuda_need_nvrtc() != MA_OK) {
     printf("skipped: for GPUs: %s\n", ma_message());
     return 0;
@@ -137,5 +141,6 @@ int main(int argc, char **argv) {
   }
   if (column == NVERSION) printf("skipped: NVRTC %d has no column in the table yet\n", ma_cuda_nvrtc_version());
   else if (!print) printf("%zu functions, %d with other constants\n", sizeof rows / sizeof *rows, wrong);
+  if (!print) say_calls();
   return wrong > 0;
 }

@@ -19,7 +19,7 @@
 #pragma GCC visibility push(hidden)
 
 #define MA_BUNDLE_MAGIC "MABUNDLE"
-#define MA_BUNDLE_FORMAT 1 /* changes with the structs, with what the key is made of, and with the compiler's options */
+#define MA_BUNDLE_FORMAT 2 /* changes with the structs, with what the key is made of, and with the compiler's options */
 #define MA_BUNDLE_MOST_ENTRIES (1 << 20)
 #define MA_BUNDLE_MOST_IMAGE ((uint32_t)64 << 20) /* bytes of an image */
 #define MA_BUNDLE_CPU 2000  /* architectures from here on are CPUs' (cpu/kernel/bundled.c); in a record: all CPUs */
@@ -40,9 +40,10 @@ typedef struct ma_bundle_entry {
   int32_t arch, kind, maker; /* 90 for compute capability 9.0; ma_image_kind; NVRTC's version, 13000 for 13.0, else 0 */
   uint32_t dictionary;       /* 1 for the first entry of the index: its image is the dictionary; 0: there is none */
   char family[MA_BUNDLE_FAMILY];
+  uint64_t functions; /* of mathematics that the kernel calls: the rows of cuda/driver/mathematics.def */
 } ma_bundle_entry;
 
-_Static_assert(sizeof(ma_bundle_header) == 56 && sizeof(ma_bundle_entry) == 80, "the format of bundles has no padding");
+_Static_assert(sizeof(ma_bundle_header) == 56 && sizeof(ma_bundle_entry) == 88, "the format of bundles has no padding");
 
 void ma_bundle_key(const char *text, uint64_t key[2]);
 uint64_t ma_bundle_checksum(const void *bytes, size_t size);

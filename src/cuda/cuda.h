@@ -11,6 +11,7 @@
 **            libraries.c     the libraries for show_config
 **            compile.c       compiles text by NVRTC; keys of the cache
 **            images.c        finds the image of a kernel: in bundles, in the cache, by NVRTC
+**            mathematics.c mathematics.def   functions whose last bits are NVRTC's
 **            worker.c        compiles kernels on a thread of its own
 **            module.c        finds the loaded kernel for a key
 **            launch.c        launches it
@@ -242,6 +243,8 @@ const char *ma_cuda_include(void); /* folder of the toolkit's headers, or ""; op
 #define MA_CUDA_INCLUDES 2
 int ma_cuda_include_options(const char **option); /* "-I" and the folders of these headers; returns how many */
 int ma_cuda_nvrtc_version(void);                  /* 13000 for 13.0; 0 before it is open */
+/* mathematics.c: whether NVRTC of two major versions computes these functions alike (ma_bundle_entry). */
+bool ma_cuda_same_mathematics(uint64_t functions, int major, int other);
 
 /* An NVRTC: the one that was found, or one that a program names for a bundle. */
 typedef struct ma_cuda_nvrtc {

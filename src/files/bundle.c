@@ -64,6 +64,7 @@ static ma_status describe(const ma_bundle_item *item, ma_bundle_entry *e) {
   e->kind = item->image.kind;
   e->arch = item->arch;
   e->maker = item->maker;
+  e->functions = item->functions;
   strncpy(e->family, item->family, sizeof e->family - 1);
   return MA_OK;
 }

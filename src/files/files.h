@@ -111,6 +111,7 @@ typedef struct ma_bundle_item {
   const char *family, *text;
   ma_image image;
   int arch, maker;
+  uint64_t functions;
 } ma_bundle_item;
 
 /* Writes a bundle, whose index has room for `most` images. Until its end the file that is there stays. */

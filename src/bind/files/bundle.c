@@ -72,9 +72,9 @@ static const char *field(lua_State *L, const char *name, size_t *size) {
   return text;
 }
 
-static int number(lua_State *L, const char *name) {
+static int64_t number(lua_State *L, const char *name) {
   lua_getfield(L, -1, name);
-  int value = (int)lua_tointeger(L, -1);
+  int64_t value = (int64_t)lua_tonumber(L, -1);
   lua_pop(L, 1);
   return value;
 }
@@ -116,19 +116,20 @@ static void check_written(lua_State *L, held_writer *held, ma_status status) {
   ma_lua_check(L, status);
 }
 
-/* core.bundle_put(writer, image): {family, key, image, ptx, arch, maker}, in the order of keys, architectures, and
-** kinds. */
+/* core.bundle_put(writer, image): {family, key, image, ptx, arch, maker, functions}, in the order of keys,
+** architectures, and kinds. */
 static int bundle_put(lua_State *L) {
   held_writer *held = check_writer(L);
   lua_settop(L, 2);
   if (!lua_istable(L, 2)) ma_lua_fail(L, "image is %s; wanted a table", ma_lua_describe(L, 2));
   ma_bundle_item item = { .family = field(L, "family", NULL), .text = field(L, "key", NULL) };
   item.image.bytes = (char *)field(L, "image", &item.image.size);
-  item.arch = number(L, "arch");
+  item.arch = (int)number(L, "arch");
   item.image.kind = item.arch >= MA_BUNDLE_CPU ? MA_IMAGE_SHARED_OBJECT
                     : number(L, "ptx")         ? MA_IMAGE_PTX
                                                : MA_IMAGE_CUBIN;
-  item.maker = number(L, "maker");
+  item.maker = (int)number(L, "maker");
+  item.functions = (uint64_t)number(L, "functions");
   check_written(L, held, ma_bundle_put(held->writer, &item));
   return 0;
 }
@@ -199,6 +200,19 @@ static int bundle_compile(lua_State *L) {
   release(held); /* now, since the collector does not know how large it is */
   lua_pushinteger(L, maker);
   return 2;
+}
+
+/* core.bundle_calls(text, name, arch, compiler?): the functions of mathematics that a text of the library's own calls,
+** for bundle_put. */
+static int bundle_calls(lua_State *L) {
+  uint64_t functions;
+  int arch = (int)ma_lua_checkint(L, 3, "arch");
+  ma_lua_checkstring(L, 1);
+  ma_lua_checkstring(L, 2);
+  ma_lua_check(L, ma_backend_find("cuda")->module.calls(lua_tostring(L, 1), lua_tostring(L, 2), arch,
+                                                        lua_tostring(L, 4), &functions));
+  lua_pushnumber(L, (lua_Number)functions);
+  return 1;
 }
 
 /* core.bundle_knows(arch, ptx, nvrtc?): the version of an NVRTC, which a path names or which is found, and whether it
@@ -319,6 +333,7 @@ static const ma_function bundle_functions[] = {
   { "core.bundle_put(writer, image)", bundle_put, NULL },
   { "core.bundle_end(writer)", bundle_end, NULL },
   { "core.bundle_compile(text, name, arch, ptx, source?, compiler?)", bundle_compile, NULL },
+  { "core.bundle_calls(text, name, arch, compiler?)", bundle_calls, NULL },
   { "core.bundle_knows(arch, ptx, nvrtc?)", bundle_knows, NULL },
   { "core.bundle_targets()", bundle_targets, NULL },
   { "core.bundle_key(text)", bundle_key, NULL },

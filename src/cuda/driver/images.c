@@ -69,13 +69,14 @@ static ma_status take_of_bundle(const ma_cuda_sought *s, const ma_bundle *bundle
   return status;
 }
 
-/* Tries the images of one kind in a bundle, the best first: those of compilers of one major version, or of all (0). */
+/* Tries the images of one kind in a bundle, the best first: those that compute as NVRTC of a major version does, or all
+** (0). */
 static bool try_bundle(const ma_cuda_sought *s, const ma_bundle *bundle, const uint64_t key[2], int kind, int major,
                        const char **from) {
   const ma_bundle_entry *e;
   for (int below = INT_MAX; (e = ma_bundle_find(bundle, key, s->device->arch, below));) {
     below = ma_bundle_rank(e, s->device->arch);
-    if (e->kind != kind || (major && e->maker / 1000 != major)) continue;
+    if (e->kind != kind || (major && !ma_cuda_same_mathematics(e->functions, e->maker / 1000, major))) continue;
     if (take_of_bundle(s, bundle, e) == MA_OK) {
       ma_trace("jit", "%s: from the bundle %s", s->name, ma_bundle_name(bundle));
       ma_bundle_note_use(bundle);
@@ -108,8 +109,9 @@ static ma_status ptx_of_bundles(const ma_cuda_sought *s, const char **from) {
   return MA_OK;
 }
 
-/* NVRTC's functions of mathematics have other last bits in another major version. So that a fused expression, which
-** NVRTC compiles here, gives what its operations give, the base set serves beside an NVRTC like its maker's alone. */
+/* Some of NVRTC's functions of mathematics have other last bits in another major version. So that a fused expression,
+** which NVRTC compiles here, gives what its operations give, kernels that call them serve beside an NVRTC like their
+** maker's alone. */
 static ma_status from_base(const ma_cuda_sought *s, const char **from) {
   const ma_bundle *bundle = ma_bundles_base(s->device->arch);
   uint64_t key[2];
