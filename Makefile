@@ -202,7 +202,7 @@ test-bare-gpu: setup
 
 # ==== Kernels that come compiled: the base set, a bundle for each architecture; the floor set (docs/bundles.md) ====
 # They are recorded on the pretended GPU, where nothing runs, and compiled by the NVRTC that is found. Only texts that
-# are new are compiled: build/kernels/images has the others.
+# are new, or of another NVRTC, are compiled: build/kernels/images has the others.
 KERNEL_ARCHS = 75 80 90 100 120
 BASE = $(KERNEL_ARCHS:%=$(BUILD)/kernels/base-%.mab)
 FLOOR = $(BUILD)/kernels/floor.mab
@@ -220,10 +220,16 @@ $(BUILD)/kernels/base.rec $(BUILD)/kernels/floor.rec: $(BUILD)/kernels/%.rec: $(
 	  $(LUAJIT) scripts/kernels/record.lua $* >/dev/null
 	@rm -rf $@.cache && mv $@.new $@
 
-$(BASE): $(BUILD)/kernels/base-%.mab: $(BUILD)/kernels/base.rec scripts/kernels/build.lua
+# Which NVRTC compiles for each card. The file changes with them, and so the sets are made anew.
+KERNELS_NVRTC = $(BUILD)/kernels/nvrtc
+$(KERNELS_NVRTC): always $(MODULE) $(BUILD)/described
+	@mkdir -p $(@D)
+	@$(KERNELS_ENV) MOONARRAY_DEVICE=cpu $(LUAJIT) scripts/kernels/compiler.lua $@ $(KERNEL_ARCHS)
+
+$(BASE): $(BUILD)/kernels/base-%.mab: $(BUILD)/kernels/base.rec $(KERNELS_NVRTC) scripts/kernels/build.lua
 	@$(KERNELS_ENV) MOONARRAY_DEVICE=cpu $(LUAJIT) scripts/kernels/build.lua $< $* $@ $(@D)/images 10000000
 
-$(FLOOR): $(BUILD)/kernels/floor.rec scripts/kernels/build.lua
+$(FLOOR): $(BUILD)/kernels/floor.rec $(KERNELS_NVRTC) scripts/kernels/build.lua
 	@$(KERNELS_ENV) MOONARRAY_DEVICE=cpu $(LUAJIT) scripts/kernels/build.lua $< floor $@ $(@D)/images 5000000
 
 # Beside the module that make install put there; KERNEL_ARCHS=90 takes one file.

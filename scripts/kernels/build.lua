@@ -6,21 +6,14 @@ package.path = "./?.lua;" .. package.path
 local ma = require "moonarray"
 local core = require "moonarray.core"
 local files = require "scripts.files"
+local nvrtc = require "scripts.kernels.nvrtc"
 
-local PTX = 75                          -- the least compute capability that the library supports
 local record, arch, bundle, folder, most = arg[1], tonumber(arg[2]), arg[3], arg[4], tonumber(arg[5]) or math.huge
 local is_floor = arch == nil
 local compile, calls = core.bundle_compile, core.bundle_calls
 local used, ncompiled = {}, 0
 
--- NVRTC=path:path names several; the oldest that knows the architecture compiles (docs/bundles.md).
-local named = {}
-for path in (os.getenv "NVRTC" or ""):gmatch "[^:]+" do named[#named + 1] = path end
-local compiler = math.huge
-for k = 1, math.max(#named, 1) do
-  local version, knows = core.bundle_knows(arch or PTX, is_floor, named[k])
-  if knows then compiler = math.min(compiler, version) end
-end
+local compiler = nvrtc.version(arch or nvrtc.LEAST, is_floor) or 0
 folder = ("%s/%s-%.0f"):format(folder, arg[2], compiler)
 assert(os.execute(("mkdir -p '%s'"):format(folder)) == 0)
 
@@ -49,8 +42,8 @@ core.bundle_calls = function(text, family, ...)
   return tonumber(functions)
 end
 
-local built = ma.bundle.build(record, bundle, { targets = { arch }, ptx = is_floor and PTX,
-  nvrtc = #named > 0 and named or nil })
+local built = ma.bundle.build(record, bundle, { targets = { arch }, ptx = is_floor and nvrtc.LEAST,
+  nvrtc = nvrtc.named })
 for _, name in ipairs(files.lines(("ls '%s'"):format(folder))) do
   if not used[name] then os.remove(folder .. "/" .. name) end
 end

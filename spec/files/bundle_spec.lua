@@ -270,9 +270,14 @@ describe("a bundle", function()
     assert(not ok and message:find("moonarray.bundle.build: " .. folder .. ": ", 1, true), message)
   end)
 
-  it("is compiled for each target by the oldest NVRTC that knows it", function()
+  -- old and new have copies of the pretended NVRTC, which say by their names that they are other versions
+  local function make_compilers()
     run(("mkdir -p '%s/old/lib64' '%s/new'; cp build/pretend/libnvrtc.so.13 '%s/old/lib64/libnvrtc.so.11.2'; "
       .. "cp build/pretend/libnvrtc.so.13 '%s/new/libnvrtc.so.12'"):format(folder, folder, folder, folder))
+  end
+
+  it("is compiled for each target by the oldest NVRTC that knows it", function()
+    make_compilers()
     local parts = { "kernel\n" }
     for _, part in ipairs { "f", "0", "", 'extern "C" __global__ void f() {}', "", "0", "-" } do
       parts[#parts + 1] = #part .. ":" .. part .. "\n"
@@ -336,6 +341,32 @@ describe("a bundle", function()
     local text = run(("MOONARRAY_DEVICE=cpu %s '%s' 2>&1"):format(LUA, path("long.lua")))
     assert.equal("images\t400\t800\ttrue\n", text)
     run(("rm '%s'"):format(path("long.rec")))
+  end)
+
+  -- make kernels
+  it("of a set is made anew where another NVRTC compiles", function()
+    make_compilers()
+    local function compiler(named, arguments)
+      return run(("NVRTC='%s' CUDA_PATH= LD_LIBRARY_PATH=build/pretend MOONARRAY_DEVICE=cpu '%s' "
+        .. "scripts/kernels/compiler.lua %s 2>&1"):format(named, LUA, arguments or ""))
+    end
+    local both = ("%s:%s"):format(path("new/libnvrtc.so.12"), path("old"))
+    assert.equal("kernels: the floor set is PTX of NVRTC 11.8, for drivers of this CUDA version and later ones\n",
+      compiler(both))
+    assert.matches("PTX of NVRTC 12%.8, .*; NVRTC=FOLDER with a CUDA 11%.8 makes it for all\n$",
+      compiler(path("new/libnvrtc.so.12")))
+    assert.matches("^kernels: no floor set is compiled here: NVRTC %(/nowhere%) cannot be opened", compiler("/nowhere"))
+    local note = path("nvrtc")
+    compiler(both, note .. " 90 120")
+    assert.equal("floor 11080\n90 11080\n120 12080\n", file.read(note))
+    run(("touch -d '2001-02-03' '%s'"):format(note))
+    compiler(both, note .. " 90 120")
+    assert.equal("2001", run(("date -r '%s' +%%Y"):format(note)):sub(1, 4))
+    compiler(path("new/libnvrtc.so.12"), note .. " 90 120")
+    assert.equal("floor 12080\n90 12080\n120 12080\n", file.read(note))
+    for _, set in ipairs { "BASE", "FLOOR" } do
+      assert(file.read("Makefile"):find("\n%$%(" .. set .. "%): [^\n]*%$%(KERNELS_NVRTC%)"), set)
+    end
   end)
 
   it("has kernels of many options and names", function()
