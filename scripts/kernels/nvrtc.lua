@@ -1,11 +1,11 @@
--- The NVRTCs that compile the sets of kernels: those that the variable NVRTC names, path:path, or the one that is found.
+-- The NVRTCs that compile the sets of kernels: those that the variable NVRTC names, path:path, or the one found.
 -- The oldest that knows a card compiles for it, so that the drivers of most players take the images (docs/bundles.md).
 
 local core = require "moonarray.core"
 
 local nvrtc = {}
 
-nvrtc.LEAST = 75                        -- the least compute capability that the library supports, which the floor is for
+nvrtc.LEAST = 75                        -- the least compute capability that the library supports: the floor's
 
 local list = {}
 for path in (os.getenv "NVRTC" or ""):gmatch "[^:]+" do list[#list + 1] = path end

@@ -109,6 +109,9 @@ const char *ma_bundle_setting(const char *first);
 /* ==== base.c: the library's own kernels, which are asked after the cache ========================================== */
 
 const ma_bundle *ma_bundles_base(int arch); /* for cards of the architecture; NULL: there is none */
+/* Where Lua looks for modules, package.cpath and package.path: their absolute folders are searched behind the module's.
+** The first list counts. */
+void ma_bundles_patterns(const char *list);
 /* The floor set, general forms as PTX for all cards; NULL: there is none. */
 const ma_bundle *ma_bundles_floor(void);
 const ma_bundle *ma_bundles_base_at(int k); /* those of both sets that are open, from 0 on; NULL behind the last */

@@ -340,8 +340,25 @@ static const ma_function bundle_functions[] = {
   { NULL, NULL, NULL },
 };
 
+/* A part of the library that comes as a package of its own may be in another tree than the module. */
+static void note_patterns(lua_State *L) {
+  int top = lua_gettop(L);
+  lua_getglobal(L, "package");
+  if (lua_istable(L, -1)) {
+    lua_getfield(L, -1, "cpath");
+    lua_pushliteral(L, ";");
+    lua_getfield(L, -3, "path");
+    if (lua_isstring(L, -1) && lua_isstring(L, -3)) {
+      lua_concat(L, 3);
+      ma_bundles_patterns(lua_tostring(L, -1));
+    }
+  }
+  lua_settop(L, top);
+}
+
 void ma_open_bundle(lua_State *L) {
   ma_bundle_of_archive = ma_bundle_from_archive;
   ma_lua_register(L, bundle_functions);
   note_state(L);
+  note_patterns(L);
 }
