@@ -48,8 +48,8 @@ static int64_t list_length(lua_State *L, const nest *nest, int depth) {
     const char *found = ma_lua_describe(L, -1);
     if (depth == 0 && luaL_getmetafield(L, -2, "__name")) /* an object, such as a vector or a grid */
       ma_lua_fail(L, "%s; wanted an array, a number or a list", ma_lua_describe(L, -3));
-    if (depth == 0) ma_lua_fail(L, "a table with the key %s; wanted a list without holes and names", found);
-    ma_lua_fail(L, "a table with the key %s at %s; wanted a list without holes and names", found,
+    if (depth == 0) ma_lua_fail(L, "a table that has %s as a key; wanted a list without holes and names", found);
+    ma_lua_fail(L, "a table that has %s as a key at %s; wanted a list without holes and names", found,
                 print_place(nest, depth, place, sizeof place));
   }
   lua_pop(L, 1);
