@@ -301,6 +301,12 @@ test-site: setup
 	@$(BUILD_NOW) all
 	@sh scripts/test spec/site/browser_spec.lua
 
+# The kernel for Jupyter, with examples/notebook.ipynb. Not a part of make test.
+test-notebook: SETUP = test notebook
+test-notebook: setup
+	@$(BUILD_NOW) all
+	@sh scripts/test spec/notebook/kernel_spec.lua
+
 # Files that are read by libraries of the system: JPEG and HDF5.
 test-formats: SETUP = test formats
 test-formats: setup
@@ -580,5 +586,5 @@ clean:
   kernels kernels-install kernels-rock bench fuzz-fusion fuzz-elements mutate fuzz bare bare-deb lint quick format \
   golden audit meta reference docs test-site coverage asan tsan asan-module tsan-module windows test-windows \
   zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist dist-all test-dist \
-  test-tuning release-check \
+  test-tuning test-notebook release-check \
   always clean

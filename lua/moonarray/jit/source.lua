@@ -7,7 +7,9 @@ local lexer = require "moonarray.jit.lexer"
 local parser = require "moonarray.jit.parser"
 local prototype = require "moonarray.jit.prototype"
 
-local source = {}
+local source = {
+  texts = {},                          -- of chunks whose names are not their texts: the cells of a notebook, by "=name"
+}
 
 local opens = { ["function"] = true, ["if"] = true, ["do"] = true, ["repeat"] = true }
 local closes = { ["end"] = true, ["until"] = true }
@@ -37,7 +39,7 @@ end
 local function read(info)
   local chunk = info.source
   if chunk:sub(1, 1) ~= "@" then
-    if chunk:sub(1, 1) == "=" then return nil, "its source is not kept" end
+    if chunk:sub(1, 1) == "=" then return source.texts[chunk], "its source is not kept" end
     return chunk
   end
   local path = chunk:sub(2)
