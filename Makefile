@@ -358,6 +358,12 @@ fuzz-elements:
 	  FUZZ_KERNELS=$(or $(FUZZ_KERNELS),200) $(LUAJIT) scripts/fuzz_elements.lua \
 	  $(if $(filter command,$(firstword $(origin PROGRAMS))),$(PROGRAMS),20000) $(SEED)
 
+# Derivatives of random programs held against differences: make fuzz-grad PROGRAMS=N SEED=FIRST
+fuzz-grad:
+	@$(BUILD_NOW) all
+	@LUA_CPATH="$(MODULE_DIR)/?.so;;" $(LUAJIT) scripts/fuzz_grad.lua \
+	  $(if $(filter command,$(firstword $(origin PROGRAMS))),$(PROGRAMS),2000) $(SEED)
+
 # Every kernel's text through NVRTC and the CPU's compiler, of which make test takes a sample. Half an hour.
 test-kernels: setup
 	@$(BUILD_NOW) all units
@@ -583,7 +589,7 @@ clean:
 
 .PHONY: all loops units pretend test-pretend test-bare-gpu test-kernels setup demo test test-gpu test-love \
   test-formats test-distributed bench-distributed test-sparse-large test-compiler check-editors test-embed game \
-  kernels kernels-install kernels-rock bench fuzz-fusion fuzz-elements mutate fuzz bare bare-deb lint quick format \
+  kernels kernels-install kernels-rock bench fuzz-fusion fuzz-elements fuzz-grad mutate fuzz bare bare-deb lint quick format \
   golden audit meta reference docs test-site coverage asan tsan asan-module tsan-module windows test-windows \
   zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist dist-all test-dist \
   test-tuning test-notebook release-check \

@@ -92,9 +92,10 @@ typedef struct ma_buffer {
   /* A handle (handle.h) whose address is known to nobody outside: its memory may be allocated late or exchanged. */
   bool movable;
   bool for_host; /* a copy that was made for the host: reading it waits for nobody */
+  bool pinned;   /* only its pending readers hold the buffer */
   /* The program that will fill the memory (ptr is NULL until then); NULL: the memory is filled. */
   struct ma_pending *pending;
-  bool pinned; /* only its pending readers hold the buffer */
+  uint32_t recorded; /* its number in the records of differentiated functions; 0: it is in none */
   int nreaders;
   struct ma_reading *readers; /* pending programs that read the buffer; each holds a reference */
   ma_marks marks;             /* order.c */

@@ -394,4 +394,20 @@ return function(ma, core)
       end
       raise(sformat("arrays are not equal to %g ULP%s", nulp, most))
     end)
+
+  -- ==== Derivatives ==================================================================================================
+
+  --> testing.check_grad: ma.testing.check_grad(function(x) return x * x end, {ma.array({1, 2}, "float64")})
+  def("testing.check_grad(fn: function, args: array[]; eps?: number, rtol?: number, atol?: number)",
+    "Raises an error unless the derivatives of fn by its arguments, arrays of float64, are those that differences of "
+    .. "its values give: |derivative - difference| <= atol + rtol |difference|. All results of fn take part. It calls "
+    .. "fn twice for each element.", function(fn, args, eps, rtol, atol)
+      common.callable("testing.check_grad", "fn", fn)
+      for k, array in ipairs(args) do
+        if not is_array(array) or array.dtype ~= "float64" then
+          fail("testing.check_grad", sformat("argument %d is %s; wanted a float64 array", k, core.describe(array)))
+        end
+      end
+      require "moonarray.grad.check" (ma, core).compare(fn, args, { eps = eps, rtol = rtol, atol = atol })
+    end)
 end

@@ -98,7 +98,7 @@ tables.array = table_of(by_element .. [[
   histc = write ma.histogram(a, bins)
   kthvalue = write ma.partition(a, k)
   mode = write ma.unique(a, {return_counts = true})
-  backward requires_grad grad = there is no automatic differentiation
+  backward requires_grad grad = write ma.grad(fn)(x) for the derivative of a function
   dump = write ma.save("a.npy", a), or a:dumps()
   push extend = an array does not grow; write ma.concatenate({a, b}), or collect Lua numbers in a table
   remove = write ma.delete(a, position)
@@ -181,7 +181,8 @@ tables[""] = table_of(by_element .. [[
   chunk = write ma.array_split(a, n, axis)
   isTensor is_tensor isarray is_array isArray = write getmetatable(a) == getmetatable(ma.zeros(1))
   repeatTensor = write ma.tile(a, {2, 3})
-  no_grad grad autograd nn = there is no automatic differentiation
+  no_grad autograd = write ma.grad(fn)(x) for the derivative of a function; ma.stop_gradient(x) makes a constant
+  nn = there are no layers; ma.grad(fn)(x) is the derivative of a function
   float = write "float32" for a dtype, ma.float32(x) to convert
   double = write "float64" for a dtype, ma.float64(x) to convert
   half = write "float16" for a dtype, ma.float16(x) to convert

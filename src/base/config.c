@@ -57,13 +57,13 @@ static bool parse(switch_type type, const char *text, int64_t *value) {
 
 /* Topics of MOONARRAY_TRACE that no ma_trace has. */
 static void check_topics(const char *list) {
-  static const char *const topics[] = { "jit", "mem", "fuse", "way", "linalg" };
+  static const char *const topics[] = { "jit", "mem", "fuse", "way", "linalg", "grad" };
   while (*list) {
     size_t n = strcspn(list, ","), k = 0, count = sizeof topics / sizeof *topics;
     while (k < count && (strlen(topics[k]) != n || strncmp(topics[k], list, n) != 0)) k++;
     if (k == count && n)
       fprintf(stderr,
-              "moonarray: MOONARRAY_TRACE has no topic '%.*s'; wanted jit, mem, fuse, way or linalg, by commas\n",
+              "moonarray: MOONARRAY_TRACE has no topic '%.*s'; wanted jit, mem, fuse, way, linalg or grad, by commas\n",
               n > 40 ? 40 : (int)n, list);
     list += n + (list[n] == ',');
   }

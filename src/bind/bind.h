@@ -44,6 +44,7 @@
 **            prepare.c       calls that only have compiled what they need
 **            fuse.c traced.c fuse_plain.c ma.fuse, the values that it records, functions that it cannot record
 **            stencil.c stencil_trace.c    stencils, and their recorded functions
+**            record.c        calls that a function makes while it is differentiated
 **            rule.c          what is said of such functions that take what stands in for elements for elements
 **            fuse_trace.c fuse_entry.c   how a fused function is recorded; its recordings
 **            captures.c      what such functions take from outside, which each call looks at
@@ -87,6 +88,7 @@ typedef struct ma_signature {
   bool loose;                   /* accepts any number of arguments after nargs */
   bool method;                  /* the closure is a method: the first argument must be an array */
   bool hidden;                  /* core.name, for the Lua layer */
+  bool apart;                   /* :name, a method beside which a function may have the plain name */
   bool layered;                 /* the Lua layer has its code: errors inside carry its name */
   const char *arg[MA_MAX_ARGS]; /* nargs names; strings interned in the Lua state, so names are compared by address */
 } ma_signature;
@@ -172,8 +174,10 @@ typedef struct ma_lua {
   const struct ma_lua_standin *standin;
   int (*again)(lua_State *L); /* device/again.c: see MA_LUA_DOOR */
   bool enters;                /* the closure that begins next runs at once */
+  bool passes;                /* likewise, but for a GPU without kernels: it is recorded already */
   struct tracing *tracing;    /* the function that ma.fuse is recording; NULL: none */
   uint32_t ntraced;           /* number of traces so far, which numbers the next one */
+  int records;                /* registry reference of the handlers of kernel/record.c; 0: none */
   ma_dtype rule_dtype;        /* while code for one element runs: of its first field; MA_NDTYPE: none */
   struct {
     int64_t low, at, by, seen, left, capacity, host;
@@ -192,14 +196,14 @@ typedef struct ma_lua {
   char own_prefix[256]; /* chunk names with this prefix belong to the library; the position of an error skips them */
 } ma_lua;
 
-/* The first line of a closure that may want a GPU's kernels. In a process without NVRTC, a call for which one is
-** lacking is made again on the CPU. */
-#define MA_LUA_DOOR(L)                                                             \
-  do {                                                                             \
-    if (__builtin_expect(__atomic_load_n(&ma_gpu_is_bare, __ATOMIC_RELAXED), 0)) { \
-      int nresult_ = ma_lua_state(L)->again(L);                                    \
-      if (nresult_ >= 0) return nresult_;                                          \
-    }                                                                              \
+/* The first line of a closure that works on arrays. While a function is differentiated, a call over its arrays is
+** recorded. In a process without NVRTC, a call for which a kernel of the GPU is lacking is made again on the CPU. */
+#define MA_LUA_DOOR(L)                                                       \
+  do {                                                                       \
+    if (__builtin_expect(__atomic_load_n(&ma_doors, __ATOMIC_RELAXED), 0)) { \
+      int nresult_ = ma_lua_state(L)->again(L);                              \
+      if (nresult_ >= 0) return nresult_;                                    \
+    }                                                                        \
   } while (0)
 int ma_lua_again(lua_State *L); /* -1: the closure is to run */
 
@@ -574,6 +578,9 @@ typedef struct ma_lua_standin {
   int (*numbers)(lua_State *L, int n);
   int (*cast)(lua_State *L, ma_dtype dtype); /* operand in slot 1; MA_NDTYPE: keeps its dtype */
   int (*reduce)(lua_State *L, const ma_lua_reduction *reduction);
+  /* While a function is differentiated: records the call of the running closure. -1: there is nothing to record, or it
+  ** is being recorded, so the closure is to run. */
+  int (*record)(lua_State *L);
 } ma_lua_standin;
 static inline bool ma_lua_istraced(lua_State *L, int index) { return ma_lua_state(L)->standin->is(L, index); }
 static inline int ma_lua_failtraced(lua_State *L) { return ma_lua_state(L)->standin->fail(L); }

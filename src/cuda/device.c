@@ -137,7 +137,7 @@ ma_status ma_cuda_device_open(ma_device *device) {
     return status;
   }
   device->state = d;
-  __atomic_store_n(&ma_gpu_is_bare, ma_cuda_find_nvrtc() != MA_OK, __ATOMIC_RELAXED);
+  ma_door_set(MA_DOOR_BARE, ma_cuda_find_nvrtc() != MA_OK);
   ma_cuda_register(device);
   if (ma_config_int(MA_CONFIG_DEBUG) >= 1)
     fprintf(stderr, "moonarray: %s: compute capability %d.%d, %d multiprocessors\n", device->name, d->arch / 10,

@@ -17,9 +17,22 @@ static bool gpu_open[MA_MAX_GPUS];
 static int ngpu = -1;     /* -1: not yet counted */
 static char why_not[512]; /* why the default is not a GPU */
 static ma_device *chosen;
-bool ma_gpu_is_bare = true;
+int ma_doors = MA_DOOR_BARE;
+static int nrecording;
 
 static const ma_backend *host_backend, *gpu_backend;
+
+void ma_door_set(ma_door door, bool on) {
+  if (on) __atomic_fetch_or(&ma_doors, door, __ATOMIC_RELAXED);
+  else __atomic_fetch_and(&ma_doors, ~(int)door, __ATOMIC_RELAXED);
+}
+
+void ma_door_record(int by) {
+  pthread_mutex_lock(&lock);
+  nrecording += by;
+  ma_door_set(MA_DOOR_RECORDS, nrecording > 0);
+  pthread_mutex_unlock(&lock);
+}
 
 void ma_device_set_backends(const ma_backend *host, const ma_backend *gpu) {
   host_backend = host;
@@ -147,7 +160,7 @@ ma_status ma_device_default(ma_device **device) {
     bool opened = false;
     status = choose_locked();
     for (int id = 0; id < MA_MAX_GPUS; id++) opened |= gpu_open[id];
-    if (!opened) __atomic_store_n(&ma_gpu_is_bare, false, __ATOMIC_RELAXED);
+    if (!opened) ma_door_set(MA_DOOR_BARE, false);
   }
   *device = chosen;
   pthread_mutex_unlock(&lock);

@@ -93,6 +93,7 @@ ma_status ma_handle_bare(ma_device *device, size_t nbytes, ma_buffer **buffer) {
   b->movable = true;
   b->for_host = b->pinned = false;
   b->pending = NULL;
+  b->recorded = 0;
   b->nreaders = 0;
   b->readers = NULL;
   b->marks.writer = NULL;

@@ -13,9 +13,14 @@ void ma_device_set_backends(const ma_backend *host, const ma_backend *gpu);
 /* "cpu" or "cuda"; NULL if there is no backend of that name. Opens nothing. */
 const ma_backend *ma_backend_find(const char *name);
 static inline bool ma_is_host(const ma_device *device) { return device->backend->is_host; }
-/* Atomic: whether a GPU was opened in a process that has no compiler for it. True until one is opened, or the CPU is
-** the default: a call may open it and want a kernel. */
-extern bool ma_gpu_is_bare;
+/* Atomic: why calls of the library may have to do more than to run. MA_DOOR_BARE: a GPU was opened in a process that has
+** no compiler for it; set until one is opened, or the CPU is the default, since a call may open it and want a kernel.
+** MA_DOOR_RECORDS: a function that is differentiated runs. */
+typedef enum ma_door { MA_DOOR_BARE = 1, MA_DOOR_RECORDS = 2 } ma_door;
+extern int ma_doors;
+void ma_door_set(ma_door door, bool on);
+void ma_door_record(int by); /* counts the functions that are differentiated in all Lua states */
+static inline bool ma_gpu_is_bare(void) { return __atomic_load_n(&ma_doors, __ATOMIC_RELAXED) & MA_DOOR_BARE; }
 
 ma_status ma_device_default(ma_device **device);               /* the GPU if it is usable, else the CPU */
 ma_device *ma_device_cpu(void);                                /* never NULL */

@@ -457,6 +457,7 @@ ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer) {
   pthread_mutex_unlock(&pool->lock);
   if (status != MA_OK) return status;
   (*buffer)->refs = 1;
+  (*buffer)->recorded = 0;
   (*buffer)->generation = __atomic_load_n(&pool->device->generation, __ATOMIC_RELAXED);
   (*buffer)->nbytes = nbytes;
   return MA_OK;

@@ -180,7 +180,7 @@ return function(ma, core)
   --> gradient({1, 4, 9})
   def("gradient(a: data; axis?: integer|integer[], edge_order?: number, ...) -> array ...",
     "Central differences along each axis, one result an axis; then one spacing, or one an axis: a number or " ..
-      "coordinates.",
+      "coordinates. The derivative of a function is ma.grad.",
     function(a, axis, order, ...)
       a = core.asarray(a)
       if a.dtype == "bool" then fail("gradient", "bool elements, which have no differences; numbers") end

@@ -335,6 +335,7 @@ static int refuse_call(lua_State *L, const ma_array *base) {
 }
 
 int ma_lua_call(lua_State *L) {
+  MA_LUA_DOOR(L);
   ma_array *base = ma_lua_checkarray(L, 1), view;
   int n = lua_gettop(L) - 1;
   int64_t position[MA_MAX_NDIM];

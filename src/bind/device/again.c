@@ -3,7 +3,8 @@
 ** lacking, and is made again on the CPU: with copies of its arrays, and the CPU as the current device. Copies that were
 ** written go back to where they came from, and new arrays of the CPU among the results go to the GPU.
 **
-** Only closures of the library's own come here, by MA_LUA_DOOR, and only in a process without NVRTC.
+** Only closures of the library's own come here, by MA_LUA_DOOR: in a process without NVRTC, and while a function is
+** differentiated, whose calls kernel/record.c records.
 */
 #include "bind/bind.h"
 #include "bind/lua/tag.h"
@@ -310,10 +311,13 @@ static bool has_array(lua_State *L, int n) {
 int ma_lua_again(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   int n = lua_gettop(L);
-  if (state->enters || (state->tracing && !has_array(L, n))) { /* what stands for elements has no memory */
+  if (state->enters) {
     state->enters = false;
     return -1;
   }
+  int nresult = state->tracing ? state->standin->record(L) : -1;
+  if (nresult >= 0 || !ma_gpu_is_bare()) return nresult;
+  if (state->tracing && !has_array(L, n)) return -1; /* what stands for elements has no memory */
   ma_lua_room(L, 2 * n + 20);
   for (int k = 1; k <= n; k++) lua_pushvalue(L, k);
   ma_lack_forget();

@@ -91,7 +91,7 @@ static void push_standin(lua_State *L, ma_random_kind kind, int64_t low, uint64_
 
 void ma_draw_refuse(lua_State *L) {
   const ma_lua *state = ma_lua_state(L);
-  if (!state->tracing) return;
+  if (!state->tracing || state->tracing->records) return;
   ma_rule_refuse(state);
   ma_lua_fail(L,
               "an array of random numbers inside a function that ma.fuse or ma.stencil records, which would be "

@@ -241,6 +241,17 @@ static int fused_prepare(lua_State *L, const ma_fused *plan, const ma_fused_call
   return 0;
 }
 
+/* The function itself over the arguments, operation by operation. `out`: a slot, or 0. */
+static int call_unfused(lua_State *L, const ma_fuse *f, int narg, int out) {
+  if (out && !lua_isnil(L, out))
+    return ma_lua_fail(L, "out in a function that is differentiated; take what the call returns");
+  lua_settop(L, narg + 1);
+  ma_fuse_pushform(L, f);
+  lua_replace(L, 1);
+  lua_call(L, narg, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
 static int fused_call(lua_State *L) {
   ma_fuse *f = check_fused(L);
   ma_arg arg[MA_MAX_TRACE_ARGS + MA_MOST_OUTSIDE], number[MA_MAX_TRACE_NUMBERS];
@@ -261,6 +272,7 @@ static int fused_call(lua_State *L) {
     return ma_lua_fail(L, "%d argument%s; the function has %d parameter%s", narg, narg == 1 ? "" : "s", f->nparam,
                        f->nparam == 1 ? "" : "s");
   if (narg > MA_MAX_TRACE_ARGS) return ma_lua_fail(L, "%d arguments; at most %d", narg, MA_MAX_TRACE_ARGS);
+  if (ma_recording(state)) return call_unfused(L, f, narg, out);
   tracing *tr = state->tracing ? ma_traced_tracing(L, 2, narg) : NULL;
   if (tr) {
     if (out && !lua_isnil(L, out)) return ma_lua_fail(L, "out inside a fused function; only the outer one takes it");

@@ -47,6 +47,7 @@ typedef struct tracing {
   bool elementwise;    /* a function of core.elementwise computes with numbers alone, which it asks for their dtypes */
   bool chooses;        /* the function is a form that branches on elements by selects */
   bool refused;        /* what the function does is an error in any form of it (rule.c) */
+  bool records;        /* no recording as a program: a function that is differentiated, over real arrays (record.c) */
   bool may_draw;       /* a random number in the function is a draw for each element (draws.c) */
   int narg, ndim;      /* for ma.fuse: of the call, and the most axes of an array */
   ma_dtype draw_dtype; /* of numbers in [0, 1) and normal ones */
@@ -66,6 +67,13 @@ typedef struct traced {
   uint32_t id; /* of its recording */
   ma_operand operand;
 } traced;
+
+/* record.c: calls of a function that is differentiated. The first two are as in ma_lua_standin; 0: nothing is recorded,
+** and the operation is to run. */
+int ma_record_apply(lua_State *L, const ma_opcode *op, int nout, int first, int out, int dtype, int where, int casting);
+int ma_record_call(lua_State *L);
+int ma_record_run(lua_State *L); /* core.recorded(fn, ...): calls it while its calls are noted; returns what pcall does */
+static inline bool ma_recording(const ma_lua *state) { return state->tracing && state->tracing->records; }
 
 /* draws.c: random numbers in functions that are recorded */
 void ma_draw_refuse(lua_State *L); /* raises an error if a function is being recorded */
@@ -121,6 +129,8 @@ int ma_traced_dtype(lua_State *L);
 /* the recording of the first traced value among n slots, or NULL */
 tracing *ma_traced_tracing(lua_State *L, int first, int n);
 int ma_traced_fail(lua_State *L, const char *name, const char *text); /* raises "moonarray.name: text" */
+/* The name of the outermost function of the library between the code that runs and the user's; NULL: there is none. */
+const char *ma_traced_outer(lua_State *L);
 /* structs.c */
 /* Pushes the model of the structs in that slot, and sets their struct's number; NULL, and nothing is pushed, for
 ** another value. */

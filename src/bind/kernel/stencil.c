@@ -288,6 +288,7 @@ static int stencil_call(lua_State *L) {
   }
   ma_lua_room(L, s->nout + n + 20);
   check_fields(L, s, 2, n, field, structs);
+  if (ma_recording(ma_lua_state(L))) return call_general(L, s, n, out);
   ma_stencil_trace *t = push_trace(L, s, 2, field, structs, n);
   ma_stream *stream = ma_lua_streamfor(L, field[0]);
   if (t->lacks) check_arrays(L, 2, t, field, stream);
@@ -309,6 +310,7 @@ static int stencil_rule(lua_State *L) {
   ma_dtype first = ma_lua_checkdtype(L, 1, MA_NDTYPE);
   lua_remove(L, 1);
   ma_tracing_begin(L, &tr);
+  tr.records = ma_recording(state);
   ma_lua_room(L, 12);
   ma_rule_pushhandler(L, 1, "stencil", true);
   lua_insert(L, 1);
@@ -336,6 +338,10 @@ static int stencil_steps(lua_State *L) {
   uint32_t structs[MA_STENCIL_FIELDS];
   int n = (int)lua_objlen(L, 2);
   int64_t steps = ma_lua_checkint(L, 4, "steps");
+  if (ma_recording(ma_lua_state(L))) {
+    lua_pushboolean(L, false);
+    return 1;
+  }
   ma_lua_room(L, 4 * n + 20);
   push_list(L, 2, n);
   push_list(L, 3, n);

@@ -37,11 +37,15 @@ static const char *name_of_closure(lua_State *L, const ma_lua *state) {
 
 /* The outermost function of the library between here and the user's code: `unwrap` if cumsum was called inside of
 ** it. */
-static const char *outer_call(lua_State *L) {
+const char *ma_traced_outer(lua_State *L) {
   const ma_lua *state = ma_lua_state(L);
   const char *name = NULL;
   lua_Debug frame;
   for (int level = 0; lua_getstack(L, level, &frame) && lua_getinfo(L, "Sf", &frame); level++) {
+    if (lua_tocfunction(L, -1) == ma_record_run) { /* beyond it is who differentiates */
+      lua_pop(L, 1);
+      break;
+    }
     const char *found = name_of_closure(L, state);
     if (found) name = found;
     if (*frame.what != 'C' && !ma_lua_isown(state, frame.source)) break;
@@ -62,13 +66,13 @@ int ma_traced_fail(lua_State *L, const char *name, const char *text) {
 #define PARTS "element-wise operations can, and reductions at the end"
 
 static int fail_traced(lua_State *L) {
-  if (!ma_lua_state(L)->tracing) return ma_traced_fail(L, outer_call(L), RETURNED);
-  return ma_traced_fail(L, outer_call(L), "cannot be part of a fused function; " PARTS);
+  if (!ma_lua_state(L)->tracing) return ma_traced_fail(L, ma_traced_outer(L), RETURNED);
+  return ma_traced_fail(L, ma_traced_outer(L), "cannot be part of a fused function; " PARTS);
 }
 
 /* For x.shape, x[1], tostring(x): in the user's function, or in one of the library that looks at them. */
 static int fail_attribute(lua_State *L, const char *what, const char *why) {
-  const char *name = outer_call(L);
+  const char *name = ma_traced_outer(L);
   return ma_traced_fail(L, name,
                         name
                           ? lua_pushfstring(L, "cannot be part of a fused function, since it asks for %s; " PARTS, what)
@@ -80,7 +84,7 @@ static int fail_attribute(lua_State *L, const char *what, const char *why) {
 static tracing *tracing_of(lua_State *L, const traced *t) {
   tracing *found = ma_lua_state(L)->tracing;
   while (found && found->id != t->id) found = found->outer;
-  if (!found) ma_traced_fail(L, outer_call(L), RETURNED);
+  if (!found) ma_traced_fail(L, ma_traced_outer(L), RETURNED);
   return found;
 }
 
@@ -91,7 +95,7 @@ void ma_tracing_begin(lua_State *L, tracing *tr) {
   tr->depth = tr->outer ? tr->outer->depth + 1 : 1;
   tr->inside = tr->ntest = 0;
   tr->stencil = NULL;
-  tr->reduced = tr->elementwise = tr->chooses = tr->refused = tr->may_draw = false;
+  tr->reduced = tr->elementwise = tr->chooses = tr->refused = tr->may_draw = tr->records = false;
   tr->narg = tr->ndim = 0;
   tr->drawn = NULL;
   tr->narray = tr->slot = 0;
@@ -205,7 +209,7 @@ static int trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, i
   tracing *tr = ma_traced_tracing(L, first, nin);
   if (!tr && where) tr = ma_traced_tracing(L, where, 1);
   if (!tr && out) tr = ma_traced_tracing(L, out, 1);
-  if (!tr) return 0;
+  if (!tr) return ma_record_apply(L, op, nout, first, out, dtype, where, casting);
   refuse(L, out, "out");
   refuse(L, casting, "casting");
   bool alone = true;
@@ -251,7 +255,7 @@ static int operate_table(lua_State *L, ma_opcode op) {
 static int trace_operator(lua_State *L, ma_opcode op) {
   int nin = ma_ops[op].nin;
   tracing *tr = ma_traced_tracing(L, 1, nin);
-  if (!tr) return 0;
+  if (!tr) return ma_record_apply(L, &op, 1, 1, 0, 0, 0, 0);
   if (nin > 1 && operate_table(L, op)) return 1;
   if (!is_number(L, 1) || (nin > 1 && !is_number(L, 2))) {
     refuse_booleans(L, 1, nin, tr);
@@ -460,7 +464,7 @@ static int traced_len(lua_State *L) {
 
 /* For print(x), which C++ can say. */
 static int traced_tostring(lua_State *L) {
-  if (outer_call(L)) return fail_attribute(L, "tostring", "");
+  if (ma_traced_outer(L)) return fail_attribute(L, "tostring", "");
   ma_lua_where(L);
   lua_pushliteral(L, "moonarray: tostring inside a fused function; a value is not computed yet");
   lua_concat(L, 2);
@@ -523,6 +527,7 @@ const ma_lua_standin ma_traced_standin = {
   .numbers = trace_numbers,
   .cast = trace_cast,
   .reduce = trace_reduce,
+  .record = ma_record_call,
 };
 
 void ma_open_traced(lua_State *L) {

@@ -98,6 +98,12 @@ static int object_prepare(lua_State *L) {
   return 1;
 }
 
+/* __call of an object whose class has no signature for it. */
+static int call_object(lua_State *L) {
+  MA_LUA_DOOR(L);
+  return class_of(L)->call(L);
+}
+
 /* ==== Metatables ================================================================================================== */
 
 /* Puts a closure into the metatable on top. Without a signature, errors carry the name of the function that runs. */
@@ -142,7 +148,7 @@ static void make_metatable(lua_State *L, const ma_class *class) {
   if (class->call && class->call_signature) {
     ma_lua_pushclosure(L, class->call_signature, false, class->call, 0);
     lua_setfield(L, -2, "__call");
-  } else if (class->call) set_metamethod(L, "__call", class->call, class);
+  } else if (class->call) set_metamethod(L, "__call", call_object, class);
   lua_pushstring(L, class->title);
   lua_setfield(L, -2, "__metatable");
   lua_pushlightuserdata(L, (void *)class);

@@ -147,7 +147,8 @@ ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method, l
     if (k->signature.method == method && k->signature.call == call && !strcmp(k->whole, text)) return &k->signature;
   ma_signature made = { .dtype = -1, .method = method, .call = call };
   const char *whole = text = keep_text(L, text, strlen(text));
-  if (*text == ':') text++;
+  made.apart = *text == ':';
+  if (made.apart) text++;
   made.hidden = !strncmp(text, "core.", 5);
   if (made.hidden) text += 5;
   made.name = keep_text(L, text, (size_t)(strchr(text, '(') - text));

@@ -275,11 +275,9 @@ static ma_status note_absent(ma_cuda_device *d, const ma_cuda_want *w, ma_cuda_e
   return status;
 }
 
-static inline bool is_bare(void) { return __atomic_load_n(&ma_gpu_is_bare, __ATOMIC_RELAXED); }
-
 /* Whether the kernel is nowhere, and nothing here can compile it. */
 static bool is_lacking(const ma_cuda_device *d, const ma_cuda_want *w) {
-  return is_bare() && is_absent(d, w, MA_CUDA_COMPILE);
+  return ma_gpu_is_bare() && is_absent(d, w, MA_CUDA_COMPILE);
 }
 
 static ma_status make_or_lack(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
@@ -346,7 +344,7 @@ static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *w
   if (is_lacking(d, w)) return MA_OK;
   if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED) && !ma_prepare.on) {
     MA_TRY(make(d, w, what, MA_CUDA_FIND, found));
-    return !*found && is_bare() ? note_absent(d, w, MA_CUDA_COMPILE) : MA_OK;
+    return !*found && ma_gpu_is_bare() ? note_absent(d, w, MA_CUDA_COMPILE) : MA_OK;
   }
   if (ma_cuda_worker_knows(d, w)) return MA_OK;
   ma_status status = print(w, what, &text);

@@ -398,7 +398,7 @@ ma_status ma_cuda_map_run(ma_stream *stream, const ma_map *map) {
     return ma_cuda_fill(stream, map->data[0], nbytes, pattern);
   MA_TRY(ma_cuda_views(stream, map, NULL, &taken));
   if (taken) return MA_OK;
-  if (__builtin_expect(__atomic_load_n(&ma_gpu_is_bare, __ATOMIC_RELAXED), 0)) MA_TRY(check_parts(stream, map));
+  if (__builtin_expect(ma_gpu_is_bare(), 0)) MA_TRY(check_parts(stream, map));
   part_init(&p, map);
   return run(stream, &p);
 }

@@ -1,0 +1,269 @@
+--- What ma.grad records while a function runs, and how derivatives flow back through the records.
+---
+--- A tape has a record for each call over an array that depends on an argument. Derivatives belong to buffers: `parts`
+--- holds, by the number of a buffer, the derivative of what is differentiated by the buffer's elements. The derivative
+--- of one array is its part at the array's place (src/bind/kernel/record.c), so views have no records.
+
+local sformat = require("moonarray.text").format
+
+return function(core)
+  local ma, fail = core.library, core.fail
+  local place, place_of, fits, part_of = core.place, core.place_of, core.fits, core.part
+  local tape = {}
+  local top                              -- the innermost tape that is open; .outer: the one around it
+
+  -- ==== Records ======================================================================================================
+
+  --- Opens a tape. `known`: the place of each differentiated buffer's first array, by number; `saved`: the record that
+  --- will read a buffer again; `fixed`: buffers of arguments; `cuts`: calls whose results are constants.
+  function tape.open()
+    top = { outer = top, n = 0, known = {}, saved = {}, fixed = {}, cuts = {}, traced = core.is_topic("grad") }
+    return top
+  end
+
+  function tape.close(t) top = t.outer end
+
+  --- Whether an array depends on an argument of an open tape; then its number and place are the other results.
+  function tape.is_known(array)
+    local id, at = place(array)
+    if not id then return false end
+    local t = top
+    while t do
+      if t.known[id] then return true, id, at end
+      t = t.outer
+    end
+    return false
+  end
+
+  --- Whether a value, or one in a table, is such an array.
+  local function reaches(value, depth)
+    if type(value) ~= "table" then return (tape.is_known(value)) end
+    for _, item in pairs(value) do
+      if depth < 3 and reaches(item, depth + 1) then return true end
+    end
+    return false
+  end
+
+  function tape.any_known(...)
+    for k = 1, select("#", ...) do
+      if reaches((select(k, ...)), 0) then return true end
+    end
+    return false
+  end
+
+  --- The user's position in its source, "user.lua:7", or "".
+  local function line() return (core.user_line():gsub(": $", "")) end
+
+  --- Notes that records will read these arrays again, so that they must not be written.
+  local function keep(t, record, saved)
+    for k = 1, #saved do
+      local id = place(saved[k], true)
+      if id then
+        t.saved[id] = record
+        ma.keep(saved[k])                              -- no scope frees it
+      end
+    end
+  end
+
+  --- Adds a record to each tape that one of the inputs, or the written array, depends on. `back(g, k)` gives what flows
+  --- to input k of what flows to the result. `saved`: arrays that it reads.
+  function tape.note(name, inputs, result, back, saved)
+    local ids, places, n = {}, {}, inputs.n or #inputs
+    for k = 1, n do ids[k], places[k] = place(inputs[k]) end
+    local id, at = place(result, true)
+    local record = { name = name, id = id, at = at, ids = ids, places = places, n = n, back = back, line = line() }
+    for k = 1, n do
+      if ids[k] == id then return result end           -- a view
+    end
+    local t = top
+    while t do
+      local known = t.known
+      for k = 1, n do
+        if ids[k] and known[ids[k]] then
+          t.n = t.n + 1
+          t[t.n] = record
+          known[id] = at
+          if saved then keep(t, record, saved) end
+          if t.traced then core.print_line("grad", sformat("%d: %s %s", t.n, name, record.line)) end
+          break
+        end
+      end
+      t = t.outer
+    end
+    return result
+  end
+
+  --- Raises an error if an array may not be written now: the backward pass reads it, or it is an argument.
+  function tape.check_write(name, array)
+    local id = place(array)
+    local t = id and top
+    while t do
+      local reader = t.saved[id]
+      if reader then
+        fail(name, sformat("writes an array that moonarray.%s read%s in a function that is differentiated; "
+          .. "write to a copy, or compute a new array", reader.name, reader.line == "" and "" or " at " .. reader.line))
+      end
+      if t.fixed[id] then
+        fail(name, "writes an argument by which a function is differentiated; write to a copy, or compute a new array")
+      end
+      t = t.outer
+    end
+  end
+
+  --- Notes that `value` was written to `array`, whose earlier elements then have no effect.
+  function tape.note_write(name, array, value)
+    local id, at = place(array, true)
+    local vid, vat = place(value)
+    local record = { name = name, id = id, at = at, ids = { vid }, places = { vat }, n = vid and 1 or 0, written = true,
+      back = function(g) return g end, line = line() }
+    local t = top
+    while t do
+      if t.known[id] or (vid and t.known[vid]) then
+        t.n = t.n + 1
+        t[t.n] = record
+        t.known[id] = t.known[id] or at
+        if t.traced then core.print_line("grad", sformat("%d: %s %s", t.n, name, record.line)) end
+      end
+      t = t.outer
+    end
+  end
+
+  --- Notes a call whose result is a constant, for the error about a function whose value depends on no argument.
+  function tape.note_cut(name)
+    local t, at = top, line()
+    while t do
+      t.cuts[#t.cuts + 1] = sformat("%s%s", name, at == "" and "" or " at " .. at)
+      if t.traced then core.print_line("grad", sformat("cut: %s %s", name, at)) end
+      t = t.outer
+    end
+  end
+
+  -- ==== Derivatives of buffers =======================================================================================
+
+  --- Sums a derivative over the axes along which an operand of that shape was repeated.
+  local function narrow(c, shape)
+    local extra, axes = c.ndim - #shape, {}
+    local from = c.shape
+    for d = 1, extra do axes[d] = d end
+    for d = 1, #shape do
+      if extra >= 0 and shape[d] == 1 and from[d + extra] ~= 1 then axes[#axes + 1] = d + extra end
+    end
+    if #axes > 0 then c = c:sum(axes, { keepdims = true, dtype = c.dtype }) end
+    if extra > 0 then return c:reshape(shape) end
+    return ma.broadcast_to(c, shape)
+  end
+  tape.narrow = narrow
+
+  --- A derivative in the dtype and the shape of a place. The second result: the place's description if it shows an
+  --- element more than once.
+  local function fit(c, at)
+    local what = place_of(at)
+    c = narrow(c, what.shape)
+    if c.dtype ~= what.dtype then c = c:astype(what.dtype) end
+    if what.repeats then c = c:sum(what.repeats, { keepdims = true, dtype = c.dtype }) end
+    return c, (what.repeats or what.overlaps) and what
+  end
+
+  --- The derivative of a buffer as one array of a single axis, which reaches from byte `low` to byte `high` at least.
+  local function flat_of(t, parts, id, low, high, device)
+    local entry = parts[id]
+    if entry and entry.flat and entry.low <= low and entry.high >= high then return entry end
+    local base = place_of(t.known[id])
+    low, high = math.min(low, base.low), math.max(high, base.high)
+    local held = entry and (entry.flat and entry or place_of(entry.at))
+    if held then low, high = math.min(low, held.low), math.max(high, held.high) end
+    local flat = ma.zeros((high - low) / base.itemsize, { dtype = base.dtype, device = device })
+    if entry and entry.flat then
+      local first = (entry.low - low) / base.itemsize
+      flat[{ { first + 1, first + entry.flat.size } }] = entry.flat
+    elseif entry then
+      part_of(flat, entry.at, low):assign(entry.g)
+    end
+    entry = { flat = flat, low = low, high = high }
+    parts[id] = entry
+    return entry
+  end
+
+  --- Adds to elements of a flat derivative that a place shows more than once.
+  local function scatter(entry, at, what, c)
+    local positions = ma.range(1, entry.flat.size, { dtype = what.itemsize == 8 and "int64" or "int32",
+      device = entry.flat.device })
+    if what.itemsize < 4 then fail("grad", sformat("a view of %s that shows elements several times", what.dtype)) end
+    entry.flat:iadd_at(part_of(positions, at, entry.low):flatten(), c:flatten())
+  end
+
+  --- Adds `c` to the derivative of the array at that place of a buffer.
+  local function add(t, parts, id, at, c)
+    local entry, what = parts[id], nil
+    if not fits(c, at) then c, what = fit(c, at) end
+    if not what and not entry then
+      parts[id] = { at = at, g = c }
+    elseif not what and entry.at == at then
+      parts[id] = { at = at, g = entry.g + c }
+    else
+      local reach = what or place_of(at)
+      entry = flat_of(t, parts, id, reach.low, reach.high, c.device)
+      if what and what.overlaps then return scatter(entry, at, what, c) end
+      part_of(entry.flat, at, entry.low):iadd(c)
+    end
+  end
+  tape.add = add
+
+  --- The derivative of the array at that place, or nil where nothing flows to it.
+  function tape.read(t, parts, id, at)
+    local entry = parts[id]
+    if not entry then return nil end
+    if entry.at == at then return entry.g end
+    local reach = place_of(at)
+    entry = flat_of(t, parts, id, reach.low, reach.high)
+    return part_of(entry.flat, at, entry.low):copy()
+  end
+
+  --- The same for the result of a record, before which those elements had other values.
+  local function take(t, parts, record)
+    local id, at = record.id, record.at
+    local entry = parts[id]
+    if not entry then return nil end
+    if entry.at == at then
+      parts[id] = nil
+      return entry.g
+    end
+    local reach = place_of(at)
+    entry = flat_of(t, parts, id, reach.low, reach.high, not entry.flat and entry.g.device or entry.flat.device)
+    local view = part_of(entry.flat, at, entry.low)
+    if not record.written then
+      parts[id] = nil
+      return view
+    end
+    local g = view:copy()
+    view:fill(0)
+    return g
+  end
+
+  -- ==== Backward =====================================================================================================
+
+  local function check_finite(record, c)
+    if ma.isfinite(c):all() then return end
+    fail("grad", sformat("the derivative of moonarray.%s%s is not finite", record.name,
+      record.line == "" and "" or " at " .. record.line))
+  end
+
+  --- Lets what `parts` holds flow back through all records.
+  function tape.backward(t, parts, check)
+    local known = t.known
+    for i = t.n, 1, -1 do
+      local record = t[i]
+      local g = take(t, parts, record)
+      for k = 1, g and record.n or 0 do
+        local id = record.ids[k]
+        if id and known[id] then
+          local c = record.back(g, k)
+          if c and check then check_finite(record, c) end
+          if c then add(t, parts, id, record.places[k], c) end
+        end
+      end
+    end
+  end
+
+  return tape
+end

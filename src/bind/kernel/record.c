@@ -1,0 +1,423 @@
+/*
+** record.c: the calls that a function makes while it is differentiated. The function runs over real arrays. Each call of
+** the library over an array that is recorded, or over one whose elements the backward pass will read, goes to a handler
+** of the Lua layer (lua/moonarray/grad), which runs it and notes what the backward pass needs.
+**
+** A buffer gets a number when an array over it is first noted. So whether a call concerns a recording is one look at
+** each argument's buffer, and views need no notes: they share the number. Numbers are not given twice in a process.
+**
+** A place is where an array's elements lie in its buffer, as a Lua string: two arrays over one buffer show the same
+** elements in the same order if their places are equal.
+*/
+#include "bind/kernel/fuse_entry.h"
+#include "bind/lua/tag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DEEPEST 3 /* tables in tables */
+
+/* Fields of the table of handlers. `word`: by signature or class, true for a call that runs as it is, else the function
+** that takes the call. `find` gives the word of a name for the first time. */
+typedef enum handler { WORD = 1, FIND, ROW } handler;
+
+/* ==== Which calls are noted ====================================================================================== */
+
+static bool is_noted(lua_State *L, int index, int depth) {
+  const ma_array *array = ma_lua_toarray(L, index);
+  if (array) return array->buffer && array->buffer->recorded;
+  if (lua_type(L, index) != LUA_TTABLE || depth == DEEPEST) return false;
+  bool found = false;
+  ma_lua_room(L, 4);
+  for (lua_pushnil(L); !found && lua_next(L, index);) {
+    found = is_noted(L, lua_gettop(L), depth + 1);
+    lua_pop(L, found ? 2 : 1);
+  }
+  return found;
+}
+
+static bool any_noted(lua_State *L, int first, int last) {
+  for (int k = first; k <= last; k++)
+    if (is_noted(L, k, 0)) return true;
+  return false;
+}
+
+static void push_handler(lua_State *L, const ma_lua *state, int which) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->records);
+  lua_rawgeti(L, -1, which);
+  lua_replace(L, -2);
+}
+
+/* Pushes what the handlers know the running closure by: "sum", "core.sort", ":sort" for a method apart, "fuse()" for a
+** call of an object. */
+static void push_name(lua_State *L, const ma_signature *signature) {
+  const ma_class *class = signature ? NULL : lua_touserdata(L, lua_upvalueindex(3));
+  if (class) lua_pushfstring(L, "%s()", class->name);
+  else lua_pushfstring(L, "%s%s", signature->hidden ? "core." : signature->apart ? ":" : "", signature->name);
+}
+
+/* Pushes the word of the running closure. */
+static void push_word(lua_State *L, const ma_lua *state) {
+  const ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
+  void *key = signature ? (void *)signature : lua_touserdata(L, lua_upvalueindex(3));
+  push_handler(L, state, WORD);
+  lua_pushlightuserdata(L, key);
+  lua_rawget(L, -2);
+  if (!lua_isnil(L, -1)) {
+    lua_replace(L, -2);
+    return;
+  }
+  lua_pop(L, 1);
+  push_handler(L, state, FIND);
+  push_name(L, signature);
+  lua_pushstring(L, signature ? signature->text : "");
+  lua_call(L, 2, 1);
+  lua_pushlightuserdata(L, key);
+  lua_pushvalue(L, -2);
+  lua_rawset(L, -4);
+  lua_replace(L, -2);
+}
+
+int ma_record_call(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  int n = lua_gettop(L);
+  if (!ma_recording(state)) return -1;
+  if (state->passes) {
+    state->passes = false;
+    return -1;
+  }
+  if (!any_noted(L, 1, n)) return -1;
+  ma_lua_room(L, n + 8);
+  push_word(L, state);
+  if (lua_isboolean(L, -1)) {
+    lua_settop(L, n);
+    return -1;
+  }
+  lua_Debug frame;
+  lua_pushlightuserdata(L, lua_touserdata(L, lua_upvalueindex(2)));
+  lua_getstack(L, 0, &frame);
+  lua_getinfo(L, "f", &frame);
+  for (int k = 1; k <= n; k++) lua_pushvalue(L, k);
+  lua_call(L, n + 2, LUA_MULTRET);
+  return lua_gettop(L) - n;
+}
+
+/* Whether one of n operands is an object that has operations of its own, as a sparse matrix has. */
+static bool has_own(lua_State *L, int first, int n) {
+  for (int k = first; k < first + n; k++)
+    if (lua_istable(L, k) && luaL_getmetafield(L, k, "__operation")) {
+      lua_pop(L, 1);
+      return true;
+    }
+  return false;
+}
+
+int ma_record_apply(lua_State *L, const ma_opcode *op, int nout, int first, int out, int dtype, int where,
+                    int casting) {
+  ma_lua *state = ma_lua_state(L);
+  int nin = ma_ops[op[0]].nin, option[] = { out, dtype, where, casting }, top = lua_gettop(L);
+  if (!ma_recording(state)) return 0;
+  if (state->passes) {
+    state->passes = false;
+    return 0;
+  }
+  if (!any_noted(L, first, first + nin - 1) && !(out && any_noted(L, out, out))) return 0;
+  if (has_own(L, first, nin)) return 0;
+  ma_lua_room(L, nout * (nin + 8));
+  for (int k = 0; k < nout; k++) {
+    push_handler(L, state, ROW);
+    lua_pushinteger(L, op[k]);
+    for (int j = 0; j < 4; j++) {
+      if (option[j]) lua_pushvalue(L, option[j]);
+      else lua_pushnil(L);
+    }
+    for (int j = 0; j < nin; j++) lua_pushvalue(L, first + j);
+    lua_call(L, nin + 5, 1);
+  }
+  return lua_gettop(L) - top;
+}
+
+/* ==== Functions that run with and without notes ================================================================== */
+
+/* core.is_recording(): whether the calls of a function are noted now. */
+static int push_recording(lua_State *L) {
+  lua_pushboolean(L, ma_recording(ma_lua_state(L)));
+  return 1;
+}
+
+/* core.records(handlers): sets the table of handlers. */
+static int set_records(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  if (state->records) luaL_unref(L, LUA_REGISTRYINDEX, state->records);
+  state->records = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+int ma_record_run(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  tracing tr;
+  ma_tracing_begin(L, &tr);
+  tr.records = true;
+  state->tracing = &tr;
+  ma_door_record(1);
+  int failed = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+  ma_door_record(-1);
+  state->tracing = tr.outer;
+  state->passes = false;
+  lua_pushboolean(L, !failed);
+  lua_insert(L, 1);
+  return lua_gettop(L);
+}
+
+/* core.unrecorded(fn, ...): calls it while nothing is noted. */
+static int call_unrecorded(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  tracing *before = state->tracing, *tr = before;
+  while (tr && tr->records) tr = tr->outer;
+  state->tracing = tr;
+  int failed = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+  state->tracing = before;
+  return failed ? lua_error(L) : lua_gettop(L);
+}
+
+/* core.plainly(closure, ...): calls a closure of the core that the handlers were given. */
+static int call_plainly(lua_State *L) {
+  ma_lua_state(L)->passes = ma_recording(ma_lua_state(L));
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+/* core.arguments(signature, ...): a table of the arguments of a call by their names; absent ones are nil. */
+static int name_arguments(lua_State *L) {
+  const ma_signature *signature = lua_touserdata(L, 1);
+  lua_remove(L, 1);
+  ma_lua_arrange(L, signature);
+  lua_createtable(L, 0, signature->nargs);
+  for (int k = 0; k < signature->nargs; k++) {
+    lua_pushvalue(L, k + 1);
+    lua_setfield(L, -2, signature->arg[k]);
+  }
+  return 1;
+}
+
+/* core.by_library(level): whether the library's own Lua code is at that level of calls, seen from the function that
+** asks. */
+static int is_by_library(lua_State *L) {
+  lua_pushboolean(L, ma_lua_ownframe(L, (int)luaL_checkinteger(L, 1)));
+  return 1;
+}
+
+/* ==== Places ====================================================================================================== */
+
+/* What the bytes of a place are. */
+typedef struct place {
+  int32_t dtype, ndim;
+  int64_t offset, shape[MA_MAX_NDIM], stride[MA_MAX_NDIM];
+} place;
+
+static void push_place(lua_State *L, const ma_array *array) {
+  place p = { array->dtype, array->ndim, array->offset, { 0 }, { 0 } };
+  size_t n = array->ndim * sizeof *p.shape;
+  char bytes[sizeof p];
+  size_t head = offsetof(place, shape);
+  memcpy(bytes, &p, head);
+  memcpy(bytes + head, array->shape, n);
+  memcpy(bytes + head + n, array->stride, n);
+  lua_pushlstring(L, bytes, head + 2 * n);
+}
+
+static void read_place(lua_State *L, int index, place *p) {
+  const char *bytes = luaL_checkstring(L, index);
+  size_t head = offsetof(place, shape);
+  memcpy(p, bytes, head);
+  size_t n = (size_t)p->ndim * sizeof *p->shape;
+  memcpy(p->shape, bytes + head, n);
+  memcpy(p->stride, bytes + head + n, n);
+}
+
+static uint32_t next_number(void) {
+  static uint32_t last;
+  return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+}
+
+/* core.place(array, note): the number of its buffer and its place; nothing for another value, or where the buffer has no
+** number. `note`: gives it one. */
+static int push_where(lua_State *L) {
+  const ma_array *array = ma_lua_toarray(L, 1);
+  if (!array || !array->buffer) return 0;
+  if (!array->buffer->recorded) {
+    if (!lua_toboolean(L, 2)) return 0;
+    array->buffer->recorded = next_number();
+  }
+  lua_pushnumber(L, array->buffer->recorded);
+  push_place(L, array);
+  return 2;
+}
+
+static bool repeats_along(const place *p, int d) { return p->shape[d] > 1 && p->stride[d] == 0; }
+
+/* Whether two positions of a place may be one element, apart from axes along which all are: an axis steps over less than
+** what the axes of shorter steps reach. */
+static bool overlaps(const place *p) {
+  bool done[MA_MAX_NDIM] = { false };
+  int64_t reach = ma_dtypes[p->dtype].itemsize;
+  for (int k = 0; k < p->ndim; k++) {
+    int next = -1;
+    for (int d = 0; d < p->ndim; d++)
+      if (!done[d] && (next < 0 || llabs(p->stride[d]) < llabs(p->stride[next]))) next = d;
+    done[next] = true;
+    if (p->shape[next] < 2 || repeats_along(p, next)) continue;
+    if (llabs(p->stride[next]) < reach) return true;
+    reach += (p->shape[next] - 1) * llabs(p->stride[next]);
+  }
+  return false;
+}
+
+/* core.place_of(place): a table of it: dtype, itemsize, shape, the bytes that it reaches from `low` to `high`, the axes
+** along which an element repeats or nil, and whether elements are in several places otherwise. */
+static int describe_place(lua_State *L) {
+  place p;
+  int nrepeat = 0;
+  read_place(L, 1, &p);
+  int64_t low = p.offset, high = p.offset + ma_dtypes[p.dtype].itemsize;
+  lua_createtable(L, 0, 8);
+  lua_createtable(L, p.ndim, 0);
+  lua_newtable(L);
+  for (int d = 0; d < p.ndim; d++) {
+    int64_t far = (p.shape[d] - 1) * p.stride[d];
+    if (p.shape[d]) *(far < 0 ? &low : &high) += far;
+    lua_pushnumber(L, (double)p.shape[d]);
+    lua_rawseti(L, -3, d + 1);
+    if (!repeats_along(&p, d)) continue;
+    lua_pushinteger(L, d + 1);
+    lua_rawseti(L, -2, ++nrepeat);
+  }
+  if (!nrepeat) lua_pushnil(L), lua_replace(L, -2);
+  lua_setfield(L, -3, "repeats");
+  lua_setfield(L, -2, "shape");
+  ma_lua_pushdtype(L, (ma_dtype)p.dtype);
+  lua_setfield(L, -2, "dtype");
+  lua_pushinteger(L, ma_dtypes[p.dtype].itemsize);
+  lua_setfield(L, -2, "itemsize");
+  lua_pushnumber(L, (double)low);
+  lua_setfield(L, -2, "low");
+  lua_pushnumber(L, (double)high);
+  lua_setfield(L, -2, "high");
+  lua_pushboolean(L, overlaps(&p));
+  lua_setfield(L, -2, "overlaps");
+  return 1;
+}
+
+/* core.fits(array, place): whether it has the place's dtype and shape, and the place has each element once. */
+static int is_fitting(lua_State *L) {
+  const ma_array *array = ma_lua_checkarray(L, 1);
+  place p;
+  read_place(L, 2, &p);
+  bool fits = array->dtype == p.dtype && array->ndim == p.ndim;
+  for (int d = 0; fits && d < p.ndim; d++) fits = array->shape[d] == p.shape[d] && !repeats_along(&p, d);
+  lua_pushboolean(L, fits && !overlaps(&p));
+  return 1;
+}
+
+/* core.part(flat, place, low): the view of an array of one axis, which holds the bytes of a buffer from `low` on, that
+** a place is. An axis along which elements repeat has extent 1. */
+static int view_part(lua_State *L) {
+  const ma_array *flat = ma_lua_checkarray(L, 1);
+  place p;
+  read_place(L, 2, &p);
+  ma_array *view = ma_lua_newarray(L);
+  ma_array_view(view, flat);
+  view->ndim = (uint8_t)p.ndim;
+  view->size = 1;
+  view->offset = flat->offset + p.offset - (int64_t)lua_tonumber(L, 3);
+  for (int d = 0; d < p.ndim; d++) {
+    view->shape[d] = repeats_along(&p, d) ? 1 : p.shape[d];
+    view->stride[d] = p.stride[d];
+    view->size *= view->shape[d];
+  }
+  return 1;
+}
+
+/* ==== Rows ======================================================================================================== */
+
+/* derivatives.def has a line for each row of ops.def, in any order: a row without one has no number here. */
+enum {
+#define DERIVATIVE(name, ...) LINE_##name,
+#define CONSTANT DERIVATIVE
+#define NONE DERIVATIVE
+#include "kernels/derivatives.def"
+};
+
+static const struct {
+  const char *word, *of[MA_MAX_ARITY];
+} lines[] = {
+#define DERIVATIVE(name, ...) { "rule", { __VA_ARGS__ } },
+#define CONSTANT(name) { "constant", { NULL } },
+#define NONE(name) { "none", { NULL } },
+#include "kernels/derivatives.def"
+};
+
+static const uint16_t line_of[] = {
+#define OP(name, ...) LINE_##name,
+#include "kernels/ops.def"
+};
+
+/* core.derivative(op): the word of a row, its name, and for each operand what flows to it, as text; nothing for a number
+** that no row has. */
+static int push_derivative(lua_State *L) {
+  int op = (int)luaL_checkinteger(L, 1);
+  if (op < 0 || op >= MA_NOP) return 0;
+  int nin = ma_ops[op].nin;
+  lua_pushstring(L, lines[line_of[op]].word);
+  lua_pushstring(L, ma_ops[op].name);
+  for (int k = 0; k < nin; k++) lua_pushstring(L, lines[line_of[op]].of[k]);
+  return nin + 2;
+}
+
+/* core.opcode(name): the row of that name, or nil. */
+static int push_opcode(lua_State *L) {
+  ma_opcode op = ma_op_named(luaL_checkstring(L, 1));
+  if (op == MA_NOP) lua_pushnil(L);
+  else lua_pushinteger(L, op);
+  return 1;
+}
+
+/* core.user_line(): "user.lua:12: ", where the user's code is. */
+static int push_line(lua_State *L) {
+  ma_lua_where(L);
+  return 1;
+}
+
+/* core.outer_call(): the name of the function that the user called, or nil. */
+static int push_outer(lua_State *L) {
+  lua_pushstring(L, ma_traced_outer(L));
+  return 1;
+}
+
+/* core.is_topic(topic): whether MOONARRAY_TRACE names it. core.print_line(topic, text) prints a line of it. */
+static int is_topic(lua_State *L) {
+  lua_pushboolean(L, ma_config_traces(luaL_checkstring(L, 1)));
+  return 1;
+}
+
+static int print_line(lua_State *L) {
+  ma_trace(luaL_checkstring(L, 1), "%s", luaL_checkstring(L, 2));
+  return 0;
+}
+
+void ma_open_record(lua_State *L) {
+  static const luaL_Reg functions[] = {
+    { "core.records", set_records },     { "core.recorded", ma_record_run }, { "core.unrecorded", call_unrecorded },
+    { "core.plainly", call_plainly },    { "core.arguments", name_arguments }, { "core.by_library", is_by_library }, { "core.fits", is_fitting },      { "core.place", push_where },
+    { "core.place_of", describe_place }, { "core.part", view_part },         { "core.derivative", push_derivative },
+    { "core.opcode", push_opcode },      { "core.user_line", push_line },    { "core.is_topic", is_topic },
+    { "core.print_line", print_line }, { "core.outer_call", push_outer }, { "core.is_recording", push_recording },   { NULL, NULL },
+  };
+  for (const luaL_Reg *f = functions; f->name; f++) {
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushcclosure(L, f->func, 1);
+    ma_lua_file(L, f->name);
+  }
+}
