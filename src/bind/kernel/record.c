@@ -51,7 +51,7 @@ static void push_handler(lua_State *L, const ma_lua *state, int which) {
 /* Pushes what the handlers know the running closure by: "sum", "core.sort", ":sort" for a method apart, "fuse()" for a
 ** call of an object. */
 static void push_name(lua_State *L, const ma_signature *signature) {
-  const ma_class *class = signature ? NULL : lua_touserdata(L, lua_upvalueindex(3));
+  const ma_class *class = signature ? NULL : lua_touserdata(L, lua_upvalueindex(4));
   if (class) lua_pushfstring(L, "%s()", class->name);
   else lua_pushfstring(L, "%s%s", signature->hidden ? "core." : signature->apart ? ":" : "", signature->name);
 }
@@ -59,7 +59,7 @@ static void push_name(lua_State *L, const ma_signature *signature) {
 /* Pushes the word of the running closure. */
 static void push_word(lua_State *L, const ma_lua *state) {
   const ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
-  void *key = signature ? (void *)signature : lua_touserdata(L, lua_upvalueindex(3));
+  void *key = signature ? (void *)signature : lua_touserdata(L, lua_upvalueindex(4));
   push_handler(L, state, WORD);
   lua_pushlightuserdata(L, key);
   lua_rawget(L, -2);

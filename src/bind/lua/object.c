@@ -98,10 +98,10 @@ static int object_prepare(lua_State *L) {
   return 1;
 }
 
-/* __call of an object whose class has no signature for it. */
+/* __call of an object whose class has no signature for it. Upvalue 4: the class, since 3 is for the class's function. */
 static int call_object(lua_State *L) {
   MA_LUA_DOOR(L);
-  return class_of(L)->call(L);
+  return ((const ma_class *)lua_touserdata(L, lua_upvalueindex(4)))->call(L);
 }
 
 /* ==== Metatables ================================================================================================== */
@@ -111,7 +111,8 @@ static void set_metamethod(lua_State *L, const char *name, lua_CFunction call, c
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushnil(L);
   lua_pushlightuserdata(L, (void *)class);
-  lua_pushcclosure(L, call, 3);
+  lua_pushlightuserdata(L, (void *)class);
+  lua_pushcclosure(L, call, 4);
   lua_setfield(L, -2, name);
 }
 
