@@ -397,7 +397,7 @@ return function(ma, core)
 
   -- ==== Derivatives ==================================================================================================
 
-  --> testing.check_grad: ma.testing.check_grad(function(x) return x * x end, {ma.array({1, 2}, "float64")})
+  --> testing.check_grad: (pcall(ma.testing.check_grad, function(x) return x * x end, {ma.array({1, 2}, "float64")}))
   def("testing.check_grad(fn: function, args: array[]; eps?: number, rtol?: number, atol?: number)",
     "Raises an error unless the derivatives of fn by its arguments, arrays of float64, are those that differences of "
     .. "its values give: |derivative - difference| <= atol + rtol |difference|. All results of fn take part. It calls "

@@ -9,15 +9,17 @@ local function matrix() return array { { 0.3, -1.2, 0.8 }, { 1.5, 0.4, -0.6 } } 
 describe("derivatives of views", function()
   it("are read and added through the same view", function()
     check(function(x) return x.T, x["1, :"] * 2, x[2], x["::2, ::-1"] end, { matrix() })
-    check(function(x) return x:reshape(3, 2), x:ravel() * 3, x:flatten(), x:transpose(), x:swapaxes(1, 2) end, { matrix() })
-    check(function(x) return ma.flip(x, 2) * x, x:expand_dims(1) + x, ma.squeeze(x["1:1"]), x:diagonal() end, { matrix() })
+    check(function(x) return x:reshape(3, 2), x:ravel() * 3, x:flatten(), x:transpose(), x:swapaxes(1, 2) end,
+      { matrix() })
+    check(function(x) return ma.flip(x, 2) * x, x:expand_dims(1) + x, ma.squeeze(x["1:1"]), x:diagonal() end,
+      { matrix() })
     check(function(x) return ma.split(x, 3, 2)[2] * 2, ma.roll(x, 1, 2) * x, ma.rot90(x) end, { matrix() })
   end)
 
   it("are those of shifted views of one array", function()
-    local u = array { 1, 4, 9, 16, 25, 36 }
-    check(function(u) return (u["3:"] - u[":-3"] * 2 + u["2:-2"]) ^ 2 end, { u })
-    check(function(u) return u["2:"] * u[":-2"], u["::2"] * u["2::2"] end, { u })
+    local field = array { 1, 4, 9, 16, 25, 36 }
+    check(function(u) return (u["3:"] - u[":-3"] * 2 + u["2:-2"]) ^ 2 end, { field })
+    check(function(u) return u["2:"] * u[":-2"], u["::2"] * u["2::2"] end, { field })
   end)
 
   it("sum over what a view repeats", function()
@@ -27,8 +29,8 @@ describe("derivatives of views", function()
 
   it("are those of an argument that is a view itself", function()
     local whole = ma.arange(1000, { dtype = "float64" })
-    local x = whole["500:505"]                           -- 499 to 504
-    local g = ma.grad(function(x) return (x["2:"] * x[":-2"]):sum() end)(x)
+    local part = whole["500:505"]                        -- 499 to 504
+    local g = ma.grad(function(x) return (x["2:"] * x[":-2"]):sum() end)(part)
     assert.same({ 500, 499 + 501, 500 + 502, 501 + 503, 502 + 504, 503 }, g:totable())
   end)
 end)
@@ -37,8 +39,9 @@ describe("derivatives of picks and joins", function()
   it("flow to the positions", function()
     local index = ma.index { 1, 3, 3 }
     check(function(x) return x[{ {}, index }] * 2, x:take(index, 2), x[x:gt(0)] end, { matrix() })
-    check(function(x) return x:take_along_axis(ma.argsort(x, 2), 2), ma.sort(x, 1), ma.sort(x, 2, { descending = true }) end,
-      { matrix() })
+    check(function(x)
+      return x:take_along_axis(ma.argsort(x, 2), 2), ma.sort(x, 1), ma.sort(x, 2, { descending = true })
+    end, { matrix() })
     check(function(x) return ma.tile(x, { 2, 2 }), ma.repeat_(x, 2, 1), ma.topk(x, 2) end, { matrix() })
     check(function(x) return ma.compress({ true, false, true }, x, 2), ma.extract(x:gt(0), x) end, { matrix() })
   end)
@@ -46,8 +49,9 @@ describe("derivatives of picks and joins", function()
   it("are cut where joins put arrays together", function()
     check(function(x, y) return ma.concatenate({ x, y, x }, 2), ma.stack({ x, y }), ma.stack({ x, y }, -1) end,
       { matrix(), matrix() * 2 })
-    check(function(x) return ma.vstack { x, x }, ma.hstack { x, x }, ma.concatenate({ x, x }, "none"), ma.append(x, x, 1) end,
-      { matrix() })
+    check(function(x)
+      return ma.vstack { x, x }, ma.hstack { x, x }, ma.concatenate({ x, x }, "none"), ma.append(x, x, 1)
+    end, { matrix() })
     check(function(x) return ma.pad(x, 1), ma.diff(x, 1, 2), ma.where(x:gt(0), x, -x) end, { matrix() })
   end)
 end)
@@ -83,30 +87,33 @@ end)
 
 describe("derivatives of products", function()
   it("are products", function()
-    local a, b = matrix(), array { { 1, -2 }, { 0.5, 3 }, { -1, 1.5 } }
-    local v, w = array { 1, 2, 3 }, array { 0.5, -1 }
-    check(function(a, b) return ma.matmul(a, b), ma.dot(a, b) end, { a, b })
-    check(function(a, v) return ma.matmul(a, v), ma.dot(v, v), ma.vdot(v, v), a:dot(v) end, { a, v })
-    check(function(w, a) return ma.matmul(w, a), ma.outer(w, a), ma.inner(a, a), ma.kron(w, w) end, { w, a })
-    check(function(a, b) return ma.matmul(ma.stack { a, a * 2 }, b), ma.tensordot(a, b, 1) end, { a, b })
+    local left, right = matrix(), array { { 1, -2 }, { 0.5, 3 }, { -1, 1.5 } }
+    local long, short = array { 1, 2, 3 }, array { 0.5, -1 }
+    check(function(a, b) return ma.matmul(a, b), ma.dot(a, b) end, { left, right })
+    check(function(a, v) return ma.matmul(a, v), ma.dot(v, v), ma.vdot(v, v), a:dot(v) end, { left, long })
+    check(function(w, a) return ma.matmul(w, a), ma.outer(w, a), ma.inner(a, a), ma.kron(w, w) end, { short, left })
+    check(function(a, b) return ma.matmul(ma.stack { a, a * 2 }, b), ma.tensordot(a, b, 1) end, { left, right })
     check(function(a, b) return ma.einsum("ij,jk->ik", a, b), ma.einsum("ij,jk->", a, b), ma.einsum("ij->j", a) end,
-      { a, b })
+      { left, right })
     check(function(a, b) return ma.einsum("ij,kj,jl->ikl", a, a, b), ma.trace(ma.matmul(a, b)), ma.cross(a, a * a) end,
-      { a, b })
+      { left, right })
   end)
 end)
 
 describe("derivatives of linear algebra", function()
   it("are those of solvers and factors", function()
-    local a, b = array { { 3, 1, 0.5 }, { -1, 4, 1 }, { 0.5, 0.3, 5 } }, array { { 1, 2 }, { -1, 0.5 }, { 3, 1 } }
+    local square = array { { 3, 1, 0.5 }, { -1, 4, 1 }, { 0.5, 0.3, 5 } }
+    local sides = array { { 1, 2 }, { -1, 0.5 }, { 3, 1 } }
     local linalg = ma.linalg
-    check(function(a, b) return linalg.solve(a, b), linalg.solve(a, b["1:3, 1"]), linalg.inv(a) end, { a, b })
-    check(function(a) return linalg.det(a), (select(2, linalg.slogdet(a))), linalg.det(ma.stack { a, a * 2 }) end, { a })
-    check(function(a) return linalg.cholesky(ma.matmul(a, a.T)), linalg.cholesky(a) end, { a })
+    check(function(a, b) return linalg.solve(a, b), linalg.solve(a, b["1:3, 1"]), linalg.inv(a) end, { square, sides })
+    check(function(a)
+      return linalg.det(a), (select(2, linalg.slogdet(a))), linalg.det(ma.stack { a, a * 2 })
+    end, { square })
+    check(function(a) return linalg.cholesky(ma.matmul(a, a.T)), linalg.cholesky(a) end, { square })
     check(function(a, b)
       return linalg.solve_triangular(a, b), linalg.solve_triangular(a, b, "T", true),
         linalg.solve_triangular(a, b, "N", true, true)
-    end, { a, b })
+    end, { square, sides })
   end)
 end)
 

@@ -1,7 +1,6 @@
 --- Random programs of operators, views, picks, reductions and writes, whose derivatives are held against differences.
 --
--- A program is a list of steps over `v`, a list of arrays of 3 x 4 elements. A step reads values and adds one, or writes
--- a part of one that is not read again. It depends on the seed alone, so what fails can be run by hand.
+-- A program is a list of steps over `v`, a list of arrays of 3 x 4 elements. A step reads values and adds one. It depends on the seed alone, so what fails can be run by hand.
 -- spec/grad/grad_fuzz_spec.lua runs some, `make fuzz-grad PROGRAMS=N` as many as one likes.
 
 local ma = require "moonarray"
@@ -21,7 +20,10 @@ local STEPS = {
   function(choose) local a = choose() return function(v) return v[a].T:reshape(3, 4) * 1.5 end, "turned" end,
   function(choose) local a = choose() return function(v) return ma.roll(v[a], 1, 2) end, "roll" end,
   function(choose) local a = choose() return function(v) return v[a] - v[a]:mean(1) end, "mean" end,
-  function(choose) local a = choose() return function(v) return v[a] + v[a]:sum(2, { keepdims = true }) / 4 end, "sum" end,
+  function(choose)
+    local a = choose()
+    return function(v) return v[a] + v[a]:sum(2, { keepdims = true }) / 4 end, "sum"
+  end,
   function(choose) local a = choose() return function(v) return v[a] * v[a]["2"] end, "row" end,
   function(choose) local a = choose() return function(v) return v[a]:cumsum(2) / 4 end, "cumsum" end,
   function(choose) local a = choose() return function(v) return ma.sort(v[a], 2) end, "sort" end,

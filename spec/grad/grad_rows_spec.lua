@@ -97,12 +97,12 @@ describe("the derivative of each row", function()
   end)
 
   it("stays 0 where nothing flows, whatever it is multiplied by", function()
-    local x = array { -1, 0, 4 }
-    local g = ma.grad(function(x) return ma.where(x:gt(0), ma.sqrt(x), 0):sum() end)(x)
+    local given = array { -1, 0, 4 }
+    local g = ma.grad(function(x) return ma.where(x:gt(0), ma.sqrt(x), 0):sum() end)(given)
     assert.same({ 0, 0, 0.25 }, g:totable())
-    g = ma.grad(function(x) return ma.where(x:gt(0), ma.log(x), x):sum() end)(x)
+    g = ma.grad(function(x) return ma.where(x:gt(0), ma.log(x), x):sum() end)(given)
     assert.same({ 1, 1, 0.25 }, g:totable())
-    g = ma.grad(function(x) return (x ^ 0):sum() end)(x)
+    g = ma.grad(function(x) return (x ^ 0):sum() end)(given)
     assert.same({ 0, 0, 0 }, g:totable())
   end)
 end)

@@ -45,9 +45,10 @@ return function(ma, core)
       local x, g = array:flatten():totable(), found[number]:flatten():totable()
       for i = 1, #x do
         local wanted = difference(fn, arrays, number, i, x[i], eps * math.max(1, math.abs(x[i])))
-        if not (math.abs(g[i] - wanted) <= atol + rtol * math.abs(wanted)) then
-          fail("testing.check_grad", sformat("argument %d, element %d: derivative %.9g, difference %.9g", number, i, g[i],
-            wanted))
+        local off = math.abs(g[i] - wanted)
+        if off > atol + rtol * math.abs(wanted) or off ~= off then
+          fail("testing.check_grad", sformat("argument %d, element %d: derivative %.9g, difference %.9g", number, i,
+            g[i], wanted))
         end
       end
     end

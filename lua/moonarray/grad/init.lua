@@ -122,8 +122,8 @@ return function(ma, core)
   --> value_and_grad(function(x) return (x * x):sum() end)(ma.array {1, 2, 3})
   def("value_and_grad(fn: function; argnums?: integer|integer[], check?: boolean) -> function",
     "A function that calls fn with its arguments and returns the value, which is one number, the derivative of it by "
-    .. "argument `argnums` (the first), and further results of fn. A table of arrays has a table of derivatives; several "
-    .. "argnums have a list. check = true: an error names the first call whose derivative is not finite.",
+    .. "argument `argnums` (the first), and further results of fn. A table of arrays has a table of derivatives; "
+    .. "several argnums have a list. check = true: an error names the first call whose derivative is not finite.",
     function(fn, argnums, check)
       local call = derived("value_and_grad", fn, argnums, check)
       return function(...)
@@ -227,14 +227,14 @@ return function(ma, core)
       common.callable("jacobian", "fn", fn)
       return function(x)
         local y, pull = ma.vjp(fn, x)
-        local rows, shape = {}, common.joined(y.shape, x.shape)
+        local list, shape = {}, common.joined(y.shape, x.shape)
         for i = 1, y.size do
           local g = ma.zeros(y.size, { dtype = y.dtype, device = y.device })
           g[i] = 1
-          rows[i] = pull(g:reshape(y.shape), { keep = true })
+          list[i] = pull(g:reshape(y.shape), { keep = true })
         end
         pull:free()
-        return ma.stack(rows):reshape(shape)
+        return ma.stack(list):reshape(shape)
       end
     end)
 
