@@ -1,6 +1,7 @@
 --- Random programs of operators, views, picks, reductions and writes, whose derivatives are held against differences.
 --
--- A program is a list of steps over `v`, a list of arrays of 3 x 4 elements. A step reads values and adds one. It depends on the seed alone, so what fails can be run by hand.
+-- A program is a list of steps over `v`, a list of arrays of 3 x 4 elements. A step reads values and adds one. It
+-- depends on the seed alone, so what fails can be run by hand.
 -- spec/grad/grad_fuzz_spec.lua runs some, `make fuzz-grad PROGRAMS=N` as many as one likes.
 
 local ma = require "moonarray"

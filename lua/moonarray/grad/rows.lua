@@ -29,76 +29,75 @@ return function(core, tape)
     return setfenv(made, names)(), reads
   end
 
-  --- What is known of a row: rules[opcode].
-  local rules = setmetatable({}, { __index = function(rules, op)
-    local function read(word, name, ...)
-      local rule = { word = word, name = name, n = select("#", ...), back = {}, texts = { ... },
-        call = core.operation(name), reads = { false, false, false, false, false }, reads_for = {} }
-      for k = 1, word == "rule" and rule.n or 0 do
-        local reads
-        rule.back[k], reads = compile(rule.texts[k])
-        rule.reads_for[k] = reads
-      end
-      return rule
-    end
-    local rule = read(core.derivative(op))
-    rules[op] = rule
-    return rule
-  end })
-
   local function refuse(rule, k)
     local of = k and rule.n > 1 and sformat(" by operand %d", k) or ""
     fail(rule.name, sformat("has no derivative%s; ma.stop_gradient(x) makes x a constant", of))
   end
 
-  --- Notes the operation if an operand is differentiated.
-  local function note(rule, r, where, operands)
-    local flows, reads = {}, {}
+  --- What a record of a row needs if the operands of a mask depend on an argument: [1..4] whether it reads an operand,
+  --- [5] the result, and `back`, the function of a record; no `back` where nothing flows.
+  local function needs_of(rule, mask)
+    local needs, flows = { false, false, false, false, false }, {}
     for k = 1, rule.n do
-      if tape.is_known(operands[k]) then
+      if math.floor(mask / 2 ^ (k - 1)) % 2 == 1 then
         if rule.texts[k] == "none" then refuse(rule, k) end
-        flows[k] = rule.back[k]
-        for j = 1, flows[k] and 5 or 0 do reads[j] = reads[j] or rule.reads_for[k][j] end
+        flows[k] = rule.flows[k]
+        for j = 1, flows[k] and 5 or 0 do needs[j] = needs[j] or rule.reads[k][j] end
       end
     end
-    if next(flows) == nil then return end
-    operands[5] = r
-    local saved = { where }
-    for j = 1, 5 do
-      if not reads[j] then operands[j] = type(operands[j]) == "number" and operands[j] or nil
-      elseif core.is_array(operands[j]) then saved[#saved + 1] = operands[j] end
+    if next(flows) ~= nil then
+      function needs.back(g, k, record)
+        if not flows[k] then return nil end
+        if record.where then g = names.where(record.where, g, 0) end
+        return flows[k](g, record.x, record.y, record.z, record.w, record.r)
+      end
     end
-    local x, y, z, w, result = operands[1], operands[2], operands[3], operands[4], operands[5]
-    return function(g, k)
-      if where then g = names.where(where, g, 0) end
-      return flows[k] and flows[k](g, x, y, z, w, result)
-    end, saved
+    return needs
+  end
+
+  local function read(word, name, ...)
+    local rule = { word = word, name = name, n = select("#", ...), flows = {}, texts = { ... }, reads = {},
+      call = core.operation(name) }
+    for k = 1, word == "rule" and rule.n or 0 do rule.flows[k], rule.reads[k] = compile(rule.texts[k]) end
+    rule.needs = setmetatable({}, { __index = function(all, mask)
+      local needs = needs_of(rule, mask)
+      all[mask] = needs
+      return needs
+    end })
+    return rule
+  end
+
+  --- What is known of a row: rules[opcode].
+  local rules = setmetatable({}, { __index = function(all, op)
+    local rule = read(core.derivative(op))
+    all[op] = rule
+    return rule
+  end })
+
+  --- What a call of a row cannot be, where it concerns an argument or what a record reads.
+  local function check(rule, out, casting, x, y, z, w)
+    if (out ~= nil or casting ~= nil) and (place(out) or tape.any_known(x, y, z, w)) then
+      fail(rule.name, "out or casting in a function that is differentiated; take what the call returns")
+    end
+    if (type(x) == "table" and tape.any_known(x)) or (type(y) == "table" and tape.any_known(y)) then
+      fail(rule.name, "a table of arrays in a function that is differentiated; ma.stack makes an array of them")
+    end
   end
 
   --- The handler of operations: runs the operation and notes it.
   local function row(op, out, dtype, where, casting, x, y, z, w)
     local rule = rules[op]
-    local known = tape.any_known(x, y, z, w)
-    if out ~= nil or casting ~= nil then
-      if known or (out ~= nil and place(out)) then
-        fail(rule.name, "out or casting in a function that is differentiated; take what the call returns")
-      end
+    if out ~= nil or casting ~= nil or type(x) == "table" or type(y) == "table" then
+      check(rule, out, casting, x, y, z, w)
     end
     local r = plainly(rule.call, out, dtype, where, x, y, z, w)
-    if not known or rule.word == "constant" then return r end
-    if rule.word == "none" then refuse(rule) end
-    if not FLOATS[r.dtype] then
-      if COMPLEX[r.dtype] then
-        fail(rule.name, "has complex values in a function that is differentiated; ma.grad takes real ones")
-      end
-      return r
+    if rule.word == "constant" then return r end
+    if FLOATS[r.dtype] then
+      if rule.word == "none" and tape.any_known(x, y, z, w) then refuse(rule) end
+      tape.note_row(rule, where, r, x, y, z, w)
+    elseif COMPLEX[r.dtype] and tape.any_known(x, y, z, w) then
+      fail(rule.name, "has complex values in a function that is differentiated; ma.grad takes real ones")
     end
-    local inputs = { x, y, z, w, n = rule.n }
-    if (type(x) == "table" and tape.any_known(x)) or (type(y) == "table" and tape.any_known(y)) then
-      fail(rule.name, "a table of arrays in a function that is differentiated; ma.stack makes an array of them")
-    end
-    local back, saved = note(rule, r, where, { x, y, z, w })
-    if back then tape.note(rule.name, inputs, r, back, saved) end
     return r
   end
 

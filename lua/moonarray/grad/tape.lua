@@ -51,18 +51,20 @@ return function(core)
     return false
   end
 
-  --- The user's position in its source, "user.lua:7", or "".
-  local function line() return (core.user_line():gsub(": $", "")) end
+  --- Where the user's code is, "user.lua:7: " or "".
+  local line = core.user_line
 
-  --- Notes that records will read these arrays again, so that they must not be written.
+  --- The same as a part of a message.
+  local function at_line(where) return where == "" and "" or " at " .. where:gsub(": $", "") end
+
+  --- Notes that a record will read this array again, so that it must not be written.
+  local function keep_one(t, record, array)
+    local id = place(array, true, true)
+    if id then t.saved[id] = record end
+  end
+
   local function keep(t, record, saved)
-    for k = 1, #saved do
-      local id = place(saved[k], true)
-      if id then
-        t.saved[id] = record
-        ma.keep(saved[k])                              -- no scope frees it
-      end
-    end
+    for k = 1, #saved do keep_one(t, record, saved[k]) end
   end
 
   --- Adds a record to each tape that one of the inputs, or the written array, depends on. `back(g, k)` gives what flows
@@ -84,13 +86,58 @@ return function(core)
           t[t.n] = record
           known[id] = at
           if saved then keep(t, record, saved) end
-          if t.traced then core.print_line("grad", sformat("%d: %s %s", t.n, name, record.line)) end
+          if t.traced then core.print_line("grad", sformat("%d: %s%s", t.n, name, at_line(record.line))) end
           break
         end
       end
       t = t.outer
     end
     return result
+  end
+
+  --- Adds the record of an operation of elements: `rule` says what it needs by which operands depend on an argument.
+  --- Most calls are of this kind, so that it makes as few tables as it can.
+  function tape.note_row(rule, where, r, x, y, z, w)
+    local ids, places, n, mask = {}, {}, rule.n, 0
+    ids[1], places[1] = place(x)
+    if n > 1 then ids[2], places[2] = place(y) end
+    if n > 2 then ids[3], places[3] = place(z) end
+    if n > 3 then ids[4], places[4] = place(w) end
+    local t = top
+    while t do
+      local known, bit = t.known, 1
+      for k = 1, n do
+        if ids[k] and known[ids[k]] and mask % (bit * 2) < bit then mask = mask + bit end
+        bit = bit * 2
+      end
+      t = t.outer
+    end
+    local needs = rule.needs[mask]
+    if not needs.back then return end
+    local id, at = place(r, true)
+    local record = { name = rule.name, id = id, at = at, ids = ids, places = places, n = n, back = needs.back,
+      line = line(), where = where, x = needs[1] and x, y = needs[2] and y, z = needs[3] and z, w = needs[4] and w,
+      r = needs[5] and r }
+    t = top
+    while t do
+      local known = t.known
+      for k = 1, n do
+        if ids[k] and known[ids[k]] then
+          t.n = t.n + 1
+          t[t.n] = record
+          known[id] = at
+          if where then keep_one(t, record, where) end
+          if needs[1] then keep_one(t, record, x) end
+          if needs[2] then keep_one(t, record, y) end
+          if needs[3] then keep_one(t, record, z) end
+          if needs[4] then keep_one(t, record, w) end
+          if needs[5] then keep_one(t, record, r) end
+          if t.traced then core.print_line("grad", sformat("%d: %s%s", t.n, rule.name, at_line(record.line))) end
+          break
+        end
+      end
+      t = t.outer
+    end
   end
 
   --- Raises an error if an array may not be written now: the backward pass reads it, or it is an argument.
@@ -101,7 +148,7 @@ return function(core)
       local reader = t.saved[id]
       if reader then
         fail(name, sformat("writes an array that moonarray.%s read%s in a function that is differentiated; "
-          .. "write to a copy, or compute a new array", reader.name, reader.line == "" and "" or " at " .. reader.line))
+          .. "write to a copy, or compute a new array", reader.name, at_line(reader.line)))
       end
       if t.fixed[id] then
         fail(name, "writes an argument by which a function is differentiated; write to a copy, or compute a new array")
@@ -122,7 +169,7 @@ return function(core)
         t.n = t.n + 1
         t[t.n] = record
         t.known[id] = t.known[id] or at
-        if t.traced then core.print_line("grad", sformat("%d: %s %s", t.n, name, record.line)) end
+        if t.traced then core.print_line("grad", sformat("%d: %s%s", t.n, name, at_line(record.line))) end
       end
       t = t.outer
     end
@@ -130,10 +177,10 @@ return function(core)
 
   --- Notes a call whose result is a constant, for the error about a function whose value depends on no argument.
   function tape.note_cut(name)
-    local t, at = top, line()
+    local t, what = top, name .. at_line(line())
     while t do
-      t.cuts[#t.cuts + 1] = sformat("%s%s", name, at == "" and "" or " at " .. at)
-      if t.traced then core.print_line("grad", sformat("cut: %s %s", name, at)) end
+      t.cuts[#t.cuts + 1] = what
+      if t.traced then core.print_line("grad", "cut: " .. what) end
       t = t.outer
     end
   end
@@ -244,8 +291,7 @@ return function(core)
 
   local function check_finite(record, c)
     if ma.isfinite(c):all() then return end
-    fail("grad", sformat("the derivative of moonarray.%s%s is not finite", record.name,
-      record.line == "" and "" or " at " .. record.line))
+    fail("grad", sformat("the derivative of moonarray.%s%s is not finite", record.name, at_line(record.line)))
   end
 
   --- Lets what `parts` holds flow back through all records.
@@ -257,7 +303,7 @@ return function(core)
       for k = 1, g and record.n or 0 do
         local id = record.ids[k]
         if id and known[id] then
-          local c = record.back(g, k)
+          local c = record.back(g, k, record)
           if c and check then check_finite(record, c) end
           if c then add(t, parts, id, record.places[k], c) end
         end

@@ -242,8 +242,8 @@ static uint32_t next_number(void) {
   return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 }
 
-/* core.place(array, note): the number of its buffer and its place; nothing for another value, or where the buffer has no
-** number. `note`: gives it one. */
+/* core.place(array, note, keep): the number of its buffer and its place; nothing for another value, or where the buffer
+** has no number. `note`: gives it one. `keep`: no scope frees the array. */
 static int push_where(lua_State *L) {
   const ma_array *array = ma_lua_toarray(L, 1);
   if (!array || !array->buffer) return 0;
@@ -251,6 +251,7 @@ static int push_where(lua_State *L) {
     if (!lua_toboolean(L, 2)) return 0;
     array->buffer->recorded = next_number();
   }
+  if (ma_lua_state(L)->scopes && lua_toboolean(L, 3)) ma_lua_keep(L, 1, 1);
   lua_pushnumber(L, array->buffer->recorded);
   push_place(L, array);
   return 2;
