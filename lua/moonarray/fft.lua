@@ -317,7 +317,8 @@ return function(ma, core)
     return n == 1
   end
 
-  --- Computes in float32 and rounds at the end: on the CPU, and for lengths that cuFFT does not support in float16.
+  --- Computes in float32 and rounds at the end: on the CPU, without cuFFT, and for lengths that it does not support in
+  --- float16.
   local function half_by_single(a, axes, inverse)
     local function part(k) return a[common.slice(a.ndim, a.ndim, k, k)]:astype("float32") end
     local z = ma.empty(common.before_last(a.shape), "complex64", { device = a.device })
@@ -341,18 +342,17 @@ return function(ma, core)
     end
     if #list == 0 then fail(name, "no axes; wanted at least one") end
     local scale = factor(name, norm, inverse, n)
-    local result
-    if a.device == "cpu" or not powers or #list > MOST_AXES then
-      result = half_by_single(a, list, inverse)
-    else
+    local half
+    if a.device ~= "cpu" and powers and #list <= MOST_AXES then
       for k = 1, #list do ends[k] = a.ndim - 1 - #list + k end
-      result = core.fft16(a:moveaxis(list, ends), #list, inverse):moveaxis(ends, list)
+      half = core.fft16(a:moveaxis(list, ends), #list, inverse)
     end
+    local result = half and half:moveaxis(ends, list) or half_by_single(a, list, inverse)
     return finish(name, result, scale, out)
   end
 
   local HALF = " of complex numbers as pairs of float16, along a last axis of 2; along the axis before it unless " ..
-    "axes are given. On a GPU and for powers "
+    "axes are given. On a GPU with cuFFT and for powers "
     .. "of two in half precision throughout, else in float32, rounded at the end."
   --> fft.fft16(ma.ones({4, 2}, "float16"))
   def("fft.fft16(a: data, axes?: integer|integer[], norm?: norm, out?: array) -> array",

@@ -84,13 +84,19 @@ static int fft_let_go(lua_State *L) {
   return 0;
 }
 
-/* core.fft16(a, rank, inverse): float16, with real and imaginary parts along the last axis; GPU only, powers of two. */
+/* core.fft16(a, rank, inverse): float16, with real and imaginary parts along the last axis; GPU only, powers of two. nil:
+** there is no cuFFT. */
 static int fft_run_half(lua_State *L) {
   const ma_array *from = ma_lua_checkarray(L, 1);
   int rank = (int)ma_lua_checkint(L, 2, "rank");
   bool inverse = lua_toboolean(L, 3);
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_fft_run_half(from, inverse, rank, result, ma_lua_streamfor(L, from)));
+  ma_status status = ma_fft_run_half(from, inverse, rank, result, ma_lua_streamfor(L, from));
+  if (status == MA_ERR_LACK) {
+    ma_lack_forget();
+    return 0;
+  }
+  MA_LUA_TRY(L, status);
   return 1;
 }
 

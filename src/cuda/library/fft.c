@@ -70,8 +70,10 @@ ma_status ma_cuda_fft_plan_new(ma_device *device, const ma_fft *fft, void **made
   MA_TRY(ma_cuda_enter(device));
   plan *p = calloc(1, sizeof *p);
   if (!p) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a plan");
-  bool own = fft->dtype != MA_FLOAT16 && !ma_cuda_has(MA_CUDA_cufft);
-  ma_status status = own ? ma_cuda_fourier_new(device, fft, &p->own) : make_by_library(fft, p);
+  bool own = !ma_cuda_has(MA_CUDA_cufft);
+  ma_status status = !own                       ? make_by_library(fft, p)
+                     : fft->dtype == MA_FLOAT16 ? ma_lack() /* the caller has float32 */
+                                                : ma_cuda_fourier_new(device, fft, &p->own);
   if (status != MA_OK) free(p);
   else *made = p;
   return status;
