@@ -178,6 +178,19 @@ describe("the floor set", function()
     assert.equal(0, count(text, "stack traceback"), text)
   end)
 
+  it("serves elements that lie too far apart for one launch", function()
+    local text = serves(HEAD .. [[
+      local apart = ma.empty(2 ^ 31 + 1, "uint8")["::1073741824"]
+      show("filled", apart:fill(7))
+      apart:assign(ma.array({ 1, 2, 3 }, "uint8"))
+      show("added", apart + 5)
+      ma.add(apart, apart, apart)
+      show("in place", (apart:astype("float32") / 2 + 1):sqrt())
+      show("all of " .. ("it "):rep(40), apart)
+    ]])
+    assert.equal(0, count(text, " runs on the CPU: "), text)
+  end)
+
   it("serves every reduction by one kernel a reduction and dtype", function()
     local text = serves(REDUCED)
     assert(count(text, "reduce_general: from the bundle") < 42, text)

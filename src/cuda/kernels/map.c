@@ -377,15 +377,10 @@ static bool repeats(const ma_map *map, unsigned char *pattern, size_t *nbytes) {
 /* Fails before the first part runs if one lacks its kernel: what stands in for the map starts with the old values. */
 static ma_status check_parts(ma_stream *stream, const ma_map *map) {
   part p;
-  bool all = true;
   part_init(&p, map);
   if (map->program->body || axis_to_cut(&p) < 0) return MA_OK;
-  p.ran = &all;
   p.checks = true;
-  MA_TRY(run(stream, &p));
-  if (all) return MA_OK;
-  ma_cuda_need_compiler(ma_map_family.name, ma_cuda_state(stream)->arch);
-  return ma_lack();
+  return run(stream, &p);
 }
 
 ma_status ma_cuda_map_run(ma_stream *stream, const ma_map *map) {
