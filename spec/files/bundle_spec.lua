@@ -256,16 +256,26 @@ describe("a bundle", function()
     assert.equal("0\ncode 0\n", text)
   end)
 
-  it("is not built of a damaged record", function()
+  it("is not built of a damaged record, and leaves no file open", function()
+    local core = require "moonarray.core"
+    local compile = core.bundle_compile
     local good = file.read(path("game.rec"))
     local records = { (good:gsub("kernel\n8:sequence\n1:0", "kernel\n8:sequence\n1:x")),
       (good:gsub("\n1:%-\n", "\n1:x\n", 1)), (good:gsub("\n1:%-\n", "\n1:9\n", 1)), good:sub(1, -3), "kernel\n", "x" }
+    collectgarbage("stop")                               -- files are closed without it
     for k, record in ipairs(records) do
       file.write(path("bad.rec"), record)
       local ok, message = pcall(ma.bundle.build, path("bad.rec"), path("bad.mab"))
       assert(not ok and message:find("bundle_spec.lua:%d+: moonarray.bundle.build: .-bad.rec is damaged at byte %d+; "
         .. "wanted what MOONARRAY_BUNDLE=record:FILE writes"), k .. ": " .. tostring(message))
     end
+    core.bundle_compile = function() return {} end
+    local compiled, reason = pcall(ma.bundle.build, path("game.rec"), path("bad.mab"))
+    core.bundle_compile = compile
+    local open = run(("ls -l /proc/$PPID/fd | grep -c '%s'; ls '%s' | grep bad"):format(folder, folder))
+    collectgarbage("restart")
+    assert(not compiled and reason:find("an image without its image", 1, true), reason)
+    assert.equal("0\nbad.rec\n", open)
     local ok, message = pcall(ma.bundle.build, folder, path("bad.mab"))
     assert(not ok and message:find("moonarray.bundle.build: " .. folder .. ": ", 1, true), message)
   end)

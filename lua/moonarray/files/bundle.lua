@@ -62,9 +62,21 @@ return function(_, core)
     if not handle then fail(NAME, sformat("%s", reason)) end
     local size
     size, reason = handle:seek("end")      -- a pipe cannot be read twice
-    if not size then fail(NAME, sformat("%s: %s", path, reason)) end
+    if not size then
+      handle:close()
+      fail(NAME, sformat("%s: %s", path, reason))
+    end
     handle:seek("set")
     return setmetatable({ path = path, handle = handle, size = size, buffer = "", start = 0, at = 1 }, reader)
+  end
+
+  --- Calls `build(record)`. Whatever comes of it, the record is closed, and a bundle that is not whole is given up.
+  local function using(record, build)
+    local ok, result = pcall(build, record)
+    record.handle:close()
+    if record.writer then core.bundle_abandon(record.writer) end
+    if not ok then error(result, 0) end
+    return result
   end
 
   --- Where it is in the file, counted from 0.
@@ -255,6 +267,7 @@ return function(_, core)
     local nimage, failed, room, kernel, row, functions = 0, {}, 0, nil, nil, nil
     for _, image in ipairs(plan) do room = room + (image.compiler == false and 0 or 1) end
     local writer = core.bundle_begin(path, room)
+    record.writer = writer
     for _, image in ipairs(plan) do
       if row ~= image.row then
         row, functions = image.row, nil
@@ -355,10 +368,10 @@ return function(_, core)
     if ptx then check_architecture("ptx", ptx) end
     local cpus = cpus_of(cpu, compilers)
     local nvrtc_for = chooser_of(nvrtc)
-    local file = open_record(record)
-    local rows = rows_of(file)
-    local nimage, nbytes, failed = write_images(file, path, plan_of(rows, targets, ptx, cpus, nvrtc_for))
-    file.handle:close()
-    return { kernels = #rows, images = nimage, bytes = nbytes, failed = failed }
+    return using(open_record(record), function(file)
+      local rows = rows_of(file)
+      local nimage, nbytes, failed = write_images(file, path, plan_of(rows, targets, ptx, cpus, nvrtc_for))
+      return { kernels = #rows, images = nimage, bytes = nbytes, failed = failed }
+    end)
   end)
 end

@@ -144,6 +144,13 @@ static int bundle_end(lua_State *L) {
   return 1;
 }
 
+/* core.bundle_abandon(writer): frees it, and removes what it has written unless it came to its end. */
+static int bundle_abandon(lua_State *L) {
+  held_writer *held = ma_lua_toclass(L, 1, &writer_class);
+  if (held) give_up(held);
+  return 0;
+}
+
 /* ==== Compiling ==== */
 
 /* An image that the collector frees. */
@@ -332,6 +339,7 @@ static const ma_function bundle_functions[] = {
   { "core.bundle_begin(path, most)", bundle_begin, NULL },
   { "core.bundle_put(writer, image)", bundle_put, NULL },
   { "core.bundle_end(writer)", bundle_end, NULL },
+  { "core.bundle_abandon(writer)", bundle_abandon, NULL },
   { "core.bundle_compile(text, name, arch, ptx, source?, compiler?)", bundle_compile, NULL },
   { "core.bundle_calls(text, name, arch, compiler?)", bundle_calls, NULL },
   { "core.bundle_knows(arch, ptx, nvrtc?)", bundle_knows, NULL },
