@@ -84,8 +84,8 @@ static int fft_let_go(lua_State *L) {
   return 0;
 }
 
-/* core.fft16(a, rank, inverse): float16, with real and imaginary parts along the last axis; GPU only, powers of two. nil:
-** there is no cuFFT. */
+/* core.fft16(a, rank, inverse): float16, with real and imaginary parts along the last axis; GPU only, powers of two.
+** nil: there is no cuFFT. */
 static int fft_run_half(lua_State *L) {
   const ma_array *from = ma_lua_checkarray(L, 1);
   int rank = (int)ma_lua_checkint(L, 2, "rank");
