@@ -244,6 +244,53 @@ describe("the floor set", function()
     assert(first and second and first < second, text)
   end)
 
+  it("lets a bundle serve that comes while its kernel is sought", function()
+    local singles = HEAD .. [[
+      local a = operand("float32", { 3 })
+      for _, x in ipairs { a * 2, a + 1, a:sqrt() } do show("single", x) end
+    ]]
+    local program = singles .. [[
+      local function fused() return (a * 2 + 1):sqrt() end
+      ma.eval(fused())
+      if not os.getenv("LATER") then return end
+      os.execute("sleep 0.05")             -- the search has come to slow.mab
+      ma.bundle.load(os.getenv("LATER"))
+      os.execute("sleep 3")
+      show("after", fused())
+    ]]
+    local names = {}
+    for _, name in ipairs { "singles.rec", "fused.rec", "singles.mab", "slow.mab", "later.mab" } do
+      names[#names + 1] = place.folder .. "/" .. name
+    end
+    os.remove(place.folder .. "/moonarray/kernels/floor.mab")
+    place.run(singles, "MOONARRAY_BUNDLE=record:" .. names[1])
+    place.run('require("moonarray.core").compile_at_once(true)\n' .. program, "MOONARRAY_BUNDLE=record:" .. names[2])
+    -- the images of slow.mab are texts on which the driver's compiler fails, after some time
+    local text = place.run(([[
+      local ma, core = require "moonarray", require "moonarray.core"
+      local singles, fused, singles_to, slow_to, later_to = %q, %q, %q, %q, %q
+      local compile, known = core.bundle_compile, {}
+      local cubins = { targets = { 99 }, ptx = false }
+      core.bundle_compile = function(kernel, ...)
+        known[kernel] = true
+        return compile(kernel, ...)
+      end
+      ma.bundle.build(singles, singles_to, cubins)
+      core.bundle_compile = function(kernel, ...)
+        if known[kernel] then error("it is in the other bundle") end
+        return "// pretended PTX as a text\n" .. kernel .. "wrong", 13000
+      end
+      print("slow", ma.bundle.build(fused, slow_to, { targets = {} }).images)
+      core.bundle_compile = compile
+      print("later", #ma.bundle.build(fused, later_to, cubins).failed)
+    ]]):format(unpack(names)))
+    assert(text:find("slow\t[1-9]") and text:find("later\t0\n", 1, true), text)
+    text = place.run(("local ma = require 'moonarray' ma.bundle.load(%q) ma.bundle.load(%q)\n"):format(names[3], names[4])
+      .. program, "MOONARRAY_NVRTC=0 LATER=" .. names[5])
+    assert(text:find("map: the image of the bundle [^\n]*/slow%.mab [^\n]*was refused"), text)
+    assert(text:find("map: from the bundle [^\n]*/later%.mab"), text)
+  end)
+
   it("leaves to the CPU what an entry is missing for, which is named", function()
     local program = HEAD .. [[
       local a = operand("float32", { 4, 6 })

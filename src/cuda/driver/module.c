@@ -261,16 +261,17 @@ static bool is_absent(const ma_cuda_device *d, const ma_cuda_want *w, ma_cuda_ef
   return e && __atomic_load_n(&e->asked[effort], __ATOMIC_RELAXED) == ma_bundles_count() + 1;
 }
 
-static ma_status note_absent_locked(ma_cuda_device *d, const ma_cuda_want *w, ma_cuda_effort effort) {
+static ma_status note_absent_locked(ma_cuda_device *d, const ma_cuda_want *w, ma_cuda_effort effort, int bundles) {
   entry *e;
   MA_TRY(entry_locked(d, w, &e));
-  for (int k = 0; k <= (int)effort; k++) __atomic_store_n(&e->asked[k], ma_bundles_count() + 1, __ATOMIC_RELAXED);
+  for (int k = 0; k <= (int)effort; k++) __atomic_store_n(&e->asked[k], bundles + 1, __ATOMIC_RELAXED);
   return MA_OK;
 }
 
-static ma_status note_absent(ma_cuda_device *d, const ma_cuda_want *w, ma_cuda_effort effort) {
+/* `bundles` is how many there were before the search: one that came meanwhile was not asked. */
+static ma_status note_absent(ma_cuda_device *d, const ma_cuda_want *w, ma_cuda_effort effort, int bundles) {
   pthread_mutex_lock(&tables);
-  ma_status status = note_absent_locked(d, w, effort);
+  ma_status status = note_absent_locked(d, w, effort, bundles);
   pthread_mutex_unlock(&tables);
   return status;
 }
@@ -286,8 +287,9 @@ static ma_status make_or_lack(ma_cuda_device *d, const ma_cuda_want *w, const vo
     ma_cuda_need_compiler(w->family->name, d->arch);
     return ma_lack();
   }
+  int bundles = ma_bundles_count();
   ma_status status = obtain(d, w, what, MA_CUDA_COMPILE, found);
-  if (status == MA_ERR_LACK) MA_TRY(note_absent(d, w, MA_CUDA_COMPILE));
+  if (status == MA_ERR_LACK) MA_TRY(note_absent(d, w, MA_CUDA_COMPILE, bundles));
   return status;
 }
 
@@ -308,9 +310,10 @@ ma_status ma_cuda_kernel_general(ma_cuda_device *d, const ma_cuda_family *family
   const entry *e = find(d, &w);
   *function = NULL;
   if (__builtin_expect(!e, 0)) {
+    int bundles = ma_bundles_count();
     if (is_absent(d, &w, MA_CUDA_FIND)) return MA_OK;
     MA_TRY(obtain(d, &w, what, MA_CUDA_FIND, &e));
-    if (!e) return note_absent(d, &w, MA_CUDA_FIND);
+    if (!e) return note_absent(d, &w, MA_CUDA_FIND, bundles);
   }
   *function = e->function;
   return MA_OK;
@@ -343,8 +346,9 @@ static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *w
   ma_ctext text = { 0 };
   if (is_lacking(d, w)) return MA_OK;
   if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED) && !ma_prepare.on) {
+    int bundles = ma_bundles_count();
     MA_TRY(make(d, w, what, MA_CUDA_FIND, found));
-    return !*found && ma_gpu_is_bare() ? note_absent(d, w, MA_CUDA_COMPILE) : MA_OK;
+    return !*found && ma_gpu_is_bare() ? note_absent(d, w, MA_CUDA_COMPILE, bundles) : MA_OK;
   }
   if (ma_cuda_worker_knows(d, w)) return MA_OK;
   ma_status status = print(w, what, &text);
@@ -392,9 +396,9 @@ ma_status ma_cuda_adopt(ma_cuda_device *d, uint32_t epoch, const ma_cuda_want *w
   return status;
 }
 
-void ma_cuda_lacks(ma_cuda_device *d, uint32_t epoch, const ma_cuda_want *w) {
+void ma_cuda_lacks(ma_cuda_device *d, uint32_t epoch, const ma_cuda_want *w, int bundles) {
   pthread_mutex_lock(&tables);
-  if (d->epoch == epoch) (void)note_absent_locked(d, w, MA_CUDA_COMPILE);
+  if (d->epoch == epoch) (void)note_absent_locked(d, w, MA_CUDA_COMPILE, bundles);
   pthread_mutex_unlock(&tables);
 }
 

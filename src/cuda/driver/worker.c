@@ -9,6 +9,7 @@
 ** object.
 */
 #include "cuda/driver/worker.h"
+#include "bundle/bundle.h"
 #include "compile/compile.h"
 #include "compile/prepare.h"
 #include "base/fork.h"
@@ -115,13 +116,14 @@ static ma_status compile_module(request *r) {
 
 static ma_status compile(request *r) {
   bool found;
+  int bundles = ma_bundles_count();
   if (r->source) return compile_module(r);
   if (!ma_cuda_wanted(r->device, r->epoch, &r->want)) return MA_OK;
   MA_TRY(ma_inject(MA_INJECT_WORKER, "a compilation in the background"));
   ma_status status = ma_cuda_find_image(
     &(ma_cuda_sought){ r->device, r->want.family->name, r->text, r->text, NULL, MA_CUDA_COMPILE, false, take, r },
     &found);
-  if (status == MA_ERR_LACK) ma_cuda_lacks(r->device, r->epoch, &r->want);
+  if (status == MA_ERR_LACK) ma_cuda_lacks(r->device, r->epoch, &r->want, bundles);
   return status;
 }
 

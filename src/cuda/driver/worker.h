@@ -37,8 +37,8 @@ void ma_cuda_worker_end(void); /* stops the thread for good */
 bool ma_cuda_wanted(ma_cuda_device *device, uint32_t epoch, const ma_cuda_want *want);
 /* Loads the image into the device's table, unless the epoch is over or the kernel is there. */
 ma_status ma_cuda_adopt(ma_cuda_device *device, uint32_t epoch, const ma_cuda_want *want, const ma_image *image);
-/* Notes that the kernel is nowhere and nothing compiles it. */
-void ma_cuda_lacks(ma_cuda_device *device, uint32_t epoch, const ma_cuda_want *want);
+/* Notes that the kernel is nowhere and nothing compiles it. `bundles` is how many there were before the search. */
+void ma_cuda_lacks(ma_cuda_device *device, uint32_t epoch, const ma_cuda_want *want, int bundles);
 
 #pragma GCC visibility pop
 #endif
