@@ -56,6 +56,16 @@ return function(core, tape)
   for _, name in ipairs { "reshape", "ravel", "flatten", "copy", ":copy", "asarray", "array", "astype", "to", "get",
     "asnumpy", "core.contiguous", "core.asarray", "core.beside", "core.operand" } do same(name) end
 
+  --- Functions whose result is a view of the first argument, which needs no record. A table becomes an array first.
+  for _, name in ipairs { "transpose", "permute_dims", "matrix_transpose", "swapaxes", "moveaxis", "squeeze",
+    "expand_dims", "flip", "flipud", "fliplr", "broadcast_to", "diagonal", "lib.stride_tricks.as_strided",
+    "core.pieces" } do
+    define(name, function(_, call, x, ...)
+      if not is_array(x) then refuse(name, "an array made of a table of arrays that are differentiated") end
+      return plainly(call, x, ...)
+    end)
+  end
+
   -- ==== Elements by their positions ==================================================================================
 
   --- The positions that the elements of a result have in x, from 1 on in C order: what the call gives for these.
@@ -113,6 +123,9 @@ return function(core, tape)
     local options = { descending = given.descending, stable = given.stable, kind = given.kind }
     local r = plainly(call, ...)
     return r, core.unrecorded(function() return ma.argsort(x, given.axis, options) end)
+  end)
+  define("core.sort", function(_, _, x, axis, places)
+    return x:take_along_axis(core.unrecorded(function() return core.argsort(x, axis, places) end), axis)
   end)
   define("core.opposite", function(_, _, x) return -x end)
   sort("core.sort_both", function(call, _, _, ...) return plainly(call, ...) end)
@@ -412,15 +425,51 @@ return function(core, tape)
     return ranges
   end
 
+  --- Puts an array that is computed and recorded in place of the elements of another.
+  local function replace(name, x, r)
+    core.unrecorded(function() x:assign(r) end)
+    tape.note_write(name, x, r)
+    return x
+  end
+
+  --- Writes to picked elements: the array as a whole gets a value that has them.
+  local function write_picked(x, key, value)
+    local r = core.unrecorded(function()
+      local copy = x:copy()
+      copy[key] = value
+      return copy
+    end)
+    local shape = is_array(value) and value.shape
+    local parts = is_array(key) and { key } or type(key) == "table" and key or {}
+    local saved = {}
+    for _, part in ipairs(parts) do if is_array(part) then saved[#saved + 1] = part end end
+    note("index", { x, value, n = 2 }, r, function(g, k)
+      if k == 2 then return tape.narrow(g[key], shape) end
+      local c = g:copy()
+      c[key] = 0
+      return c
+    end, saved)
+    replace("index", x, r)
+  end
+
   write("index=", function(_, call, x, key, value)
     tape.check_write("index", x)
     if not any_known(x, value) then return plainly(call, x, key, value) end
+    local id = place(x, true)
     local view = core.unrecorded(function() return x[as_ranges(key)] end)
-    if not is_array(view) or place(view) ~= place(x) then
-      refuse("index", "a write to picked elements in a function that is differentiated")
-    end
+    if not is_array(view) or place(view) ~= id then return write_picked(x, key, value) end
     plainly(call, x, key, value)
     tape.note_write("index", view, value)
+  end)
+
+  write("copyto", function(signature, call, ...)
+    local given = arguments(signature, ...)
+    local x, value = given.dst, given.src
+    tape.check_write("copyto", x)
+    if not any_known(x, value) then return plainly(call, ...) end
+    local r = core.asarray(value)
+    if given.where ~= nil then r = ma.where(given.where, r, x) end
+    return replace("copyto", x, r)
   end)
 
   --- a:iadd(b) is a[...] = a + b.
@@ -430,9 +479,7 @@ return function(core, tape)
       if not any_known(x, value) then return plainly(call, x, value, options, ...) end
       if options ~= nil then refuse(name, "where in a function that is differentiated") end
       local r = ma[of]((of == "add" or of == "subtract") and x or x:copy(), value)
-      core.unrecorded(function() x:assign(r) end)
-      tape.note_write(name, x, r)
-      return x
+      return replace(name, x, r)
     end)
   end
 
@@ -454,12 +501,10 @@ return function(core, tape)
       if not is_array(c) then c = ma.full({}, c, { dtype = g.dtype, device = g.device }) end
       return tape.narrow(c:reshape(pshape), vshape)
     end, is_array(indices) and { indices } or nil)
-    core.unrecorded(function() x:assign(sum) end)
-    tape.note_write("iadd_at", x, sum)
-    return x
+    return replace("iadd_at", x, sum)
   end)
 
-  for _, name in ipairs { "copyto", "put", "put_along_axis", "fill_diagonal", ":sort", ":partition" } do
+  for _, name in ipairs { "put", "put_along_axis", "fill_diagonal", ":sort", ":partition" } do
     write(name, function(_, call, x, ...)
       if is_array(x) then tape.check_write(name:gsub(":", ""), x) end
       if any_known(x, ...) then refuse(name:gsub(":", ""), "a write in a function that is differentiated") end

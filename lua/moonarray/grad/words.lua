@@ -2,21 +2,20 @@
 --- written in Lua needs no word: it consists of such calls. There are four words:
 ---
 ---   rule        rules.lua or kernels/derivatives.def says what flows back through it
----   composite   it is made of other calls, or its result is a view of its argument
+---   composite   it is made of other calls
 ---   constant    its result does not change with its argument, but by steps
 ---   none        it has no derivative: a call over an array that is differentiated is an error
 ---
 --- A function that is not listed here and has no rule has none.
 
 local composite = [[
-  transpose permute_dims matrix_transpose swapaxes moveaxis squeeze expand_dims flip flipud fliplr broadcast_to diagonal
-  lib.stride_tricks.as_strided core.pieces core.hold core.held keep fuse() stencil core.where_checked core.elementwise
+  core.hold core.held keep fuse() stencil core.where_checked core.elementwise
 ]]
 
 local constant = [[
   argsort core.argsort argpartition argmin argmax nanargmin nanargmax any all count_nonzero nonzero flatnonzero argwhere
   unravel_index ravel_multi_index broadcast_shapes dims same_shape core.device_of core.gap core.is_whole core.search
-  core.changes core.way empty_like zeros_like ones_like promote_types result_type can_cast issubdtype isdtype
+  core.changes core.way core.histogram device core.fault_raise empty_like zeros_like ones_like promote_types result_type can_cast issubdtype isdtype
   min_scalar_type iinfo finfo free core.flush eval :eval core.elements core.shown index synchronize core.describe
   core.is_array core.is_number
 ]]
