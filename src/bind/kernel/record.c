@@ -408,17 +408,38 @@ static int print_line(lua_State *L) {
   return 0;
 }
 
-void ma_open_record(lua_State *L) {
+/* core.record(): defines the functions of this file, which are not loaded with the library. */
+static int open_functions(lua_State *L) {
   static const luaL_Reg functions[] = {
-    { "core.records", set_records },     { "core.recorded", ma_record_run }, { "core.unrecorded", call_unrecorded },
-    { "core.plainly", call_plainly },    { "core.arguments", name_arguments }, { "core.by_library", is_by_library }, { "core.fits", is_fitting },      { "core.place", push_where },
-    { "core.place_of", describe_place }, { "core.part", view_part },         { "core.derivative", push_derivative },
-    { "core.opcode", push_opcode },      { "core.user_line", push_line },    { "core.is_topic", is_topic },
-    { "core.print_line", print_line }, { "core.outer_call", push_outer }, { "core.is_recording", push_recording },   { NULL, NULL },
+    { "core.records", set_records },
+    { "core.recorded", ma_record_run },
+    { "core.unrecorded", call_unrecorded },
+    { "core.plainly", call_plainly },
+    { "core.arguments", name_arguments },
+    { "core.by_library", is_by_library },
+    { "core.fits", is_fitting },
+    { "core.place", push_where },
+    { "core.place_of", describe_place },
+    { "core.part", view_part },
+    { "core.derivative", push_derivative },
+    { "core.opcode", push_opcode },
+    { "core.user_line", push_line },
+    { "core.is_topic", is_topic },
+    { "core.print_line", print_line },
+    { "core.outer_call", push_outer },
+    { "core.is_recording", push_recording },
+    { NULL, NULL },
   };
   for (const luaL_Reg *f = functions; f->name; f++) {
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_pushcclosure(L, f->func, 1);
     ma_lua_file(L, f->name);
   }
+  return 0;
+}
+
+void ma_open_record(lua_State *L) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushcclosure(L, open_functions, 1);
+  ma_lua_file(L, "core.record");
 }
