@@ -100,8 +100,11 @@ describe("derivatives of products", function()
   end)
 end)
 
+-- A pretended GPU has no library of linear algebra.
+local able = pcall(function() return ma.linalg.inv(ma.eye(2))(1, 1) end)
+
 describe("derivatives of linear algebra", function()
-  it("are those of solvers and factors", function()
+  (able and it or pending)("are those of solvers and factors", function()
     local square = array { { 3, 1, 0.5 }, { -1, 4, 1 }, { 0.5, 0.3, 5 } }
     local sides = array { { 1, 2 }, { -1, 0.5 }, { 3, 1 } }
     local linalg = ma.linalg
