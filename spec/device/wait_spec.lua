@@ -138,6 +138,30 @@ describe("allow_synchronize(false)", function()
     assert.same({ 1, 1 }, x:totable())
   end)
 
+  it("does not keep the library from waiting before it gives memory of others back", function()
+    local pretended = (os.getenv("LD_LIBRARY_PATH") or ""):find("pretend", 1, true) and helper.device ~= "cpu"
+    if not pretended then return pending("it takes work of the pretended GPU that is done late") end
+    local script = os.tmpname()
+    local file = assert(io.open(script, "w"))
+    file:write([[
+      local ma = require "moonarray"
+      local a = ma.zeros(16, "float32")
+      local b = ma.cuda.from_pointer(a:ptr(), 16, "float32", a)
+      b:fill(1)
+      local event = ma.Event():record()
+      assert(not event.done, "the work is done at once")
+      ma.allow_synchronize(false)
+      b:free()
+      assert(event.done, "nobody waited")
+      print "waited"]])
+    file:close()
+    local pipe = assert(io.popen(("PRETEND_DELAY=1000000 '%s' '%s' 2>&1"):format(os.getenv("LUAJIT") or "luajit",
+      script)))
+    assert.equal("waited\n", pipe:read("*a"))
+    pipe:close()
+    os.remove(script)
+  end)
+
   it("says what a wrong argument was", function()
     assert.matches("allow is nil; wanted true or false", helper.fails(ma.allow_synchronize))
     assert.matches("fn is the number 3", helper.fails(ma.allow_synchronize, false, 3))

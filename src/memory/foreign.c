@@ -1,5 +1,6 @@
 /* foreign.c: arrays over memory that the library does not own. */
 #include "memory/foreign.h"
+#include "memory/wait.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -74,5 +75,8 @@ ma_status ma_foreign_array(const ma_foreign *f, void (*release)(ma_buffer *), vo
 }
 
 void ma_foreign_settle(ma_buffer *buffer) {
+  ma_wait_rule rule = ma_wait_forbidden;
+  ma_wait_forbidden = MA_WAIT_ALLOWED;
   if (!ma_is_host(buffer->device) && buffer->nbytes) ma_buffer_use(buffer, NULL, true);
+  ma_wait_forbidden = rule;
 }

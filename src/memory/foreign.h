@@ -27,8 +27,8 @@ typedef struct ma_foreign {
 */
 ma_status ma_foreign_array(const ma_foreign *foreign, void (*release)(ma_buffer *), void *owner, ma_array *array);
 
-/* For a release function: waits until no queued work uses the memory, so that its owner may free or reuse it.
-** Reports no error. */
+/* For a release function: waits until no queued work uses the memory, so that its owner may free or reuse it. It waits
+** where the program may not, and reports no error. */
 void ma_foreign_settle(ma_buffer *buffer);
 
 #pragma GCC visibility pop
