@@ -178,7 +178,7 @@ PRETEND_ENV = CUDA_PATH= LD_LIBRARY_PATH=$(BUILD)/pretend MOONARRAY_CACHE_DIR=$(
 
 pretend: $(PRETEND)
 
-$(BUILD)/pretend/libcuda.so.1: spec/pretend/driver.c spec/pretend/module.c spec/pretend/gl.c \
+$(BUILD)/pretend/libcuda.so.1: spec/pretend/driver.c spec/pretend/module.c spec/pretend/gl.c spec/pretend/external.c \
   spec/pretend/texture.c spec/pretend/delay.c spec/pretend/pool.c spec/pretend/compile.c
 $(BUILD)/pretend/libnvrtc.so.13: spec/pretend/nvrtc.c spec/pretend/compile.c
 $(BUILD)/pretend/libcudss.so.1: spec/pretend/cudss.c src/cuda/library/cudss.def src/cuda/library/cudss.h

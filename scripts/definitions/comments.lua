@@ -23,8 +23,9 @@
 
 local files = dofile("scripts/files.lua")
 
-local elsewhere = { gpu = "on a GPU", gpus = "on two GPUs", gl = "on a GPU with OpenGL", love = "in LÖVE",
-  hdf5 = "with libhdf5", last = "in the last line of a program",
+local elsewhere = { gpu = "on a GPU", gpus = "on two GPUs", gl = "on a GPU with OpenGL",
+  external = "on a GPU, with a handle of Vulkan's", love = "in LÖVE", hdf5 = "with libhdf5",
+  last = "in the last line of a program",
   reset = "on a GPU, in the last line of a program" }
 
 local function lines_of_sources()

@@ -19,6 +19,7 @@
 */
 #include "cuda/cuda.h"
 #include "delay.h"
+#include "external.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -351,7 +352,7 @@ PASS(cuMemAlloc_v2, (CUdeviceptr * ptr, size_t nbytes))
 PASS(cuMemFree_v2, (CUdeviceptr ptr))
 {
   note_block((void *)(uintptr_t)ptr, NULL, 0);
-  free((void *)(uintptr_t)ptr);
+  if (!external_unmap((void *)(uintptr_t)ptr)) free((void *)(uintptr_t)ptr);
   return 0;
 }
 PASS(cuMemAllocManaged, (CUdeviceptr * ptr, size_t nbytes, unsigned flags))

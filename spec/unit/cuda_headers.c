@@ -114,6 +114,23 @@ _Static_assert(sizeof(cudssDeviceMemHandler_t) == 88 && offsetof(cudssDeviceMemH
 #endif
 #define CONSTANT(library, name, value) VALUE_##library(name, value)
 #include "cuda/driver/symbols.def"
+_Static_assert(sizeof(CUDA_EXTERNAL_MEMORY_HANDLE_DESC) == 104 &&
+                 offsetof(CUDA_EXTERNAL_MEMORY_HANDLE_DESC, handle) == 8 &&
+                 offsetof(CUDA_EXTERNAL_MEMORY_HANDLE_DESC, size) == 24 &&
+                 offsetof(CUDA_EXTERNAL_MEMORY_HANDLE_DESC, flags) == 32,
+               "cuda.h: CUDA_EXTERNAL_MEMORY_HANDLE_DESC");
+_Static_assert(sizeof(CUDA_EXTERNAL_MEMORY_BUFFER_DESC) == 88 &&
+                 offsetof(CUDA_EXTERNAL_MEMORY_BUFFER_DESC, flags) == 16,
+               "cuda.h: CUDA_EXTERNAL_MEMORY_BUFFER_DESC");
+_Static_assert(sizeof(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) == 96 &&
+                 offsetof(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, handle) == 8 &&
+                 offsetof(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, flags) == 24,
+               "cuda.h: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC");
+_Static_assert(sizeof(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS) == 144 &&
+                 offsetof(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, flags) == 72 &&
+                 sizeof(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS) == 144 &&
+                 offsetof(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, flags) == 72,
+               "cuda.h: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS");
 _Static_assert(sizeof(CUDA_MEMCPY2D) == 128 && offsetof(CUDA_MEMCPY2D, srcPitch) == 48 &&
                  offsetof(CUDA_MEMCPY2D, WidthInBytes) == 112,
                "cuda.h: CUDA_MEMCPY2D");

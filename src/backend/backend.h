@@ -4,6 +4,7 @@
 #define MOONARRAY_BACKEND_BACKEND_H
 
 #include "backend/fft.h"
+#include "backend/external.h"
 #include "backend/gl.h"
 #include "backend/interpolate.h"
 #include "backend/join.h"

@@ -29,7 +29,8 @@
 ** device/    device.c runtime.c libraries.c   devices, ma.cuda.runtime, libraries
 **            stream.c event.c graph.c hostfunc.c async.c   streams, events, graphs, host functions, asynchronous copies
 **            pool.c watch.c memory.c pointer.c   pools, their log, foreign memory
-**            dlpack.c gl.c texture.c profile.c   DLPack, OpenGL, textures, measuring
+**            dlpack.c gl.c external.c   DLPack, OpenGL, Vulkan and Direct3D
+**            texture.c profile.c      textures, measuring
 **            again.c                  calls that are made again on the CPU, since a GPU lacks a kernel
 ** ops/       ufunc.c casting.c        operations, operators; the rules for casts
 **            reduce.c fold.c sort.c filter.c random.c fft.c   operations of these names

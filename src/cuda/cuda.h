@@ -18,7 +18,8 @@
 **            kernel.c        modules that the user wrote
 **            lost.c reset.c  errors; a kernel that faulted, and its device afterwards
 **            fault.c         positions out of range
-**            stream.c event.c graph.c gl.c texture.c peer.c pointer.c   the driver's objects of these names
+**            stream.c event.c graph.c gl.c external.c texture.c peer.c pointer.c   the driver's objects of these
+**                            names
 ** memory/    memory.c        blocks and copies
 **            pool.c          the driver's pools
 **            staging.c       large copies
@@ -183,6 +184,42 @@ typedef struct CUDA_TEXTURE_DESC_st {
 } CUDA_TEXTURE_DESC;
 typedef struct CUDA_RESOURCE_VIEW_DESC_st CUDA_RESOURCE_VIEW_DESC;
 typedef unsigned long long CUtexObject, CUsurfObject;
+typedef struct CUextMemory_st *CUexternalMemory;
+typedef struct CUextSemaphore_st *CUexternalSemaphore;
+typedef struct CUuuid_st {
+  char bytes[16];
+} CUuuid;
+typedef union ma_cuda_handle { /* it has no name in NVIDIA's headers */
+  int fd;
+  struct {
+    void *handle;
+    const void *name;
+  } win32;
+} ma_cuda_handle;
+typedef struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st {
+  int type;
+  ma_cuda_handle handle;
+  unsigned long long size;
+  unsigned flags, reserved[16];
+} CUDA_EXTERNAL_MEMORY_HANDLE_DESC;
+typedef struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st {
+  unsigned long long offset, size;
+  unsigned flags, reserved[16];
+} CUDA_EXTERNAL_MEMORY_BUFFER_DESC;
+typedef struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st {
+  int type;
+  ma_cuda_handle handle;
+  unsigned flags, reserved[16];
+} CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC;
+/* What the two have behind the value is for semaphores that are not used here. */
+typedef struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st {
+  unsigned long long value, others[8];
+  unsigned flags, reserved[16];
+} CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
+typedef struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st {
+  unsigned long long value, others[8];
+  unsigned flags, reserved[16];
+} CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS;
 
 enum {
 #define CONSTANT(library, name, value) name = value,

@@ -176,6 +176,22 @@ ma_status ma_cuda_info_pci_bus_id(ma_device *device, char *text, size_t size) {
   return MA_OK;
 }
 
+/* Most drivers have no LUID: an error of that call says no more. */
+ma_status ma_cuda_info_identity(ma_device *device, ma_identity *identity) {
+  const ma_cuda_device *d = device->state;
+  unsigned nodes;
+  CUuuid uuid;
+  *identity = (ma_identity){ 0 };
+  if (ma_cu.cuDeviceGetUuid) {
+    MA_CU(cuDeviceGetUuid, &uuid, d->ordinal);
+    memcpy(identity->uuid, uuid.bytes, sizeof identity->uuid);
+    identity->has_uuid = true;
+  }
+  identity->has_luid = ma_cu.cuDeviceGetLuid &&
+                       ma_cu.cuDeviceGetLuid((char *)identity->luid, &nodes, d->ordinal) == CUDA_SUCCESS;
+  return MA_OK;
+}
+
 ma_status ma_cuda_info_versions(int *driver, int *compiler) {
   MA_TRY(ma_cuda_need_driver(NULL));
   MA_CU(cuDriverGetVersion, driver);

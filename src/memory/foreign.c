@@ -50,8 +50,9 @@ static ma_status check(const ma_foreign *f, const int64_t *stride, int64_t size,
   return MA_OK;
 }
 
-ma_status ma_foreign_array(const ma_foreign *f, void (*release)(ma_buffer *), void *owner, ma_array *array) {
-  int64_t stride[MA_MAX_NDIM], size, low, nbytes;
+/* Fills everything but the buffer, as if it began with the lowest byte. */
+static ma_status fill(const ma_foreign *f, ma_array *array, int64_t *low, int64_t *nbytes) {
+  int64_t stride[MA_MAX_NDIM], size;
   size_t itemsize = ma_dtypes[f->dtype].itemsize;
   array->magic = MA_ARRAY_MAGIC;
   array->buffer = NULL;
@@ -60,17 +61,40 @@ ma_status ma_foreign_array(const ma_foreign *f, void (*release)(ma_buffer *), vo
   MA_TRY(ma_shape_size(f->ndim, f->shape, itemsize, &size));
   if (f->strided) memcpy(stride, f->stride, (size_t)f->ndim * sizeof *stride);
   else ma_shape_contiguous(f->ndim, f->shape, itemsize, stride);
-  MA_TRY(check(f, stride, size, &low, &nbytes));
-  MA_TRY(ma_buffer_wrap(f->device, (char *)f->address + low, (size_t)nbytes, release, owner, &array->buffer));
-  array->buffer->marks.writer = f->stream;
+  MA_TRY(check(f, stride, size, low, nbytes));
   array->dtype = (uint8_t)f->dtype;
   array->ndim = (uint8_t)f->ndim;
   array->readonly = f->readonly ? MA_CONSTANT : 0;
   array->is_view = 1;
   array->size = size;
-  array->offset = -low;
+  array->offset = -*low;
   memcpy(array->shape, f->shape, (size_t)f->ndim * sizeof *stride);
   memcpy(array->stride, stride, (size_t)f->ndim * sizeof *stride);
+  return MA_OK;
+}
+
+ma_status ma_foreign_array(const ma_foreign *f, void (*release)(ma_buffer *), void *owner, ma_array *array) {
+  int64_t low, nbytes;
+  MA_TRY(fill(f, array, &low, &nbytes));
+  MA_TRY(ma_buffer_wrap(f->device, (char *)f->address + low, (size_t)nbytes, release, owner, &array->buffer));
+  array->buffer->marks.writer = f->stream;
+  return MA_OK;
+}
+
+ma_status ma_foreign_within(ma_buffer *whole, uint64_t offset, const ma_foreign *f, ma_array *array) {
+  int64_t low, nbytes;
+  ma_foreign here = *f;
+  here.address = (char *)whole->ptr + offset;
+  here.known = true;
+  if (offset > whole->nbytes)
+    return ma_fail(MA_ERR_VALUE, "the offset %" PRIu64 "; the memory has %zu bytes", offset, whole->nbytes);
+  MA_TRY(fill(&here, array, &low, &nbytes));
+  if (low < -(int64_t)offset || (uint64_t)(nbytes + low) > whole->nbytes - offset)
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " bytes from the offset %" PRIu64 " on; the memory has %zu", nbytes, offset,
+                   whole->nbytes);
+  ma_buffer_retain(whole);
+  array->buffer = whole;
+  array->offset = (int64_t)offset;
   return MA_OK;
 }
 

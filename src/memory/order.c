@@ -18,12 +18,12 @@ MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 static bool is_host(const ma_stream *stream) { return !stream || ma_is_host(stream->device); }
 
-/* Waits at a place where no error can be reported, but the wait must happen. */
-static void wait_for_sure(ma_stream *stream) {
+ma_status ma_wait_for_sure(ma_stream *stream) {
   ma_wait_rule forbidden = ma_wait_forbidden;
   ma_wait_forbidden = MA_WAIT_ALLOWED;
-  stream->device->backend->stream.synchronize(stream);
+  ma_status status = stream->device->backend->stream.synchronize(stream);
   ma_wait_forbidden = forbidden;
+  return status;
 }
 
 static ma_status wait_locked(ma_stream *stream, ma_stream *on) {
@@ -123,8 +123,10 @@ static ma_status fail_lost(const ma_device *device) {
 
 ma_status ma_buffer_check(const ma_buffer *buffer) {
   if (__atomic_load_n(&buffer->marks.writer, __ATOMIC_RELAXED) == &withdrawn)
-    return ma_fail(MA_ERR_VALUE,
-                   "an array over memory that was taken back, as an OpenGL resource's is by unmap; map it again");
+    return ma_fail(
+      MA_ERR_VALUE,
+      "an array over memory that was taken back, as an OpenGL resource's is by unmap and external memory is by "
+      "close; map or import it again");
   if (__builtin_expect(buffer->generation != __atomic_load_n(&buffer->device->generation, __ATOMIC_ACQUIRE), 0))
     return fail_lost(buffer->device);
   return MA_OK;
@@ -156,7 +158,7 @@ static void merge_locked(ma_marks *into, ma_stream *stream) {
     }
     if (takes_work(reader) && wait_locked(reader, stream) == MA_OK) return;
   }
-  if (into->nreader == MA_MAX_READERS) wait_for_sure(stream);
+  if (into->nreader == MA_MAX_READERS) ma_wait_for_sure(stream);
   else into->reader[into->nreader++] = stream;
 }
 

@@ -14,6 +14,8 @@ typedef enum ma_wait_rule { MA_WAIT_ALLOWED, MA_WAIT_NO_GPU, MA_WAIT_NOBODY } ma
 extern __thread ma_wait_rule ma_wait_forbidden;
 
 ma_status ma_wait_refuse(void);
+/* order.c: waits for the stream where the program may not, at a place that reports no error. */
+ma_status ma_wait_for_sure(ma_stream *stream);
 
 /*
 ** Every function that waits for a device because the program asked for it calls this before it begins, also if the

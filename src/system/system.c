@@ -1,6 +1,7 @@
 /* system.c: words and places of POSIX systems. */
 #include "system/system.h"
 
+#include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -54,6 +55,8 @@ void ma_system_processor(char *name, size_t size, uint64_t *features) {
   }
   fclose(file);
 }
+
+int ma_system_duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 3); }
 
 bool ma_system_has_modes(int fd) {
   /* FAT, exFAT, NTFS by its three drivers (the one in user space is FUSE's), SMB's two, 9P */

@@ -42,6 +42,9 @@ bool ma_system_has_modes(int fd);
 /* Whether the group has no member but the user, as the groups that many systems make with each user. */
 bool ma_system_group_is_private(unsigned user, unsigned group);
 
+/* A descriptor of the same file that programs do not inherit; -1, with errno, if there is none. On Windows always. */
+int ma_system_duplicate(int fd);
+
 /* ==== run.c: programs ============================================================================================ */
 
 /* Runs argv[0], an absolute path, without a shell and with both outputs in the file `log`. Messages are English, and

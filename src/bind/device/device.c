@@ -101,6 +101,23 @@ static void push_pci_bus_id(lua_State *L, void *object, size_t place) {
   lua_pushstring(L, text);
 }
 
+/* Bytes as "01020304-0506-0708-090a-0b0c0d0e0f10", which is how tools show a UUID. */
+static void push_bytes(lua_State *L, const uint8_t *bytes, int n) {
+  char text[40], *to = text;
+  for (int k = 0; k < n; k++)
+    to += snprintf(to, 4, "%s%02x", n == 16 && k >= 4 && k <= 10 && k % 2 == 0 ? "-" : "", bytes[k]);
+  lua_pushlstring(L, text, (size_t)(to - text));
+}
+
+static void push_identity(lua_State *L, void *object, size_t is_luid) {
+  ma_device *device = device_of(object);
+  ma_identity identity = { 0 };
+  if (device->backend->info.identity) ma_lua_check(L, device->backend->info.identity(device, &identity));
+  if (is_luid ? identity.has_luid : identity.has_uuid)
+    push_bytes(L, is_luid ? identity.luid : identity.uuid, is_luid ? sizeof identity.luid : sizeof identity.uuid);
+  else lua_pushnil(L);
+}
+
 static void push_id(lua_State *L, void *object, size_t place) { lua_pushinteger(L, device_of(object)->id); }
 static void push_type(lua_State *L, void *object, size_t place) { lua_pushstring(L, device_of(object)->backend->name); }
 static void push_attributes(lua_State *L, void *object, size_t place) { ma_lua_pushattributes(L, device_of(object)); }
@@ -113,6 +130,8 @@ static const ma_attribute attributes[] = {
   { "attributes", push_attributes, 0 },          //> . attributes: table | CUDA's attributes by name
   { "compute_capability", push_capability, 0 },  //> . compute_capability: string? | "90" for 9.0; nil for the CPU
   { "pci_bus_id", push_pci_bus_id, 0 },          //> . pci_bus_id: string? | its place on the bus; nil for the CPU
+  { "uuid", push_identity, false },              //> . uuid: string? | its UUID, as Vulkan has it; nil for the CPU
+  { "luid", push_identity, true },  //> . luid: string? | its LUID, as Direct3D has it, on Windows; else nil
   { NULL, NULL, 0 },
 };
 /* The Lua layer adds `with`. */
