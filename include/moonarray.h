@@ -29,7 +29,7 @@ extern "C" {
    (major)*1000000 + (minor)*1000 + (patch))
 
 /* The table only grows: a program works with every library whose version is at least that of its header. */
-#define MOONARRAY_ABI_VERSION 1
+#define MOONARRAY_ABI_VERSION 2
 #define MOONARRAY_MAX_NDIM 16
 
 typedef enum moonarray_dtype {
@@ -69,6 +69,33 @@ typedef struct moonarray_tensor {
   void *stream;                       /* CUstream (cudaStream_t); NULL is the null stream; always NULL on the CPU */
   void *reserved[4];
 } moonarray_tensor;
+
+/* Handles of memory and semaphores that Vulkan or Direct3D exported. */
+typedef enum moonarray_external_type {
+  MOONARRAY_OPAQUE_FD, /* memory, or a semaphore without a value */
+  MOONARRAY_OPAQUE_WIN32,
+  MOONARRAY_D3D12_RESOURCE,
+  MOONARRAY_D3D12_FENCE,
+  MOONARRAY_TIMELINE_FD,
+  MOONARRAY_TIMELINE_WIN32
+} moonarray_external_type;
+
+/* Set all of it to zero before filling it in. The handle stays yours: close it when you like. */
+typedef struct moonarray_external {
+  int32_t type;      /* moonarray_external_type */
+  int32_t device_id; /* CUDA's number of the GPU; identity says which it is */
+  int32_t fd;        /* of the types that end with FD */
+  int32_t dedicated; /* memory: it was allocated for one buffer or image alone */
+  void *handle;      /* of the other types: a HANDLE of Windows */
+  uint64_t size;     /* memory: bytes of the whole allocation */
+  void *reserved[4];
+} moonarray_external;
+
+/* What Vulkan (VkPhysicalDeviceIDProperties) and Direct3D (AdapterLuid) call the GPU. */
+typedef struct moonarray_identity {
+  uint8_t uuid[16], luid[8];
+  int32_t has_uuid, has_luid; /* only Windows has LUIDs */
+} moonarray_identity;
 
 typedef struct moonarray_api {
   uint32_t abi_version;
@@ -110,6 +137,22 @@ typedef struct moonarray_api {
 
   /* Pushes an array over such a tensor, and takes it over. On failure you still own it. */
   int (*from_dlpack)(lua_State *L, void *managed, int versioned);
+
+  /* The names of the GPU in other interfaces. */
+  int (*identity)(lua_State *L, int device_id, moonarray_identity *identity);
+
+  /* Push the objects of ma.cuda.external_memory and ma.cuda.external_semaphore. */
+  int (*external_memory)(lua_State *L, const moonarray_external *external);
+  int (*external_semaphore)(lua_State *L, const moonarray_external *external);
+
+  /* Pushes an array in C order over the memory whose object is at `index`, `offset` bytes from its beginning. It reads
+  ** dtype, ndim and shape of the tensor. The array keeps the memory. */
+  int (*external_array)(lua_State *L, int index, uint64_t offset, const moonarray_tensor *tensor);
+
+  /* Lua's later work on the current stream waits until the semaphore whose object is at `index` has the value; Lua's
+  ** work so far is followed by the signal. Types without a value ignore it. The host waits for neither. */
+  int (*external_wait)(lua_State *L, int index, uint64_t value);
+  int (*external_signal)(lua_State *L, int index, uint64_t value);
 } moonarray_api;
 
 #ifdef __cplusplus /* clang++ -Wold-style-cast warns of C's */

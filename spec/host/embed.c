@@ -135,6 +135,52 @@ static int through_dlpack(lua_State *L) {
   return 1;
 }
 
+/* external(fd, size): the objects of a file in memory, an array of two rows over it from the fourth byte on. */
+static int external(lua_State *L) {
+  moonarray_external e;
+  moonarray_tensor t;
+  memset(&e, 0, sizeof e);
+  memset(&t, 0, sizeof t);
+  e.fd = (int32_t)lua_tointeger(L, 1);
+  e.size = (uint64_t)lua_tonumber(L, 2);
+  e.type = MOONARRAY_OPAQUE_FD;
+  if (ma->external_memory(L, &e)) return failed(L);
+  t.dtype = MOONARRAY_FLOAT32;
+  t.ndim = 2;
+  t.shape[0] = 2;
+  t.shape[1] = 3;
+  if (ma->external_array(L, -1, 4, &t)) return failed(L);
+  e.type = MOONARRAY_TIMELINE_FD;
+  if (ma->external_semaphore(L, &e)) return failed(L);
+  return 3;
+}
+
+/* turn(semaphore, value): signals the value and waits for it. */
+static int turn(lua_State *L) {
+  uint64_t value = (uint64_t)lua_tonumber(L, 2);
+  if (ma->external_signal(L, 1, value) || ma->external_wait(L, 1, value)) return failed(L);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+/* Handles that must not be taken. */
+static int refuse_external(lua_State *L) {
+  moonarray_external e;
+  memset(&e, 0, sizeof e);
+  e.type = (int32_t)lua_tointeger(L, 2);
+  e.size = 16;
+  if (lua_toboolean(L, 1) ? ma->external_memory(L, &e) : ma->external_semaphore(L, &e)) return failed(L);
+  return 1;
+}
+
+static int identity(lua_State *L) {
+  moonarray_identity id;
+  if (ma->identity(L, 0, &id)) return failed(L);
+  lua_pushlstring(L, (const char *)id.uuid, sizeof id.uuid);
+  lua_pushboolean(L, id.has_luid);
+  return 2;
+}
+
 static int count(lua_State *L) {
   lua_pushinteger(L, released);
   return 1;
@@ -149,6 +195,10 @@ static const luaL_Reg functions[] = {
   { "stream", stream },
   { "synchronize", synchronize },
   { "through_dlpack", through_dlpack },
+  { "external", external },
+  { "turn", turn },
+  { "refuse_external", refuse_external },
+  { "identity", identity },
   { "released", count },
   { NULL, NULL },
 };

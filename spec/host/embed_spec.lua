@@ -88,7 +88,7 @@ describe("the C header", function()
       package.path, package.cpath, host))
     assert(ok, output)
     assert.equal(([==[
-moonarray %s, interface 1
+moonarray %s, interface 2
 [[10. 20.]
  [11. 20.]
  [10. 21.]
@@ -204,6 +204,42 @@ describe("the C interface", function()
     assert.equal(2000, x:sum():item())
     local _, message = embed.stream("nowhere")
     assert(message:find("device", 1, true), message)
+  end)
+
+  each("imports memory and semaphores of others", function()
+    local pretended = (os.getenv("LD_LIBRARY_PATH") or ""):find("pretend", 1, true) and helper.device ~= "cpu"
+    for _, case in ipairs { { true, 99 }, { true, 4 }, { false, 2 } } do
+      local _, message = embed.refuse_external(unpack(case))
+      assert(message:find("wanted one of moonarray_external_type", 1, true), message)
+    end
+    if not pretended then
+      local _, message = embed.identity()
+      return helper.device ~= "cpu" or assert(message:find("moonarray.identity: ", 1, true), message)
+    end
+    local ffi = require "ffi"
+    pcall(ffi.cdef, "int memfd_create(const char *, unsigned); int ftruncate(int, long); int close(int);")
+    local fd = ffi.C.memfd_create("external", 0)
+    assert(ffi.C.ftruncate(fd, 64) == 0)
+    local memory, array, semaphore = embed.external(fd, 64)
+    assert.equal(64, memory.size)
+    array:fill(2)
+    assert.same({ 2, 3 }, array.shape)
+    local all = memory:array(16, "float32")
+    assert.equal(12, all["2:7"]:sum():item())
+    assert.is_true(embed.turn(semaphore, 9))
+    assert.equal(9, memory:array(1, "uint64"):item())
+    local _, message = embed.turn(array, 1)
+    assert(message:find("wanted an external semaphore", 1, true), message)
+    _, message = embed.external(fd, 65)
+    assert(message:find("moonarray.external_memory: the handle", 1, true), message)
+    semaphore:close()
+    _, message = embed.turn(semaphore, 1)
+    assert(message:find("was closed", 1, true), message)
+    local uuid, has_luid = embed.identity()
+    assert.equal((uuid:gsub(".", function(c) return ("%02x"):format(c:byte()) end)),
+      (ma.cuda.Device(0).uuid:gsub("-", "")))
+    assert.is_false(has_luid)
+    ffi.C.close(fd)
   end)
 
   each("hands tensors out and takes them in", function()

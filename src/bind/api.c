@@ -3,6 +3,7 @@
 #include "include/moonarray.h"
 #include "files/dlpack.h"
 #include "bind/array/foreign.h"
+#include "bind/device/external.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,10 @@ _Static_assert((int)MOONARRAY_BOOL == (int)MA_BOOL && (int)MOONARRAY_INT64 == (i
 _Static_assert(MOONARRAY_MAX_NDIM == MA_MAX_NDIM && (int)MOONARRAY_CPU == MA_DL_CPU &&
                  (int)MOONARRAY_CUDA == MA_DL_CUDA,
                "the header's numbers are ours");
+#define TYPE(NAME, ...) \
+  _Static_assert((int)MOONARRAY_##NAME == (int)MA_EXTERNAL_##NAME, "the header's types of handles are ours");
+MA_EXTERNAL_TYPES(TYPE)
+#undef TYPE
 
 static __thread char last[600];
 
@@ -28,6 +33,9 @@ typedef struct request {
   void **result;
   void *managed;
   int versioned;
+  const moonarray_external *external;
+  moonarray_identity *identity;
+  uint64_t value; /* of a semaphore, or an offset */
 } request;
 
 /* ==== Streams and devices of the host ============================================================================ */
@@ -170,9 +178,81 @@ static int call_from_dlpack(lua_State *L) {
   return 1;
 }
 
+static int call_identity(lua_State *L) {
+  const request *r = check_request(L);
+  ma_device *device = check_device(L, MOONARRAY_CUDA, r->device_id);
+  ma_identity found;
+  ma_lua_check(L, device->backend->info.identity(device, &found));
+  *r->identity = (moonarray_identity){ .has_uuid = found.has_uuid, .has_luid = found.has_luid };
+  memcpy(r->identity->uuid, found.uuid, sizeof found.uuid);
+  memcpy(r->identity->luid, found.luid, sizeof found.luid);
+  return 0;
+}
+
+/* What the host describes, for memory or a semaphore, and its device. */
+static ma_device *check_external(lua_State *L, bool is_memory, ma_external *external) {
+  const moonarray_external *e = check_request(L)->external;
+  bool known = e->type >= 0 && e->type < MA_NEXTERNAL;
+  if (!known || !(is_memory ? ma_external_types[e->type].memory : ma_external_types[e->type].semaphore))
+    ma_lua_fail(L, "type %d; wanted one of moonarray_external_type for %s", (int)e->type,
+                is_memory ? "memory" : "a semaphore");
+  *external = (ma_external){
+    .type = (ma_external_type)e->type, .fd = e->fd, .handle = e->handle, .size = e->size, .dedicated = e->dedicated != 0
+  };
+  return check_device(L, MOONARRAY_CUDA, e->device_id);
+}
+
+static int call_external_memory(lua_State *L) {
+  ma_external external;
+  ma_device *device = check_external(L, true, &external);
+  ma_lua_pushexternalmemory(L, device, &external);
+  return 1;
+}
+
+static int call_external_semaphore(lua_State *L) {
+  ma_external external;
+  ma_device *device = check_external(L, false, &external);
+  ma_lua_pushexternalsemaphore(L, device, &external);
+  return 1;
+}
+
+static int call_external_array(lua_State *L) {
+  const request *r = check_request(L);
+  check_tensor(L, r->tensor);
+  ma_foreign f = { .dtype = (ma_dtype)r->tensor->dtype, .ndim = r->tensor->ndim };
+  memcpy(f.shape, r->tensor->shape, sizeof f.shape);
+  ma_lua_pushexternalarray(L, 2, r->value, &f);
+  return 1;
+}
+
+static int call_external_wait(lua_State *L) {
+  ma_lua_queuesemaphore(L, 2, NULL, false, check_request(L)->value);
+  return 0;
+}
+
+static int call_external_signal(lua_State *L) {
+  ma_lua_queuesemaphore(L, 2, NULL, true, check_request(L)->value);
+  return 0;
+}
+
 /* ==== Calls from C ================================================================================================ */
 
-typedef enum call { GET, PUSH, CREATE, STREAM, SYNCHRONIZE, TO_DLPACK, FROM_DLPACK, NCALL } call;
+typedef enum call {
+  GET,
+  PUSH,
+  CREATE,
+  STREAM,
+  SYNCHRONIZE,
+  TO_DLPACK,
+  FROM_DLPACK,
+  IDENTITY,
+  MEMORY,
+  SEMAPHORE,
+  ARRAY,
+  WAIT,
+  SIGNAL,
+  NCALL
+} call;
 static const struct {
   const char *signature;
   lua_CFunction run;
@@ -185,6 +265,12 @@ static const struct {
   [SYNCHRONIZE] = { ":synchronize(request)", call_synchronize, 0 },
   [TO_DLPACK] = { ":to_dlpack(request, a?)", call_to_dlpack, 0 },
   [FROM_DLPACK] = { ":from_dlpack(request)", call_from_dlpack, 1 },
+  [IDENTITY] = { ":identity(request)", call_identity, 0 },
+  [MEMORY] = { ":external_memory(request)", call_external_memory, 1 },
+  [SEMAPHORE] = { ":external_semaphore(request)", call_external_semaphore, 1 },
+  [ARRAY] = { ":external_array(request, memory?)", call_external_array, 1 },
+  [WAIT] = { ":external_wait(request, semaphore?)", call_external_wait, 0 },
+  [SIGNAL] = { ":external_signal(request, semaphore?)", call_external_signal, 0 },
 };
 static char keys[NCALL]; /* their addresses are the keys of the closures in the registry */
 
@@ -254,6 +340,36 @@ static int api_from_dlpack(lua_State *L, void *managed, int versioned) {
   return invoke(L, FROM_DLPACK, &r, 0);
 }
 
+static int api_identity(lua_State *L, int device_id, moonarray_identity *identity) {
+  request r = { .device_id = device_id, .identity = identity };
+  return invoke(L, IDENTITY, &r, 0);
+}
+
+static int api_external_memory(lua_State *L, const moonarray_external *external) {
+  request r = { .external = external };
+  return invoke(L, MEMORY, &r, 0);
+}
+
+static int api_external_semaphore(lua_State *L, const moonarray_external *external) {
+  request r = { .external = external };
+  return invoke(L, SEMAPHORE, &r, 0);
+}
+
+static int api_external_array(lua_State *L, int index, uint64_t offset, const moonarray_tensor *tensor) {
+  request r = { .tensor = (moonarray_tensor *)(uintptr_t)tensor, .value = offset };
+  return invoke(L, ARRAY, &r, index);
+}
+
+static int api_external_wait(lua_State *L, int index, uint64_t value) {
+  request r = { .value = value };
+  return invoke(L, WAIT, &r, index);
+}
+
+static int api_external_signal(lua_State *L, int index, uint64_t value) {
+  request r = { .value = value };
+  return invoke(L, SIGNAL, &r, index);
+}
+
 static const moonarray_api table = { MOONARRAY_ABI_VERSION,
                                      sizeof table,
                                      MA_VERSION,
@@ -265,7 +381,13 @@ static const moonarray_api table = { MOONARRAY_ABI_VERSION,
                                      api_stream,
                                      api_synchronize,
                                      api_to_dlpack,
-                                     api_from_dlpack };
+                                     api_from_dlpack,
+                                     api_identity,
+                                     api_external_memory,
+                                     api_external_semaphore,
+                                     api_external_array,
+                                     api_external_wait,
+                                     api_external_signal };
 
 /* core.api: the table that moonarray_get_api reads. */
 void ma_open_api(lua_State *L) {
