@@ -20,6 +20,7 @@ local elsewhere = {
   ["in LÖVE"] = "spec/love/games_spec.lua",
   ["needs libhdf5"] = "spec/formats/hdf5_spec.lua",
   ["needs a GPU and a current OpenGL context"] = "spec/device/gl_spec.lua",
+  ["needs a GPU and handles of Vulkan's"] = "spec/device/external_spec.lua",
   ["it takes two GPUs"] = true,
 }
 local two_gpus = helper.device:find("cuda", 1, true) and ma.cuda.device_count() > 1

@@ -65,6 +65,20 @@ describe("an installed header", function()
   end)
 end)
 
+describe("memory of Vulkan's", function()
+  it("is written by a script and copied by Vulkan, in rounds", function()
+    if not run "pkg-config --exists vulkan" then return pending("it takes libvulkan-dev") end
+    must(("cc %s -I%s/include $(pkg-config --cflags luajit vulkan) examples/embed/vulkan.c -o %s/vulkan " ..
+      "$(pkg-config --libs luajit vulkan)"):format(flags, prefix, folder))
+    local ok, output = run(("%s timeout 60 %s/vulkan examples/embed/vulkan.lua 10000"):format(installed(), folder))
+    if ok then return assert.matches("10000 rounds: Vulkan copied what the script wrote", output) end
+    -- Without a GPU, or without Vulkan on it, the example says so.
+    assert(output:find("moonarray.identity: ", 1, true) or output:find("does not know the GPU", 1, true) or
+      output:find("vkCreateInstance", 1, true) or output:find("vkEnumeratePhysicalDevices", 1, true), output)
+    pending("no Vulkan on a GPU of CUDA's: " .. output)
+  end)
+end)
+
 describe("a window by SDL2 and OpenGL", function()
   it("shows what a script computes", function()
     local picture = folder .. "/picture.png"
