@@ -25,8 +25,6 @@ local REFUSED = {
   ["out of sum"] = function(x) local y = ma.zeros({}, "float64") x:sum({ out = y }) return y end,
   ["where in place"] = function(x) return zeros():iadd(x, { where = x:gt(0.4) }):sum() end,
   put = function(x) return zeros():put(ma.index { 1, 2 }, x):sum() end,
-  at = function(x) local y = zeros() ma.add.at(y, ma.index { 1, 2 }, x) return y:sum() end,
-  scatter_add = function(x) local y = zeros() ma.scatter_add(y, ma.index { 1, 2 }, x) return y:sum() end,
   reduceat = function(x) return ma.add.reduceat(x, ma.array({ 1 }, "int64")):sum() end,
   accumulate = function(x) return ma.add.accumulate(x):sum() end,
   ["outer of a ufunc"] = function(x) return ma.multiply.outer(x, x):sum() end,
@@ -73,7 +71,13 @@ local FOLLOWED = {
     graph:free()
     return y:sum()
   end },
-  { "get", { 1, 1 }, function(x) return x:get():sum() end },
+  { "get", { 1, 1 }, function(x) return x:get():to(x.device):sum() end },
+  { "at", { 2, 1 }, function(x)
+    local y, places = zeros(), ma.index { 1, 2, 1 }
+    ma.add.at(y, places, x[places])
+    return y:sum()
+  end },
+  { "scatter_add", { 1, 1 }, function(x) local y = zeros() ma.scatter_add(y, ma.index { 1, 1 }, x) return y:sum() end },
   { "draws", { 1, 1 }, function(x) return (x + ma.random.default_rng(1):random(2)):sum() end },
   { "apply_along_axis", { 0.6, 1 }, function(x)
     return ma.apply_along_axis(function(a) return a * a end, 1, x):sum()

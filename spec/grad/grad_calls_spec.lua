@@ -120,6 +120,17 @@ describe("derivatives of linear algebra", function()
   end)
 end)
 
+describe("derivatives of convolutions", function()
+  it("are convolutions", function()
+    local long, taps = array { 0.3, -1.2, 0.8, 1.5, 0.4 }, array { 1, -2, 0.5 }
+    for _, mode in ipairs { "full", "same", "valid" } do
+      check(function(a, v) return ma.signal.convolve(a, v, mode, "direct") end, { long, taps })
+      check(function(a, v) return ma.signal.convolve2d(a, v, mode) end,
+        { matrix(), array { { 1, -2 }, { 0.5, 3 } } })
+    end
+  end)
+end)
+
 describe("derivatives through writes", function()
   it("flow to what was written, and not to what was there", function()
     check(function(x)

@@ -397,6 +397,25 @@ return function(core, tape)
     return ma.max(given.a, given.axis, options) - ma.min(given.a, given.axis, options)
   end)
 
+  --- Sums of products at all places where the taps lie inside of a, along one axis or two. With `before` they begin so
+  --- many elements before a, beside which there are zeros.
+  define("core.signal_correlate", function(_, call, a, taps, before, count)
+    if before then
+      local behind = count + taps.size - 1 - before - a.size
+      a = ma.pad(a, { before, math.max(behind, 0) })
+      if behind < 0 then a = core.contiguous(core.along(a, 1, 1, a.size + behind)) end
+    end
+    local r = plainly(call, a, taps)
+    if not is_real(r) then refuse("signal.convolve", "complex values") end
+    -- views, since who calls may free its own arrays
+    local signal, kept, width = a:reshape(a.shape), taps:reshape(taps.shape), {}
+    for d, extent in ipairs(taps.shape) do width[d] = { extent - 1, extent - 1 } end
+    return note("signal.convolve", { a, taps }, r, function(g, k)
+      if k == 2 then return core.signal_correlate(signal, core.contiguous(g)) end
+      return core.signal_correlate(core.contiguous(ma.pad(g, width)), core.contiguous(ma.flip(kept)))
+    end, { signal, kept })
+  end)
+
   -- ==== Writes =======================================================================================================
 
   --- Writes to an array: any array whose buffer has a number comes here, since a record may read it.
@@ -503,6 +522,8 @@ return function(core, tape)
     end, is_array(indices) and { indices } or nil)
     return replace("iadd_at", x, sum)
   end)
+
+  rules["add.at"] = rules.iadd_at
 
   for _, name in ipairs { "put", "put_along_axis", "fill_diagonal", ":sort", ":partition" } do
     write(name, function(_, call, x, ...)
