@@ -33,6 +33,17 @@ describe("derivatives of views", function()
     local g = ma.grad(function(x) return (x["2:"] * x[":-2"]):sum() end)(part)
     assert.same({ 500, 499 + 501, 500 + 502, 501 + 503, 502 + 504, 503 }, g:totable())
   end)
+
+  it("take the memory of what is used of a large array", function()
+    local step, pool = ma.grad(function(x) return (x["2:"] * x[":-2"]):sum() end), ma.get_default_memory_pool()
+    local part = ma.zeros(4e6, "float64")["500:505"]
+    step(part)
+    collectgarbage()
+    pool:reset_peak()
+    local before = pool:used_bytes()
+    step(part)
+    assert(pool:peak_bytes() - before < 1e6, pool:peak_bytes() - before)
+  end)
 end)
 
 describe("derivatives of picks and joins", function()
