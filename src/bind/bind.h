@@ -17,6 +17,7 @@
 **            state.c collect.c        what is kept for a Lua state; its collector and the memory of arrays
 **            signature.c register.c later.c   functions: what they take, where they are stored, when they are made
 **            args.c object.c          arguments; metatables of objects
+**            noted.c                  calls on a timeline
 **            held.c                   objects of the Lua layer that hold arrays: structs of C and arrays of them
 **            probe.c time.c           functions for specs and benchmarks; the clock
 ** array/     life.c new.c operand.c   the userdata of an array; new ones; arguments that become arrays
@@ -286,6 +287,7 @@ void ma_lua_accounthost(lua_State *L, int64_t nbytes);
 ** 60 bytes for Lua's collector, but takes about a thousand. Without this, dead arrays would have left the caches
 ** before the collector reaches them. Called once for a number of pending programs. */
 void ma_lua_hasten(lua_State *L);
+int ma_lua_collectstep(lua_State *L); /* core.collect_step */
 /* In the registry: the function of memory hooks that ma_lua_account calls while there is a watch. */
 #define MA_DISPATCH_KEY "moonarray.pool.dispatch"
 void ma_lua_startcollecting(ma_lua *state); /* sets the first limits */

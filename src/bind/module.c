@@ -7,6 +7,7 @@
 #include "bind/array/life.h"
 #include "bind/files/files.h"
 #include "bind/kernel/fuse.h"
+#include "bind/lua/noted.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,12 +25,14 @@ static int call_lua(lua_State *L) {
 }
 
 /* The closures of core.named: upvalue 3 gets the arguments as they are. */
-static int call_named(lua_State *L) {
+static int call_upvalue(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(3));
   lua_insert(L, 1);
   lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
   return lua_gettop(L);
 }
+
+static int call_named(lua_State *L) { return MA_LUA_NOTED(L, call_upvalue); }
 
 /* The same for core.elementwise: given numbers alone, it gives numbers. */
 static int call_elementwise(lua_State *L) {
@@ -149,6 +152,7 @@ static const luaL_Reg core_functions[] = {
   { "set_hook", core_set_hook },
   { "hook", core_hook },
   { "own", ma_lua_own },
+  { "collect_step", ma_lua_collectstep },
   { NULL, NULL },
 };
 

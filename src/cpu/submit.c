@@ -1,29 +1,11 @@
 /* submit.c: records, refuses or runs work; and prints it under MOONARRAY_DEBUG=2, with its name, time and bytes a
-** second. */
+** second, or notes it on a timeline. */
 #include "base/number.h"
 #include "compile/body.h"
 #include "cpu/submit.h"
 #include "memory/graph.h"
 
 #include <string.h>
-#include <time.h>
-
-int ma_cpu_watching;
-
-static bool watched(void) {
-  int known = __atomic_load_n(&ma_cpu_watching, __ATOMIC_RELAXED);
-  if (__builtin_expect(known == 0, 0)) {
-    known = ma_config_int(MA_CONFIG_DEBUG) >= 2 ? 2 : 1; /* every thread would write the same value */
-    __atomic_store_n(&ma_cpu_watching, known, __ATOMIC_RELAXED);
-  }
-  return known == 2;
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 /* Prints a line. Its columns are those of the GPU's lines (src/cuda/driver/launch.c); where those have the grid, these
 ** have "cpu". */
@@ -34,11 +16,16 @@ static void report(const char *name, double ms, int64_t nbytes) {
 }
 
 ma_status ma_cpu_run(ma_stream *stream, const ma_task *task, const void *job) {
-  if (!watched()) return task->run(stream, job);
-  double began = now();
+  ma_observe watch = ma_observe_now();
+  if (watch < MA_OBSERVE_PRINT) return task->run(stream, job);
+  int64_t began = ma_nanoseconds();
   ma_status status = task->run(stream, job);
-  double ms = now() - began;
-  report(task->name_of ? task->name_of(job) : task->name, ms, status == MA_OK && task->bytes ? task->bytes(job) : 0);
+  int64_t ended = ma_nanoseconds(), nbytes = status == MA_OK && task->bytes ? task->bytes(job) : 0;
+  const char *name = task->name_of ? task->name_of(job) : task->name;
+  if (watch == MA_OBSERVE_PRINT) report(name, (double)(ended - began) * 1e-6, nbytes);
+  else
+    ma_timeline_note(
+      &(ma_timespan){ .kind = MA_TRACK_WORK, .name = name, .began = began, .ended = ended, .nbytes = nbytes });
   return status;
 }
 

@@ -1,8 +1,10 @@
 /* submit.h: the one way in which the CPU backend does its work. A slot of its tables fills a job and submits it as a
-** task. So every slot is recorded while its stream records a graph, and is printed under MOONARRAY_DEBUG=2. */
+** task. So every slot is recorded while its stream records a graph, and is printed under MOONARRAY_DEBUG=2 or noted on
+** a timeline. */
 #ifndef MA_CPU_SUBMIT_H
 #define MA_CPU_SUBMIT_H
 
+#include "system/timeline.h"
 #include "program/program.h"
 
 #pragma GCC visibility push(hidden)
@@ -22,11 +24,9 @@ typedef struct ma_task {
   void (*copy)(void *to, const void *job);
 } ma_task;
 
-extern int ma_cpu_watching; /* 1: tasks are not printed; 0: not known yet */
-
 ma_status ma_cpu_submit_slowly(ma_stream *stream, const ma_task *task, const void *job, size_t size);
 static inline ma_status ma_cpu_submit(ma_stream *stream, const ma_task *task, const void *job, size_t size) {
-  if (__builtin_expect(!stream->capture && __atomic_load_n(&ma_cpu_watching, __ATOMIC_RELAXED) == 1, 1))
+  if (__builtin_expect(!stream->capture && __atomic_load_n(&ma_observing, __ATOMIC_RELAXED) == MA_OBSERVE_NOTHING, 1))
     return task->run(stream, job);
   return ma_cpu_submit_slowly(stream, task, job, size);
 }

@@ -15,6 +15,7 @@
 **            worker.c        compiles kernels on a thread of its own
 **            module.c        finds the loaded kernel for a key
 **            launch.c        launches it
+**            timeline.c      notes what is launched on a timeline
 **            kernel.c        modules that the user wrote
 **            lost.c reset.c  errors; a kernel that faulted, and its device afterwards
 **            fault.c         positions out of range
@@ -58,6 +59,7 @@
 #ifndef MOONARRAY_CUDA_H
 #define MOONARRAY_CUDA_H
 
+#include "system/timeline.h"
 #include "compile/cache.h"
 #include "memory/wait.h"
 #include "compile/body.h"
@@ -517,9 +519,20 @@ ma_status ma_cuda_launch_shape(ma_stream *stream, CUfunction function, const ma_
 ** the memory is whole elements. */
 ma_status ma_cuda_fill(ma_stream *stream, void *to, size_t nbytes, const unsigned char *pattern);
 
-/* MOONARRAY_DEBUG=2 for a copy. If it is on, begin waits and returns true; end waits and prints. */
-bool ma_cuda_watch_begin(const ma_stream *stream, double *began);
-ma_status ma_cuda_watch_end(const ma_stream *stream, double began, const char *name, int64_t nbytes);
+/* Around a copy: MOONARRAY_DEBUG=2 waits before and after it and prints, a timeline notes it. */
+typedef struct ma_cuda_watch {
+  ma_observe how;
+  CUevent from;
+  int64_t began;
+} ma_cuda_watch;
+ma_cuda_watch ma_cuda_watch_begin(ma_stream *stream);
+ma_status ma_cuda_watch_end(ma_stream *stream, const ma_cuda_watch *watch, ma_status copied, const char *name,
+                            int64_t nbytes);
+
+/* timeline.c: events around work that is noted on a timeline. The stream records no graph, and its context is current.
+** begin: NULL if there is no event; then end notes nothing. */
+CUevent ma_cuda_span_begin(ma_stream *stream);
+void ma_cuda_span_end(ma_stream *stream, ma_track_kind kind, CUevent from, const char *name, int64_t nbytes);
 
 /* Division by an extent through multiplication, exact for dividends below 2^31: q = (umulhi(n, mul) + n) >> shift.
 ** kernels/prelude.cuh has `struct divisor` with the same layout, and divide() and divmod(). */

@@ -203,8 +203,10 @@ ma_status ma_cuda_stream_synchronize(ma_stream *stream) {
   if (__atomic_load_n(&stream->capture, __ATOMIC_RELAXED)) return ma_capture_refuse(stream);
   MA_TRY(ma_wait_check(false));
   MA_TRY(ma_cuda_enter(stream->device));
+  int64_t began = ma_timeline_begin();
   if (stream->ended) MA_CU(cuEventSynchronize, stream->tail); /* the owner may have destroyed the stream by now */
   else MA_CU(cuStreamSynchronize, stream->handle);
+  ma_timeline_end(MA_TRACK_WAIT, began, "stream", 0);
   ma_cuda_trail_clear(stream->device, stream);
   return MA_OK;
 }
@@ -212,7 +214,9 @@ ma_status ma_cuda_stream_synchronize(ma_stream *stream) {
 ma_status ma_cuda_device_synchronize(ma_device *device) {
   MA_TRY(ma_wait_check(false));
   MA_TRY(ma_cuda_enter(device));
+  int64_t began = ma_timeline_begin();
   MA_CU(cuCtxSynchronize);
+  ma_timeline_end(MA_TRACK_WAIT, began, "device", 0);
   ma_cuda_trail_clear(device, NULL);
   return MA_OK;
 }

@@ -1,4 +1,4 @@
---- Measuring: `ma.profiler.benchmark`, `time_range` and `profile`, under cupyx.profiler's names.
+--- Measuring: `ma.profiler.benchmark`, `time_range` and `profile`, under cupyx.profiler's names, and `trace`.
 
 local sformat = require("moonarray.text").format
 local sqrt, unpack = math.sqrt, rawget(_G, "unpack") or rawget(table, "unpack")
@@ -160,6 +160,38 @@ return function(ma, core)
 
   local nvtx, turn = ma.cuda.nvtx, -1
 
+  local function write(path, text)
+    local ok, why = pcall(core.write_file, path, text)
+    if not ok then core.fail("profiler.trace", (tostring(why):gsub("^.-moonarray%.write_file: ", ""))) end
+  end
+
+  --- Ends the timeline, also if fn failed: its error matters more than one of the file's.
+  local function written(path, ok, ...)
+    local flushed, why = pcall(core.flush, "a trace ends")
+    local text = core.timeline_end()
+    local saved, fault = pcall(write, path, text)
+    if not ok then error((...), 0) end
+    if not flushed then error(why, 0) end
+    if not saved then error(fault, 0) end
+    return ...
+  end
+
+  --> profiler.trace: local path = os.tmpname()
+  -->   local total = ma.profiler.trace(path, function(n) return ma.ones(n):sum():item() end, 1000)
+  -->   os.remove(path)
+  -->   return total
+  file("trace", "(path: string, fn: function, ...) -> any ...",
+    "Calls fn(...) and writes a timeline of it in Chrome's JSON format: frames, calls, the work and copies of each "
+      .. "stream, waits, compilations, collections. Returns what fn returns; an error of fn passes, behind the file.",
+    function(path, fn, ...)
+      common.type("profiler.trace", "path", path, "string")
+      check_fn("trace", fn)
+      write(path, "")                                  -- what is wrong with the path is said before fn runs
+      core.flush("a trace begins")
+      core.timeline_begin()
+      return written(path, pcall(fn, ...))
+    end)
+
   --> profiler.time_range: ma.profiler.time_range("step", function() return ma.ones(2) end)
   file("time_range", "(name: string, fn: function, ...) -> any ...",
     "Calls fn(...) within a named range on a profiler's time line, which ends on error too; returns what fn returns.",
@@ -169,7 +201,12 @@ return function(ma, core)
       turn = (turn + 1) % COLORS
       core.flush("a range begins")
       nvtx.RangePush(name, turn)
-      return after(nvtx.RangePop, pcall(settled_call, fn, ...))
+      local began = core.range_begin()
+      local function finish()
+        core.range_end(began, name)
+        nvtx.RangePop()
+      end
+      return after(finish, pcall(settled_call, fn, ...))
     end)
 
   --> cuda.profiler.start cuda.profiler.stop: ma.cuda.profiler.start()

@@ -63,12 +63,6 @@ return function(ma, core)
     end
   end
 
-  --- A step would start a collector again that the program has stopped. Plain Lua 5.1 does not say whether it is.
-  local function collect()
-    local known, is_running = pcall(collectgarbage, "isrunning")
-    if known and is_running then collectgarbage("step", GARBAGE) end
-  end
-
   local function left()
     local n = core.host_functions() + #kept.jobs
     for _, entry in ipairs(waiting.entries()) do
@@ -83,7 +77,7 @@ return function(ma, core)
     run_jobs(deadline)
     go_on(errors)                                         -- with what jobs gave
     tell()
-    collect()
+    core.collect_step(GARBAGE)
   end
 
   local function update(budget)

@@ -1,6 +1,7 @@
 /* array.c: the userdata of an array: its attributes, its life, and the methods that move values into and out of it. */
 //# devices
 #include "bind/array/index.h"
+#include "bind/lua/noted.h"
 #include "bind/array/life.h"
 
 #include <ctype.h>
@@ -252,7 +253,7 @@ static int array_len(lua_State *L) {
 
 /* ==== Text ======================================================================================================= */
 
-static int array_tostring(lua_State *L) {
+static int print_array(lua_State *L) {
   const ma_array *array = ma_lua_toarray(L, 1);
   if (array && array->buffer && ma_lua_pushhook(L, MA_HOOK_TOSTRING)) {
     lua_pushvalue(L, 1);
@@ -262,6 +263,8 @@ static int array_tostring(lua_State *L) {
   lua_pushstring(L, ma_lua_describe(L, 1));
   return 1;
 }
+
+static int array_tostring(lua_State *L) { return MA_LUA_NOTED(L, print_array); }
 
 static int array_concat(lua_State *L) {
   if (ma_lua_toarray(L, 1) && ma_lua_toarray(L, 2))

@@ -5,6 +5,7 @@
 */
 #include "base/number.h"
 #include "bind/array/index.h"
+#include "bind/lua/noted.h"
 
 #include <math.h>
 #include <string.h>
@@ -204,7 +205,7 @@ static void item_positions(const ma_index *index, int64_t *position) {
   for (int k = 0; k < index->nitem; k++) position[k] = index->item[k].lo;
 }
 
-int ma_lua_index(lua_State *L) {
+static int read_items(lua_State *L) {
   MA_LUA_DOOR(L);
   ma_array *base = ma_lua_checkarray(L, 1);
   ma_index room;
@@ -228,6 +229,8 @@ int ma_lua_index(lua_State *L) {
   ma_lua_picked(L, device);
   return 1;
 }
+
+int ma_lua_index(lua_State *L) { return MA_LUA_NOTED(L, read_items); }
 
 /* core.along(a, axis, lo, hi): a[{ {}, .., {lo, hi}, .. }], for an axis from 1 on that the array has. Parts of the Lua
 ** layer cut along an axis all the time, and the tables of such an index take longer than the view. */
@@ -293,7 +296,7 @@ static int set_number(lua_State *L, ma_array *base) {
   return 0;
 }
 
-int ma_lua_newindex(lua_State *L) {
+static int write_items(lua_State *L) {
   MA_LUA_DOOR(L);
   ma_array *base = ma_lua_checkarray(L, 1);
   int key = lua_type(L, 2);
@@ -304,6 +307,8 @@ int ma_lua_newindex(lua_State *L) {
   set_items(L, base, -1, "index");
   return 0;
 }
+
+int ma_lua_newindex(lua_State *L) { return MA_LUA_NOTED(L, write_items); }
 
 int ma_lua_ufunc_at(lua_State *L, ma_opcode op) {
   lua_settop(L, 3);
@@ -334,7 +339,7 @@ static int refuse_call(lua_State *L, const ma_array *base) {
   return 0;
 }
 
-int ma_lua_call(lua_State *L) {
+static int read_element(lua_State *L) {
   MA_LUA_DOOR(L);
   ma_array *base = ma_lua_checkarray(L, 1), view;
   int n = lua_gettop(L) - 1;
@@ -351,3 +356,5 @@ int ma_lua_call(lua_State *L) {
   element_view(L, &view, base, position);
   return push_element(L, &view);
 }
+
+int ma_lua_call(lua_State *L) { return MA_LUA_NOTED(L, read_element); }

@@ -1,5 +1,7 @@
-/* profile.c: core functions for measuring: NVTX marks and ranges, the profiler's switch, the width of a terminal. */
+/* profile.c: core functions for measuring: NVTX marks and ranges, the profiler's switch, timelines, the width of a
+** terminal. */
 #include "base/nvtx.h"
+#include "system/timeline.h"
 #include "bind/bind.h"
 
 #include <lualib.h>
@@ -85,6 +87,50 @@ static int profile(lua_State *L) {
   return 0;
 }
 
+/* core.timeline_begin(): spans are noted from now on. */
+static int timeline_begin(lua_State *L) {
+  if (ma_timeline_start() != MA_OK) return ma_lua_failas(L, "profiler.trace", ma_message());
+  ma_caller_now.name = NULL; /* of a call that ended by an error */
+  return 0;
+}
+
+static int push_timeline(lua_State *L) {
+  const ma_ctext *text = lua_touserdata(L, 1);
+  lua_pushlstring(L, text->bytes, text->size);
+  return 1;
+}
+
+/* core.timeline_end(): waits for the work that is noted, and returns the timeline as JSON. */
+static int timeline_end(lua_State *L) {
+  ma_ctext text = { .bytes = NULL };
+  const ma_backend *gpu = ma_backend_find("cuda");
+  lua_settop(L, 0);
+  ma_timeline_stop();
+  if (gpu && gpu->device.settle) gpu->device.settle();
+  lua_pushcfunction(L, push_timeline);
+  lua_pushlightuserdata(L, &text);
+  ma_timeline_print(&text);
+  ma_timeline_free();
+  int failed = text.failed || lua_pcall(L, 1, 1, 0);
+  bool lacked = text.failed;
+  ma_ctext_free(&text);
+  if (lacked) return ma_lua_fail(L, "out of memory: no host memory for the timeline");
+  return failed ? lua_error(L) : 1;
+}
+
+/* core.range_begin(): what core.range_end(began, name) wants; nil where no timeline is on. */
+static int range_begin(lua_State *L) {
+  int64_t began = ma_timeline_begin();
+  if (!began) return 0;
+  lua_pushnumber(L, (double)began);
+  return 1;
+}
+
+static int range_end(lua_State *L) {
+  if (!lua_isnil(L, 1)) ma_timeline_end(MA_TRACK_RANGE, (int64_t)lua_tonumber(L, 1), lua_tostring(L, 2), 0);
+  return 0;
+}
+
 /* core.terminal(file?): the columns of the terminal that a file (nil: stderr) writes to, and its width in pixels, or 0
 ** if it does not report that. Nothing if the file is no terminal. */
 static int terminal(lua_State *L) {
@@ -132,6 +178,10 @@ static const ma_function functions[] = {
     "Begins a named range that need not nest. Returns what RangeEnd takes; 0 where no profiler listens." },
   { "cuda.nvtx.RangeEnd(range: integer)", nvtx_end, "Ends a range that RangeStart began, on any thread." },
   { "core.profile(on?)", profile, NULL },
+  { "core.timeline_begin()", timeline_begin, NULL },
+  { "core.timeline_end()", timeline_end, NULL },
+  { "core.range_begin()", range_begin, NULL },
+  { "core.range_end(began?, name?)", range_end, NULL },
   { "core.terminal(file?)", terminal, NULL },
   { NULL, NULL, NULL }
 };

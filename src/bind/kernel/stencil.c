@@ -1,6 +1,7 @@
 /* stencil.c: stencils as objects that are called, for lua/moonarray/stencil.lua. A call compares its fields with those
 ** of the traces (stencil_trace.c), and runs the program of one; it allocates nothing but the results. */
 #include "bind/array/index.h"
+#include "bind/lua/noted.h"
 #include "bind/kernel/stencil.h"
 #include "kernels/ndimage/edge.h"
 
@@ -275,7 +276,7 @@ static void show_found(lua_State *L, const ma_stencil_trace *t, ma_device *devic
   if (t->checks) ma_lua_picked(L, device);
 }
 
-static int stencil_call(lua_State *L) {
+static int call_now(lua_State *L) {
   ma_lua_stencil *s = check_stencil(L);
   const ma_array *field[MA_STENCIL_FIELDS];
   ma_drawn drawn[MA_STENCIL_FIELDS];
@@ -301,6 +302,8 @@ static int stencil_call(lua_State *L) {
   show_found(L, t, stream->device);
   return s->nout;
 }
+
+static int stencil_call(lua_State *L) { return MA_LUA_NOTED(L, call_now); }
 
 /* core.stencil_rule(dtype, fn, ...): fn(...), where the arguments stand for fields, the first of that dtype, and the
 ** errors are those of a rule. */

@@ -1,6 +1,7 @@
 /* collect.c: Lua's collector and the memory of arrays: when to collect, and what to try again when memory is out. */
 #include "memory/pool.h"
 #include "bind/bind.h"
+#include "system/timeline.h"
 
 #include <string.h>
 #include <time.h>
@@ -171,9 +172,10 @@ static int64_t microseconds(void) {
 ** a cycle is under way already, the step only ends that cycle, and leaves what died since it began. */
 static void collect_all(lua_State *L, ma_lua *state, int64_t live) {
   int64_t nlarge = ma_pool_live_large(), made = live - state->collect.left, narray = state->users,
-          start = microseconds();
+          start = microseconds(), began = ma_timeline_begin();
   bool ended = lua_gc(L, LUA_GCSTEP, lua_gc(L, LUA_GCCOUNT, 0) + 1) != 0;
   if (!ended || live - ma_lua_livebytes(state) < made / 2) lua_gc(L, LUA_GCCOLLECT, 0);
+  ma_timeline_end(MA_TRACK_COLLECTION, began, "collection", 0);
   /* The lesser of two: a single collection may have been slow since another process took the caches. */
   int64_t took = microseconds() - start - (narray - state->users) * FINALISER / 1000,
           before = state->collect.took_last ? state->collect.took_last : took;
@@ -181,6 +183,26 @@ static void collect_all(lua_State *L, ma_lua *state, int64_t live) {
   state->collect.took_last = took;
   state->collect.took = took < before ? took : before;
   settle(L, state, live, nlarge);
+}
+
+static void collect_fully(lua_State *L) {
+  int64_t began = ma_timeline_begin();
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  ma_timeline_end(MA_TRACK_COLLECTION, began, "collection", 0);
+}
+
+static bool take_step(lua_State *L, int size) {
+  int64_t began = ma_timeline_begin();
+  bool ended = lua_gc(L, LUA_GCSTEP, size) != 0;
+  ma_timeline_end(MA_TRACK_COLLECTION, began, "step", 0);
+  return ended;
+}
+
+/* core.collect_step(kb): a step of the collector as if so much more had been made. Where the collector is stopped, or
+** does not say whether it is, none: a step would start it again. */
+int ma_lua_collectstep(lua_State *L) {
+  if (lua_gc(L, GC_ISRUNNING, 0) == 1) take_step(L, (int)luaL_checkinteger(L, 1));
+  return 0;
 }
 
 static void collect(lua_State *L, ma_lua *state, int64_t live) {
@@ -194,7 +216,7 @@ static void collect(lua_State *L, ma_lua *state, int64_t live) {
   state->collect.seen = live;
   int64_t nlarge = ma_pool_live_large();
   int64_t step = (int64_t)((double)heap * (double)made / (double)(state->collect.by - state->collect.at)) + 1;
-  if (lua_gc(L, LUA_GCSTEP, step > heap ? (int)heap : (int)step)) settle(L, state, live, nlarge);
+  if (take_step(L, step > heap ? (int)heap : (int)step)) settle(L, state, live, nlarge);
 }
 
 /* Called when only pending programs hold more memory than they may. A collection frees the dead programs. If that is
@@ -202,7 +224,7 @@ static void collect(lua_State *L, ma_lua *state, int64_t live) {
 ** absorbed by others stay, since running them would take as much memory as it frees. */
 static void relieve(lua_State *L, ma_lua *state) {
   ma_deferral *d = &state->deferral;
-  if (!collector_stopped(L)) lua_gc(L, LUA_GCCOLLECT, 0);
+  if (!collector_stopped(L)) collect_fully(L);
   if (d->pinned > d->most / 2 && d->bytes < d->pinned) {
     ma_deferral_current = d;
     (void)ma_pending_flush("it holds too much memory", false); /* whoever needs the values gets the error */
@@ -239,7 +261,7 @@ void ma_lua_hasten(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   bool on_gpu = state->device && !ma_is_host(state->device);
   state->deferral.made = 0;
-  if (on_gpu && !collector_stopped(L) && lua_gc(L, LUA_GCCOUNT, 0) < HEAP_LARGE) lua_gc(L, LUA_GCSTEP, 0);
+  if (on_gpu && !collector_stopped(L) && lua_gc(L, LUA_GCCOUNT, 0) < HEAP_LARGE) take_step(L, 0);
 }
 
 static ma_pool_stats host_pool(void) {
@@ -302,7 +324,7 @@ static void drop_copies(lua_State *L) {
 static void collect_and_trim(lua_State *L) {
   bool stopped = collector_stopped(L);
   drop_copies(L);
-  lua_gc(L, LUA_GCCOLLECT, 0);
+  collect_fully(L);
   if (stopped) lua_gc(L, LUA_GCSTOP, 0);
   ma_pool_free_device(ma_device_cpu());
   ma_device *device = ma_lua_state(L)->device;

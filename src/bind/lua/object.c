@@ -1,6 +1,6 @@
 /* object.c: classes of the library's objects (devices, streams, events, graphs, pools, kernels ...): one way to tell an
 ** object, to read its attributes, to find its methods, and to let go of what it holds. */
-#include "bind/bind.h"
+#include "bind/lua/noted.h"
 
 #include <string.h>
 
@@ -98,10 +98,14 @@ static int object_prepare(lua_State *L) {
   return 1;
 }
 
-/* __call of an object whose class has no signature for it. Upvalue 4: the class, since 3 is for the class's function. */
-static int call_object(lua_State *L) {
+static int run_object(lua_State *L) {
   MA_LUA_DOOR(L);
   return ((const ma_class *)lua_touserdata(L, lua_upvalueindex(4)))->call(L);
+}
+
+/* __call of an object whose class has no signature for it. Upvalue 4: the class, since 3 is for the class's function. */
+static int call_object(lua_State *L) {
+  return MA_LUA_NOTEDAS(L, run_object, ((const ma_class *)lua_touserdata(L, lua_upvalueindex(4)))->name);
 }
 
 /* ==== Metatables ================================================================================================== */

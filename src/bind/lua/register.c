@@ -1,5 +1,5 @@
 /* register.c: closures of the library, and where they are stored: in its tables, as methods, in core. */
-#include "bind/bind.h"
+#include "bind/lua/noted.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,19 +14,23 @@ static void push_closure(lua_State *L, const ma_signature *signature, lua_CFunct
   lua_pushcclosure(L, call, nup + 2);
 }
 
-static int call_arranged(lua_State *L) {
+static int arrange(lua_State *L) {
   const ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
   if (!signature->layered) MA_LUA_DOOR(L); /* what the Lua layer's functions call comes here itself */
   ma_lua_arrange(L, signature);
   return signature->call(L);
 }
 
+static int call_arranged(lua_State *L) { return MA_LUA_NOTED(L, arrange); }
+
 /* The same for a function that arranges its arguments itself. */
-static int call_plain(lua_State *L) {
+static int pass(lua_State *L) {
   const ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
   MA_LUA_DOOR(L);
   return signature->call(L);
 }
+
+static int call_plain(lua_State *L) { return MA_LUA_NOTED(L, pass); }
 
 static void push_listed(lua_State *L, const char *text, bool method, lua_CFunction call, int nup) {
   push_closure(L, ma_lua_newsignature(L, text, method, call), call_plain, nup);

@@ -4,6 +4,7 @@
 ** check their operands and pass them directly to the core.
 */
 #include "program/loop.h"
+#include "bind/lua/noted.h"
 #include "bind/lua/tag.h"
 #include "bind/ops/ufunc.h"
 
@@ -97,12 +98,17 @@ static int call_arranged(lua_State *L, const ma_ufunc *u, uint32_t given) {
 }
 
 /* __call of the object. Slot 1: the ufunc. */
-static int ufunc_call(lua_State *L) {
+static int call_object(lua_State *L) {
   const ma_ufunc *u = to_ufunc(L, 1);
   if (!u) return ma_lua_fail(L, "%s; wanted a ufunc", ma_lua_describe(L, 1));
   lua_remove(L, 1);
   ma_lua_arrange(L, u->signature);
   return call_arranged(L, u, ma_lua_state(L)->given);
+}
+
+static int ufunc_call(lua_State *L) {
+  const ma_ufunc *u = to_ufunc(L, 1);
+  return MA_LUA_NOTEDAS(L, call_object, u ? u->name : NULL);
 }
 
 /* a:add(b). Upvalue 3: the ufunc. */
@@ -111,7 +117,7 @@ static int ufunc_method(lua_State *L) {
 }
 
 /* a + b. __unm gets its operand twice. */
-static int ufunc_operator(lua_State *L) {
+static int operate(lua_State *L) {
   const ma_ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
   ma_arg arg[MA_MAX_ARITY];
   if (u->state->tracing && u->state->standin->operate(L, u->op[0])) return 1;
@@ -121,6 +127,8 @@ static int ufunc_operator(lua_State *L) {
   MA_LUA_TRY(L, ma_ufunc_operator(u->op[0], arg, result, stream));
   return 1;
 }
+
+static int ufunc_operator(lua_State *L) { return MA_LUA_NOTED(L, operate); }
 
 /* a:iadd(b, {where = m}) writes into a and returns it. */
 static int ufunc_in_place(lua_State *L) {

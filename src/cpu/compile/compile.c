@@ -9,6 +9,7 @@
 #include "compile/cache.h"
 #include "compile/compile.h"
 #include "base/fork.h"
+#include "system/timeline.h"
 #include "cpu/cpu.h"
 #include "compile/prepare.h"
 #include "cpu/compile/compiler.h"
@@ -21,7 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Variables with folders in which the compiler looks for <names>, besides its own. */
@@ -149,16 +149,14 @@ ma_status ma_cpu_open_output(const ma_cpu_job *j, const char *salt, void **handl
 }
 
 static ma_status compile(const ma_cpu_job *j, const char *salt, void **handle) {
-  struct timespec start, end;
   struct stat st = { 0 };
-  clock_gettime(CLOCK_MONOTONIC, &start);
+  int64_t began = ma_nanoseconds();
   MA_TRY(ma_compile_begin(j->name));
   MA_TRY(ma_cpu_compiler_run(j, false));
-  clock_gettime(CLOCK_MONOTONIC, &end);
   stat(j->output, &st);
+  ma_timeline_end(MA_TRACK_COMPILATION, began, j->name, 0);
   ma_trace("jit", "%s: compiled by %s in %.1f ms, %lld bytes", j->name, j->cxx->words,
-           (double)(end.tv_sec - start.tv_sec) * 1e3 + (double)(end.tv_nsec - start.tv_nsec) * 1e-6,
-           (long long)st.st_size);
+           (double)(ma_nanoseconds() - began) * 1e-6, (long long)st.st_size);
   ma_status status = ma_cpu_open_output(j, salt, handle);
   return status == MA_ERR_COMPILE ? ma_compile_fail(j->name, j->text, ma_message()) : status;
 }

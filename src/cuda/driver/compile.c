@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* A text and the NVRTC that compiles it. */
 typedef struct job {
@@ -194,11 +193,10 @@ static ma_status build(job *j, int arch, wish wish, const char **option, int nop
   char arch_option[40];
   bool cubin = false;
   int highest;
-  struct timespec start, end;
   MA_TRY(ma_compile_begin(j->name));
   MA_TRY(choose_arch(j->nvrtc, arch, wish, &cubin, &highest));
   image->kind = cubin ? MA_IMAGE_CUBIN : MA_IMAGE_PTX;
-  clock_gettime(CLOCK_MONOTONIC, &start);
+  int64_t began = ma_nanoseconds();
   snprintf(arch_option, sizeof arch_option, "--gpu-architecture=%s_%d", cubin ? "sm" : "compute",
            cubin ? arch : highest);
   option[0] = arch_option;
@@ -207,9 +205,9 @@ static ma_status build(job *j, int arch, wish wish, const char **option, int nop
   if (status == MA_OK && j->source) status = append_names(j, image);
   if (j->program) j->nvrtc->api->nvrtcDestroyProgram(&j->program);
   MA_TRY(status);
-  clock_gettime(CLOCK_MONOTONIC, &end);
+  ma_timeline_end(MA_TRACK_COMPILATION, began, j->name, 0);
   ma_trace("jit", "%s: compiled for %s in %.1f ms, %zu bytes", j->name, arch_option + 19,
-           (double)(end.tv_sec - start.tv_sec) * 1e3 + (double)(end.tv_nsec - start.tv_nsec) * 1e-6, image->size);
+           (double)(ma_nanoseconds() - began) * 1e-6, image->size);
   return MA_OK;
 }
 

@@ -55,8 +55,10 @@ ma_status ma_cuda_event_elapsed(ma_device *device, void *start, void *end, doubl
   MA_TRY(ma_wait_check(false));
   MA_TRY(enter(device, from));
   MA_TRY(enter(device, to));
+  int64_t began = ma_timeline_begin();
   MA_CU(cuEventSynchronize, from->handle);
   MA_CU(cuEventSynchronize, to->handle);
+  ma_timeline_end(MA_TRACK_WAIT, began, "event", 0);
   MA_CU(cuEventElapsedTime, &elapsed, from->handle, to->handle);
   *milliseconds = elapsed;
   return MA_OK;
@@ -66,7 +68,9 @@ ma_status ma_cuda_event_synchronize(ma_device *device, void *waited) {
   const event *e = waited;
   MA_TRY(ma_wait_check(false));
   MA_TRY(enter(device, e));
+  int64_t began = ma_timeline_begin();
   MA_CU(cuEventSynchronize, e->handle);
+  ma_timeline_end(MA_TRACK_WAIT, began, "event", 0);
   return MA_OK;
 }
 

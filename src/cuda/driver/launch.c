@@ -1,5 +1,5 @@
 /* launch.c: launches a kernel, or the driver's own fill. MOONARRAY_DEBUG=2 times every launch, MOONARRAY_SYNC=1 waits
-** for each. */
+** for each, a timeline has events around each. */
 #include "base/inject.h"
 #include "base/number.h"
 #include "compile/prepare.h"
@@ -7,23 +7,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-enum { WATCH_UNKNOWN, WATCH_NOTHING, WATCH_WAIT, WATCH_TIME };
-
-static int watching(void) {
-  static int mode; /* every thread would write the same value */
-  int known = __atomic_load_n(&mode, __ATOMIC_RELAXED);
-  if (__builtin_expect(known == WATCH_UNKNOWN, 0)) {
-    known = ma_config_int(MA_CONFIG_DEBUG) >= 2 ? WATCH_TIME
-            : ma_config_int(MA_CONFIG_SYNC)     ? WATCH_WAIT
-                                                : WATCH_NOTHING;
-    __atomic_store_n(&mode, known, __ATOMIC_RELAXED);
-  }
-  return known;
-}
-
-bool ma_cuda_times(void) { return watching() == WATCH_TIME; }
+bool ma_cuda_times(void) { return ma_observe_now() >= MA_OBSERVE_PRINT; }
 
 /* A divisor for n below 2^31. For d >= 1, s = ceil(log2 d) and mul = floor(2^32 (2^s - d) / d) + 1, n / d is (umulhi(n,
 ** mul) + n) >> s. */
@@ -126,24 +111,30 @@ static ma_status launch_timed(const ma_stream *stream, const start *s) {
   return status;
 }
 
-/* ---- Copies: timed by the host's clock, between two waits ---- */
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+static ma_status launch_noted(ma_stream *stream, const start *s) {
+  CUevent from = ma_cuda_span_begin(stream);
+  CUresult result = launch(stream, s);
+  ma_cuda_span_end(stream, MA_TRACK_STREAM, from, s->name, s->nbytes);
+  return result == CUDA_SUCCESS ? MA_OK : launch_fail(s, result);
 }
 
-bool ma_cuda_watch_begin(const ma_stream *stream, double *began) {
-  if (__builtin_expect(stream->capture || watching() != WATCH_TIME, 1)) return false;
-  ma_cu.cuStreamSynchronize(stream->handle);
-  *began = now();
-  return true;
+/* ---- Copies: their lines are timed by the host's clock, between two waits ---- */
+
+ma_cuda_watch ma_cuda_watch_begin(ma_stream *stream) {
+  ma_cuda_watch w = { stream->capture ? MA_OBSERVE_NOTHING : ma_observe_now(), NULL, 0 };
+  if (__builtin_expect(w.how < MA_OBSERVE_PRINT, 1)) return w;
+  if (w.how == MA_OBSERVE_SPAN) w.from = ma_cuda_span_begin(stream);
+  else ma_cu.cuStreamSynchronize(stream->handle);
+  w.began = ma_nanoseconds();
+  return w;
 }
 
-ma_status ma_cuda_watch_end(const ma_stream *stream, double began, const char *name, int64_t nbytes) {
+ma_status ma_cuda_watch_end(ma_stream *stream, const ma_cuda_watch *w, ma_status status, const char *name,
+                            int64_t nbytes) {
+  if (w->how == MA_OBSERVE_SPAN) ma_cuda_span_end(stream, MA_TRACK_COPY, w->from, name, nbytes);
+  if (__builtin_expect(w->how != MA_OBSERVE_PRINT, 1) || status != MA_OK) return status;
   MA_CU(cuStreamSynchronize, stream->handle);
-  double ms = now() - began;
+  double ms = (double)(ma_nanoseconds() - w->began) * 1e-6;
   ma_print_error("moonarray: %-24s %15s %10.4f ms %8.1f GB/s\n", name, stream->device->name, ms,
                  ms > 0 ? (double)nbytes / ms * 1e-6 : 0);
   return MA_OK;
@@ -151,13 +142,14 @@ ma_status ma_cuda_watch_end(const ma_stream *stream, double began, const char *n
 
 static ma_status begin(ma_stream *stream, const start *s) {
   if (__builtin_expect(ma_prepare.skips, 0)) return MA_OK;
-  int mode = stream->capture ? WATCH_NOTHING : watching();
+  ma_observe watch = stream->capture ? MA_OBSERVE_NOTHING : ma_observe_now();
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, s->name));
   if (!stream->capture) ma_cuda_trail_note(stream, s->name, s->own);
-  if (__builtin_expect(mode == WATCH_TIME, 0)) return launch_timed(stream, s);
+  if (__builtin_expect(watch >= MA_OBSERVE_PRINT, 0))
+    return watch == MA_OBSERVE_PRINT ? launch_timed(stream, s) : launch_noted(stream, s);
   CUresult result = launch(stream, s);
   if (__builtin_expect(result != CUDA_SUCCESS, 0)) return launch_fail(s, result);
-  if (__builtin_expect(mode == WATCH_WAIT, 0)) {
+  if (__builtin_expect(watch == MA_OBSERVE_WAIT, 0)) {
     MA_CU(cuStreamSynchronize, stream->handle);
     ma_cuda_trail_clear(stream->device, stream);
   }

@@ -106,25 +106,32 @@ static ma_status copy(ma_stream *stream, void *to, const void *from, size_t nbyt
   return ma_cuda_copy_staged(stream, to, from, nbytes, kind == MA_COPY_TO_HOST);
 }
 
+static const char *const names[] = { "copy to device", "copy to host", "copy within" };
+
 ma_status ma_cuda_memory_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
-  static const char *const names[] = { "copy to device", "copy to host", "copy within" };
-  double began;
   if (nbytes == 0 || ma_prepare.skips) return MA_OK;
   MA_TRY(ma_inject(MA_INJECT_COPY, "a copy"));
   MA_TRY(ma_cuda_enter(stream->device));
-  bool watched = ma_cuda_watch_begin(stream, &began);
-  MA_TRY(copy(stream, to, from, nbytes, kind));
-  if (kind == MA_COPY_TO_HOST) ma_cuda_trail_clear(stream->device, stream);
-  return watched ? ma_cuda_watch_end(stream, began, names[kind],
-                                     kind == MA_COPY_WITHIN ? 2 * (int64_t)nbytes : (int64_t)nbytes)
-                 : MA_OK;
+  int64_t began = kind == MA_COPY_TO_HOST ? ma_timeline_begin() : 0;
+  ma_cuda_watch watch = ma_cuda_watch_begin(stream);
+  ma_status status = copy(stream, to, from, nbytes, kind);
+  if (status == MA_OK && kind == MA_COPY_TO_HOST) ma_cuda_trail_clear(stream->device, stream);
+  ma_timeline_end(MA_TRACK_WAIT, began, names[kind], (int64_t)nbytes);
+  return ma_cuda_watch_end(stream, &watch, status, names[kind],
+                           kind == MA_COPY_WITHIN ? 2 * (int64_t)nbytes : (int64_t)nbytes);
 }
 
-ma_status ma_cuda_memory_copy_queued(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
-  if (nbytes == 0) return MA_OK;
-  MA_TRY(ma_inject(MA_INJECT_COPY, "a copy"));
-  MA_TRY(ma_cuda_enter(stream->device));
+static ma_status queue(const ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
   if (kind == MA_COPY_TO_DEVICE) MA_CU(cuMemcpyHtoDAsync, (CUdeviceptr)(uintptr_t)to, from, nbytes, stream->handle);
   else MA_CU(cuMemcpyDtoHAsync, to, (CUdeviceptr)(uintptr_t)from, nbytes, stream->handle);
   return MA_OK;
+}
+
+ma_status ma_cuda_memory_copy_queued(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
+  ma_cuda_watch watch = { MA_OBSERVE_NOTHING, NULL, 0 };
+  if (nbytes == 0) return MA_OK;
+  MA_TRY(ma_inject(MA_INJECT_COPY, "a copy"));
+  MA_TRY(ma_cuda_enter(stream->device));
+  if (ma_timeline_is_on()) watch = ma_cuda_watch_begin(stream);
+  return ma_cuda_watch_end(stream, &watch, queue(stream, to, from, nbytes, kind), names[kind], (int64_t)nbytes);
 }
