@@ -280,8 +280,10 @@ describe("a bundle", function()
     assert(not ok and message:find("moonarray.bundle.build: " .. folder .. ": ", 1, true), message)
   end)
 
-  -- old and new have copies of the pretended NVRTC, which say by their names that they are other versions
+  -- old and new have copies of the pretended NVRTC, which say by their names that they are other versions. They are
+  -- made once: this process keeps the libraries that it opened, and must not see their files change.
   local function make_compilers()
+    if run(("ls '%s/old' 2>/dev/null"):format(folder)) ~= "" then return end
     run(("mkdir -p '%s/old/lib64' '%s/new'; cp build/pretend/libnvrtc.so.13 '%s/old/lib64/libnvrtc.so.11.2'; "
       .. "cp build/pretend/libnvrtc.so.13 '%s/new/libnvrtc.so.12'"):format(folder, folder, folder, folder))
   end
