@@ -43,8 +43,8 @@ static bool call_core(lua_State *L, const char *name, int n) {
 }
 
 bool ma_lua_makestructs(lua_State *L, int dtype, int nargs) {
-  const ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
   if (!ma_lua_pushheld(L, dtype)) return false;
+  const ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
   lua_pop(L, 1);
   ma_lua_room(L, nargs + 4);
   lua_pushstring(L, signature->name);
