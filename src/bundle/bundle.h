@@ -40,7 +40,7 @@ typedef struct ma_bundle_entry {
   int32_t arch, kind, maker; /* 90 for compute capability 9.0; ma_image_kind; NVRTC's version, 13000 for 13.0, else 0 */
   uint32_t dictionary;       /* 1 for the first entry of the index: its image is the dictionary; 0: there is none */
   char family[MA_BUNDLE_FAMILY];
-  uint64_t functions; /* of mathematics that the kernel calls: the rows of cuda/driver/mathematics.def */
+  uint64_t functions; /* of mathematics that a cubin of the library calls: rows of cuda/driver/mathematics.def */
 } ma_bundle_entry;
 
 _Static_assert(sizeof(ma_bundle_header) == 56 && sizeof(ma_bundle_entry) == 88, "the format of bundles has no padding");

@@ -255,31 +255,32 @@ return function(_, core)
     return nil, tostring(bytes)
   end
 
-  --- The functions of mathematics that a kernel of the library calls; 0 for the user's own, which are always taken.
-  local function functions_of(image, kernel)
-    if kernel.source or image.kind then return 0 end
-    return core.bundle_calls(kernel.text, kernel.family, image.arch, image.compiler)
+  --- The functions of mathematics that a kernel calls, `known` from another image of it. They are noted of the cubins
+  --- of the library alone: the user's own kernels are always taken, and PTX where no NVRTC is.
+  local function functions_of(image, kernel, known)
+    if kernel.source or image.kind or image.ptx then return 0 end
+    return known or core.bundle_calls(kernel.text, kernel.family, image.arch, image.compiler)
   end
 
   --- Compiles the images of a plan and writes each as it comes. Returns how many there are, the size of the file, and
   --- why others are missing, in the order of the record.
   local function write_images(record, path, plan)
-    local nimage, failed, room, kernel, row, functions = 0, {}, 0, nil, nil, nil
+    local nimage, failed, room, kernel, row, called = 0, {}, 0, nil, nil, nil
     for _, image in ipairs(plan) do room = room + (image.compiler == false and 0 or 1) end
     local writer = core.bundle_begin(path, room)
     record.writer = writer
     for _, image in ipairs(plan) do
       if row ~= image.row then
-        row, functions = image.row, nil
+        row, called = image.row, nil
         record:seek(row.place)
         kernel = record:kernel() or record:damaged()
       end
       local bytes, maker = compile(image, kernel)
       if bytes then
-        functions = functions or functions_of(image, kernel)
+        local functions = functions_of(image, kernel, called)
+        if not image.ptx then called = functions end
         core.bundle_put(writer, { family = image.kind and OBJECTS or kernel.family, key = kernel.key, image = bytes,
-          ptx = image.ptx and 1 or 0, arch = image.arch, maker = maker,
-          functions = functions })
+          ptx = image.ptx and 1 or 0, arch = image.arch, maker = maker, functions = functions })
         nimage = nimage + 1
       else
         failed[#failed + 1] = { row.number, #failed, sformat("%s for %s, asked for at %s: %s", kernel.family,
