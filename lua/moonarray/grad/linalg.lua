@@ -1,8 +1,9 @@
 --- What flows back through solvers and factors. The first argument of these functions of the core is a name for
 --- messages.
 
-return function(core, tape, define, refuse)
+return function(core, tape, kit)
   local ma, plainly, note = core.library, core.plainly, tape.note
+  local define, refuse = kit.define, kit.refuse
 
   local function turned(a) return a:swapaxes(-1, -2) end
 
