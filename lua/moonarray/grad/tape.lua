@@ -59,8 +59,15 @@ return function(core)
 
   --- Notes that a record will read this array again, so that it must not be written.
   local function keep_one(t, record, array)
-    local id = place(array, true, true)
-    if id then t.saved[id] = record end
+    local id, _, count = place(array, true, true)
+    if not id then return end
+    t.saved[id] = record
+    if count then
+      local reads = record.reads or {}
+      record.reads = reads
+      reads[#reads + 1] = array
+      reads[#reads + 1] = count
+    end
   end
 
   local function keep(t, record, saved)
@@ -289,6 +296,19 @@ return function(core)
 
   -- ==== Backward =====================================================================================================
 
+  --- Raises an error if an array that a record reads was written since by what no record shows: a kernel, a C program,
+  --- or the user before pull(g).
+  local function check_reads(record)
+    local reads = record.reads
+    for k = 1, #reads, 2 do
+      local _, _, count = place(reads[k])
+      if count ~= reads[k + 1] then
+        fail("grad", sformat("an array that moonarray.%s read%s was written before the derivative was computed; write "
+          .. "to a copy", record.name, at_line(record.line)))
+      end
+    end
+  end
+
   local function check_finite(record, c)
     if ma.isfinite(c):all() then return end
     fail("grad", sformat("the derivative of moonarray.%s%s is not finite", record.name, at_line(record.line)))
@@ -300,6 +320,7 @@ return function(core)
     for i = t.n, 1, -1 do
       local record = t[i]
       local g = take(t, parts, record)
+      if g and record.reads then check_reads(record) end
       for k = 1, g and record.n or 0 do
         local id = record.ids[k]
         if id and known[id] then

@@ -242,8 +242,8 @@ static uint32_t next_number(void) {
   return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 }
 
-/* core.place(array, note, keep): the number of its buffer and its place; nothing for another value, or where the buffer
-** has no number. `note`: gives it one. `keep`: no scope frees the array. */
+/* core.place(array, note, keep): the number of its buffer, its place, and how often the buffer was written, unless its
+** values are still to be computed; nothing for another value, or where the buffer has no number. `note`: gives it one. `keep`: no scope frees the array. */
 static int push_where(lua_State *L) {
   const ma_array *array = ma_lua_toarray(L, 1);
   if (!array || !array->buffer) return 0;
@@ -254,7 +254,9 @@ static int push_where(lua_State *L) {
   if (ma_lua_state(L)->scopes && lua_toboolean(L, 3)) ma_lua_keep(L, 1, 1);
   lua_pushnumber(L, array->buffer->recorded);
   push_place(L, array);
-  return 2;
+  if (array->buffer->pending) return 2;
+  lua_pushnumber(L, __atomic_load_n(&array->buffer->writes, __ATOMIC_RELAXED));
+  return 3;
 }
 
 static bool repeats_along(const place *p, int d) { return p->shape[d] > 1 && p->stride[d] == 0; }
