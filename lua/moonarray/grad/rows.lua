@@ -5,7 +5,7 @@ local sformat = require("moonarray.text").format
 local load = rawget(_G, "loadstring") or load
 
 return function(core, tape)
-  local ma, fail, plainly, place = core.library, core.fail, core.plainly, core.place
+  local ma, plainly, place = core.library, core.plainly, core.place
 
   local function operation(name)
     local call = core.operation(name)
@@ -31,7 +31,7 @@ return function(core, tape)
 
   local function refuse(rule, k)
     local of = k and rule.n > 1 and sformat(" by operand %d", k) or ""
-    fail(rule.name, sformat("has no derivative%s; ma.stop_gradient(x) makes x a constant", of))
+    tape.raise(rule.name, sformat("has no derivative%s; ma.stop_gradient(x) makes x a constant", of))
   end
 
   --- What a record of a row needs if the operands of a mask depend on an argument: [1..4] whether it reads an operand,
@@ -77,10 +77,10 @@ return function(core, tape)
   --- What a call of a row cannot be, where it concerns an argument or what a record reads.
   local function check(rule, out, casting, x, y, z, w)
     if (out ~= nil or casting ~= nil) and (place(out) or tape.any_known(x, y, z, w)) then
-      fail(rule.name, "out or casting in a function that is differentiated; take what the call returns")
+      tape.raise(rule.name, "out or casting in a function that is differentiated; take what the call returns")
     end
     if (type(x) == "table" and tape.any_known(x)) or (type(y) == "table" and tape.any_known(y)) then
-      fail(rule.name, "a table of arrays in a function that is differentiated; ma.stack makes an array of them")
+      tape.raise(rule.name, "a table of arrays in a function that is differentiated; ma.stack makes an array of them")
     end
   end
 
@@ -96,7 +96,7 @@ return function(core, tape)
       if rule.word == "none" and tape.any_known(x, y, z, w) then refuse(rule) end
       tape.note_row(rule, where, r, x, y, z, w)
     elseif COMPLEX[r.dtype] and tape.any_known(x, y, z, w) then
-      fail(rule.name, "has complex values in a function that is differentiated; ma.grad takes real ones")
+      tape.raise(rule.name, "has complex values in a function that is differentiated; ma.grad takes real ones")
     end
     return r
   end

@@ -2,7 +2,7 @@
 --- rule(signature, call, ...) over what the call was given. `call` is the function itself.
 
 return function(core, tape)
-  local ma, fail, plainly, place = core.library, core.fail, core.plainly, core.place
+  local ma, plainly, place = core.library, core.plainly, core.place
   local is_array, arguments, note, any_known = core.is_array, core.arguments, tape.note, tape.any_known
   local rules = {}
   local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
@@ -10,8 +10,7 @@ return function(core, tape)
   local cut
 
   local function refuse(name, why)
-    name = core.outer_call() or name
-    fail(name:gsub("[:()]", ""), (why or "has no derivative") .. "; ma.stop_gradient(x) makes x a constant")
+    tape.raise(name, (why or "has no derivative") .. "; ma.stop_gradient(x) makes x a constant")
   end
 
   --- A rule for calls that depend on an argument; others run as they are.

@@ -12,6 +12,13 @@ return function(core)
   local tape = {}
   local top                              -- the innermost tape that is open; .outer: the one around it
 
+  --- Raises an error of what the user called in the function that is differentiated, or of `name`. core.fail would look
+  --- for it beyond that function too.
+  function tape.raise(name, text)
+    name = core.outer_call() or name
+    error(sformat("%smoonarray.%s: %s", core.user_line(), (name:gsub("[:()]", "")), text), 0)
+  end
+
   -- ==== Records ======================================================================================================
 
   --- Opens a tape. `known`: the place of each differentiated buffer's first array, by number; `saved`: the record that
@@ -154,11 +161,12 @@ return function(core)
     while t do
       local reader = t.saved[id]
       if reader then
-        fail(name, sformat("writes an array that moonarray.%s read%s in a function that is differentiated; "
+        tape.raise(name, sformat("writes an array that moonarray.%s read%s in a function that is differentiated; "
           .. "write to a copy, or compute a new array", reader.name, at_line(reader.line)))
       end
       if t.fixed[id] then
-        fail(name, "writes an argument by which a function is differentiated; write to a copy, or compute a new array")
+        tape.raise(name,
+          "writes an argument by which a function is differentiated; write to a copy, or compute a new array")
       end
       t = t.outer
     end
