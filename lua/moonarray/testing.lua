@@ -403,6 +403,9 @@ return function(ma, core)
     .. "its values give: |derivative - difference| <= atol + rtol |difference|. All results of fn take part. It calls "
     .. "fn twice for each element.", function(fn, args, eps, rtol, atol)
       common.callable("testing.check_grad", "fn", fn)
+      if type(args) ~= "table" or #args == 0 then
+        fail("testing.check_grad", sformat("args is %s; wanted a table of arrays", core.describe(args)))
+      end
       for k, array in ipairs(args) do
         if not is_array(array) or array.dtype ~= "float64" then
           fail("testing.check_grad", sformat("argument %d is %s; wanted a float64 array", k, core.describe(array)))
