@@ -1,4 +1,4 @@
---- ma.love: arrays in games of LÖVE: views of its Data objects, pictures and vertices out of arrays.
+--- ma.love: arrays in games of LÖVE: views of its Data, canvases as arrays, pictures and vertices out of arrays.
 
 return function(ma, core)
   --- A module of LÖVE, such as "graphics".
@@ -11,5 +11,5 @@ return function(ma, core)
       or "there is no LÖVE here; wanted a program that LÖVE 11 runs, with its global 'love'")
   end
 
-  for _, part in ipairs { "views", "pictures" } do require("moonarray.love." .. part)(ma, core, module) end
+  for _, part in ipairs { "views", "pictures", "canvases" } do require("moonarray.love." .. part)(ma, core, module) end
 end
