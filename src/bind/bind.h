@@ -17,7 +17,7 @@
 **            state.c collect.c        what is kept for a Lua state; its collector and the memory of arrays
 **            signature.c register.c later.c   functions: what they take, where they are stored, when they are made
 **            args.c object.c          arguments; metatables of objects
-**            noted.c                  calls on a timeline
+**            noted.c outside.c        calls on a timeline; whether what functions take from outside was replaced
 **            held.c                   objects of the Lua layer that hold arrays: structs of C and arrays of them
 **            probe.c time.c           functions for specs and benchmarks; the clock
 ** array/     life.c new.c operand.c   the userdata of an array; new ones; arguments that become arrays

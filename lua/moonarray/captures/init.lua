@@ -285,6 +285,22 @@ return function(ma, core)
     return look.list[1] ~= nil and look.list or nil, look.again, look.seen, look.full
   end
 
+  --- What a recording of a function took from outside, as core.taken has it, with the names at the
+  --- holders' places. What it only perhaps reads is left out, and so is what was nil. False: nobody can look.
+  core.recorded = function(fn)
+    if not getupvalue then return false end
+    local look, list, names = begin(), {}, {}
+    look:of_function(fn)
+    for k, name in ipairs(look.named) do
+      local value, n = look.list[3 * k], #list
+      if value ~= look.list and not look.unsure[k] then
+        list[n + 1], list[n + 2], list[n + 3], names[n + 1] = look.list[3 * k - 2], look.list[3 * k - 1], value, name
+      end
+    end
+    list.names = names
+    return list[1] ~= nil and list or nil
+  end
+
   -- ==== Arrays that are read at positions ==========================================================================
 
   local wholes = setmetatable({}, { __mode = "kv" })     -- by parts of them

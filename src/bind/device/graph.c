@@ -5,7 +5,9 @@
 */
 #include "bind/device/graph.h"
 #include "bind/array/index.h"
+#include "bind/lua/outside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Its environment holds the results of the function: 1 .. nresult. */
@@ -85,6 +87,56 @@ static int call_captured(lua_State *L, ma_stream *stream, int n) {
   return failed;
 }
 
+/* Notes what the function takes from outside, as it is behind the recording. The graph is on top; its environment has
+** the list under "outside". Without the library `debug` nobody can look, which is said once. */
+static void note_outside(lua_State *L) {
+  static bool said; /* two threads may say it both */
+  lua_Debug of;
+  if (!lua_isfunction(L, 1)) return;
+  lua_pushvalue(L, 1);
+  lua_getinfo(L, ">S", &of);
+  if (ma_lua_isown(ma_lua_state(L), of.source)) return;
+  lua_getfenv(L, -1);
+  lua_pushvalue(L, 1);
+  ma_lua_callcore(L, "recorded", 1, 1);
+  if (lua_isboolean(L, -1)) {
+    if (!said)
+      fprintf(stderr, "moonarray.cuda.graph: without Lua's debug library a launch cannot see that a number or "
+                      "an array of the function was replaced\n");
+    said = true;
+    lua_pop(L, 1);
+    lua_pushnil(L);
+  }
+  lua_setfield(L, -2, "outside");
+  lua_pop(L, 1);
+}
+
+static void refuse_changed(lua_State *L, int list, int k) {
+  lua_getfield(L, list, "names");
+  lua_rawgeti(L, -1, k);
+  const char *name = lua_tostring(L, -1);
+  lua_rawgeti(L, list, k + 2);
+  int was = lua_gettop(L), type = lua_type(L, was);
+  ma_lua_pushoutside(L, list, k);
+  bool array = ma_lua_toarray(L, was) && ma_lua_toarray(L, -1);
+  if (array || ((type == LUA_TTABLE || type == LUA_TFUNCTION) && lua_type(L, -1) == type))
+    ma_lua_fail(L, "%s is another %s than when the graph was recorded; record the graph again%s%s%s", name,
+                array ? "array" : lua_typename(L, type), array ? ", or write into that one, as by " : "",
+                array ? name : "", array ? ":assign(...)" : "");
+  ma_lua_fail(L, "%s is %s, and was %s when the graph was recorded; record it again, or keep what changes in an array",
+              name, ma_lua_describe(L, -1), ma_lua_describe(L, was));
+}
+
+/* Raises an error if something was replaced since. One that is gone was let go of: the graph holds it. */
+static void check_outside(lua_State *L) {
+  int top = lua_gettop(L);
+  lua_getfenv(L, 1);
+  lua_getfield(L, -1, "outside");
+  int k = lua_istable(L, -1) ? ma_lua_findchanged(L, top + 2, true) : 0;
+  if (k) refuse_changed(L, top + 2, k);
+  lua_settop(L, top);
+}
+
 static int graph_make(lua_State *L) {
   int n = lua_gettop(L) - 1;
   ma_lua_state(L)->running = lua_touserdata(L, lua_upvalueindex(2));
@@ -109,6 +161,7 @@ static int graph_make(lua_State *L) {
   if (failed) return lua_error(L);
   ma_lua_check(L, status);
   keep_results(L, object, n + 2);
+  note_outside(L);
   return 1;
 }
 
@@ -181,6 +234,7 @@ static int graph_launch(lua_State *L) {
   ma_stream *stream = lua_isnil(L, 2) ? ma_lua_stream_of(L, object->device) : ma_lua_optstream(L, 2);
   if (!object->capture) return ma_lua_fail(L, "a graph that was freed; there is nothing to launch");
   ma_lua_check(L, ma_capture_refuse_work(stream, "another graph"));
+  check_outside(L);
   take_draws(L, object->capture);
   ma_lua_pickingon(L, stream, "launch");
   ma_lua_check(L, ma_capture_launch(object->capture, stream));

@@ -6,8 +6,7 @@
 ** has a holder and a key by turns, or a function that computes a number and false.
 */
 #include "bind/kernel/fuse.h"
-
-#include <string.h>
+#include "bind/lua/outside.h"
 
 bool ma_captures_push(lua_State *L, int function) {
   lua_pushvalue(L, function);
@@ -17,44 +16,7 @@ bool ma_captures_push(lua_State *L, int function) {
   return again;
 }
 
-/* Numbers are compared by their bits, so that NaN equals itself and -0 is not 0. */
-static bool same_value(lua_State *L, int a, int b) {
-  if (lua_type(L, a) != LUA_TNUMBER || lua_type(L, b) != LUA_TNUMBER) return lua_rawequal(L, a, b);
-  double number[2] = { lua_tonumber(L, a), lua_tonumber(L, b) };
-  uint64_t bits[2];
-  memcpy(bits, number, sizeof bits);
-  return bits[0] == bits[1];
-}
-
-/* Pushes what the holder at k of a list has now, with what else is needed for that. */
-static void push_held(lua_State *L, int list, int k) {
-  lua_rawgeti(L, list, k);
-  lua_rawgeti(L, list, k + 1);
-  if (lua_type(L, -2) == LUA_TFUNCTION) {
-    if (!lua_getupvalue(L, -2, (int)lua_tonumber(L, -1))) lua_pushnil(L);
-  } else {
-    lua_rawget(L, -2);
-  }
-}
-
-/* Whether the holder at k still has its value; the list is on top. */
-static bool holds_at(lua_State *L, int k) {
-  int list = lua_gettop(L);
-  push_held(L, list, k);
-  lua_rawgeti(L, list, k + 2);
-  bool none = lua_rawequal(L, -1, list);
-  bool same = none ? lua_isnil(L, -2) : same_value(L, -1, -2);
-  lua_settop(L, list);
-  return same;
-}
-
-bool ma_captures_hold(lua_State *L) {
-  if (!lua_istable(L, -1)) return true;
-  int n = (int)lua_objlen(L, -1);
-  for (int k = 1; k < n; k += 3)
-    if (!holds_at(L, k)) return false;
-  return true;
-}
+bool ma_captures_hold(lua_State *L) { return !lua_istable(L, -1) || !ma_lua_findchanged(L, lua_gettop(L), false); }
 
 /* Whether what is on top is a value of the list. */
 static bool is_taken(lua_State *L, int list) {
@@ -124,7 +86,7 @@ bool ma_captures_numbers(lua_State *L, int n, ma_arg *arg) {
     if (computed) {
       lua_rawgeti(L, list, k);
       lua_call(L, 0, 1);
-    } else push_held(L, list, k);
+    } else ma_lua_pushoutside(L, list, k);
     bool number = lua_type(L, -1) == LUA_TNUMBER;
     if (number && k / 2 < n) {
       ma_arg *to = &arg[k / 2];
