@@ -1,6 +1,7 @@
 --- Frames of a loop that is paced as a game is: how long the host takes for the median, one in a hundred and the worst.
 --
 -- usage: MOONARRAY_DEVICE=cuda luajit bench/frame.lua await [frames [size [milliseconds]]]
+--        MOONARRAY_CACHE_DIR=$(mktemp -d) luajit bench/frame.lua compile [frames [size [milliseconds]]]
 --
 -- await: each frame takes 8 steps of a field of size x size and wants the field's energy. Where it is awaited the worst
 -- frame is to be at most the median and 1 ms; the same with item(), which waits, stands beside it. A frame begins every
@@ -9,7 +10,8 @@
 package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
 local ma = require "moonarray"
 
-local frames, size, every = tonumber(arg[2]) or 600, tonumber(arg[3]) or 1024, (tonumber(arg[4]) or 8) * 1e-3
+local frames, every = tonumber(arg[2]) or 600, (tonumber(arg[4]) or 8) * 1e-3
+local size = tonumber(arg[3]) or (arg[1] == "compile" and 128 or 1024)
 local on_gpu = ma.zeros(1).device ~= "cpu"
 local clock = ma.time
 local WARM = 60                          -- frames before those that count: kernels are compiled, pools are filled
@@ -22,15 +24,15 @@ local function show(name, times)
   return median, worst
 end
 
---- The times of frames, in milliseconds: run(k) for each, at the pace of `every`.
-local function paced(run)
+--- The times of frames, in milliseconds: run(k) for each, at the pace of `every`. The first `warm` do not count.
+local function paced(run, warm)
   local times = {}
   collectgarbage()
-  for k = 1, WARM + frames do
+  for k = 1, warm + frames do
     local start = clock()
     run(k)
     local took = clock() - start
-    if k > WARM then times[#times + 1] = took * 1e3 end
+    if k > warm then times[#times + 1] = took * 1e3 end
     while clock() - start < every do end          -- luacheck: ignore
   end
   return times
@@ -55,7 +57,7 @@ function modes.await()
   local energies, late = {}, 0
   print(("%d frames of 8 steps of %d x %d float32 on %s, one every %g ms"):format(frames, size, size, u.device,
     every * 1e3))
-  local waits = paced(function(k) ma.scope(function() energies[k] = advance():item() end) end)
+  local waits = paced(function(k) ma.scope(function() energies[k] = advance():item() end) end, WARM)
   local awaits = ma.allow_synchronize(false, paced, function(k)
     ma.scope(function()
       local energy = advance()
@@ -66,7 +68,7 @@ function modes.await()
     end)
     ma.update { budget = 0.002 }
     if not energies[k] then late = late + 1 end
-  end)
+  end, WARM)
   while ma.update() > 0 do end                    -- luacheck: ignore
   for k = 1, WARM + frames do assert(energies[k] and energies[k] == energies[k], k) end
   local median, worst = show("ma.await and ma.update", awaits)
@@ -77,9 +79,91 @@ function modes.await()
   return held
 end
 
+-- ==== Kernels that a program meets for the first time =============================================================
+
+--- Every kind of kernel: a name, the kernel, its arguments, and whether operations take its place until it is compiled.
+--- The texts have a number that no cache knows.
+local function kinds(u, v)
+  local new, n = os.time() % 100000 + 1, u.size
+  local text, grid = ("(%d * 0 + 2)"):format(new), { math.ceil(n / 128) }
+  local function loop(a)
+    while a > new do a = a - new end
+    return a * 0.5
+  end
+  local function neighbours(a) return a(0, 1) + a(1, 0) * new - a(0, 0) end
+  local raw = [[extern "C" __global__ void frame_raw(float *x, int n) {
+    int i = blockDim.x * blockIdx.x + threadIdx.x;
+    if (i < n) x[i] = x[i] * 0.5f + TEXT;
+  }]]
+  local jit = ma.jit.rawkernel(function(x, by)
+    local i = jit.grid(1)                         -- luacheck: ignore
+    if i <= #x then x[i] = x[i] * 0.5 + by end
+  end)
+  return {
+    { "ma.fuse", ma.fuse(function(a, b) return a * new + ma.sqrt(b) - a / new end), { u, v }, true },
+    { "ma.stencil", ma.stencil(neighbours, { boundary = "wrap" }), { u }, true },
+    { "ma.fuse, C++", ma.fuse(loop), { u } },
+    { "ma.vectorize", ma.vectorize(loop), { u } },
+    { "ElementwiseKernel", ma.ElementwiseKernel("T x, T y", "T z", "z = x * y + (T)" .. text, "frame_map"), { u, v } },
+    { "ReductionKernel", ma.ReductionKernel("T x", "T y", "x * (T)" .. text, "a + b", "y = a", "0", "frame_sum"),
+      { u } },
+    { "RawKernel", ma.RawKernel(raw:gsub("TEXT", text), "frame_raw"), { grid, { 128 }, { u, n } } },
+    { "jit.rawkernel", jit, { grid, { 128 }, { u:reshape(-1), new } } },
+  }
+end
+
+--- Operations of the library, which are not prepared.
+local function operations(u)
+  local new = os.time() % 1000 + 1
+  return {
+    function() return u * new + u / new - 2 end,
+    function() return (u - u:mean()) / u:std() end,
+    function() return ma.exp(u - u:max(2, { keepdims = true })) end,
+    function() return ma.cumsum(u, 1) end,
+    function() return ma.sort(u, 2) end,
+    function() return ma.concatenate { u, u } end,
+    function() return u.T:copy() end,
+  }
+end
+
+--- A frame of the program: every fourth one meets a new kernel, and the ones between them a new operation.
+local function meeting(list, calls, u)
+  local waiting, ready = {}, {}
+  return waiting, function(k)
+    local kind, call = k % 4 == 0 and list[k / 4], k % 4 == 2 and calls[(k + 2) / 4]
+    if kind and kind[4] then ready[#ready + 1] = kind
+    elseif kind then waiting[#waiting + 1] = { kind, kind[2]:prepare(unpack(kind[3])) } end
+    for at = #waiting, 1, -1 do
+      if waiting[at][2]:ready() then ready[#ready + 1] = table.remove(waiting, at)[1] end
+    end
+    for _, one in ipairs(ready) do ma.eval(one[2](unpack(one[3])) or u) end
+    if call then ma.eval(call()) end
+  end
+end
+
+function modes.compile()
+  local u = ma.random.default_rng(1):random({ size, size }, { dtype = "float32" })
+  local list, calls = kinds(u, u + 1), operations(u)
+  local waiting, meet = meeting(list, calls, u)
+  local latest, longest = 0, 0
+  ma.synchronize()
+  local times = ma.allow_synchronize(false, paced, function(k)
+    local start = clock()
+    ma.scope(meet, k)
+    ma.update { budget = 0.001 }
+    local took = clock() - start
+    if took > longest then latest, longest = k, took end
+  end, 0)
+  local _, worst = show("first calls on " .. u.device, times)
+  print(("%d kinds of kernels, %d not ready at the end; the worst frame is the %dth"):format(#list, #waiting, latest))
+  local held = worst < 5 and #waiting == 0
+  print(held and "worst frame under 5 ms" or "MISSED: a frame of 5 ms or more, or a kernel that was never ready")
+  return held
+end
+
 local mode = modes[arg[1]]
 if not mode then
-  print("usage: luajit bench/frame.lua await [frames [size [milliseconds]]]")
+  print("usage: luajit bench/frame.lua await|compile [frames [size [milliseconds]]]")
   os.exit(2)
 end
 if not mode() and on_gpu then os.exit(1) end

@@ -352,6 +352,8 @@ return function(ma, core)
   --> stencil_function:captures: next(stencil_function:captures()) == nil
   --> :run(...: any) -> array ... | Runs it several times, each on the results before: fields, then { steps = n }.
   --> stencil_function:run: stencil_function:run(ma.array {1, 2, 4, 8}, {steps = 2})
+  --> :prepare(...: any) -> preparation | Has what a call with these fields needs compiled, without waiting.
+  --> stencil_function:prepare: ma.await(stencil_function:prepare(ma.ones(4))) == stencil_function
   --> + call(...): array
 
   --- Compiles a text that is an expression in Lua.
@@ -400,6 +402,7 @@ return function(ma, core)
       return core.stencil(fn, nout, stencil.boundary, stencil.value, {
         general = function(fields, given) return general(stencil, fields, given) end, body = body, absent = absent,
         allowed = captures, methods = { run = function(self, ...) return run(self, nout, ...) end,
-          captures = function() return core.captures_of(fn) end } }, compile)
+          captures = function() return core.captures_of(fn) end,
+          prepare = function(...) return core.prepared(...) end } }, compile)
     end)
 end

@@ -25,6 +25,12 @@ local kernels = {
     while c > 3 do c = c - 3 end
     return c
   end), { x }, { 0, 1, 2, 3, 1, 2 } },
+  { "a stencil", ma.stencil(function(u) return u(-1) + u(1) end), { x }, { 1, 2, 4, 6, 8, 4 } },
+  { "a stencil with a loop", ma.stencil(function(u)
+    local c = u(0)
+    while c > 4 do c = c - 4 end
+    return c
+  end), { x }, { 0, 1, 2, 3, 4, 1 } },
 }
 
 local function listed(result) return result.ndim == 0 and result:item() or result:totable() end
@@ -105,6 +111,45 @@ describe("prepare", function()
       ma.ElementwiseKernel("T x, T y", "T z", "z = x", "prepared_shape"), x, ma.ones(5, "float32")))
     local preparation = ma.fuse(function(a) return a + 1 end):prepare(x)
     assert.matches("in place of the preparation", helper.fails(preparation.ready, 3))
+  end)
+
+  -- Each text is new. Without the error it would be compiled here, which the spec lets fail with another message.
+  local function unprepared()
+    local constant = ("(%s * 0 + 9)"):format(unique)
+    local cases = {
+      ElementwiseKernel = { ma.ElementwiseKernel("T x", "T y", "y = x + (T)" .. constant, "late_map"), { x } },
+      ReductionKernel = { ma.ReductionKernel("T x", "T y", "x", "a + b", "y = a + (T)" .. constant, "0", "late_sum"),
+        { x } },
+      RawKernel = { ma.RawKernel('extern "C" __global__ void late(float *x) { x[0] = ' .. unique .. "; }", "late"),
+        { { 1 }, { 1 }, { ma.zeros(1, "float32") } } },
+      vectorize = { ma.vectorize("function(a, b) " .. LOOP:gsub("return c", "return c + b * " .. constant) .. " end"),
+        { x, ones } },
+    }
+    if helper.device == "cpu" then                             -- a GPU compiles stencils as it does its own kernels
+      local text = "function(u) local c = u(0) while c > 3 do c = c - " .. constant .. " end return c end"
+      cases.stencil = { ma.stencil(text), { x } }
+    end
+    return cases
+  end
+
+  it("is asked for by an error where no wait is allowed, and a kernel that is prepared runs there", function()
+    for name, case in pairs(unprepared()) do
+      local kernel, arguments = unpack(case)
+      core.fail_compile(1, 1000000)
+      local message = helper.fails(ma.allow_synchronize, false, kernel, unpack(arguments))
+      assert.matches("would be compiled now, where allow_synchronize%(false%) holds; call its prepare", message, name)
+      core.fail_compile(0)
+      ma.await(kernel:prepare(unpack(arguments)))
+      core.fail_compile(1, 1000000)
+      ma.allow_synchronize(false, kernel, unpack(arguments))
+      core.fail_compile(0)
+    end
+  end)
+
+  it("is not asked for where operations take the place of a kernel", function()
+    local fused = ma.fuse(function(a) return a * 3 + 2 - a end)
+    local y = ma.allow_synchronize(false, function() return fused(x), x * 5 - x / 3 end)
+    assert.same({ 2, 4, 6, 8, 10, 12 }, y:totable())
   end)
 
   it("waits outside a coroutine", function()

@@ -243,7 +243,7 @@ describe("stencil", function()
     local wider = ma.stencil(function(x) return x(0) * 0.5 end)
     wrong("result 1 is float64 of a int32 field", wider.run, wider,
       ma.zeros({ 4 }, { dtype = "int32", device = device }), { steps = 2 })
-    wrong("no attribute 'go'; it has captures, run", function() return s.go end)
+    wrong("no attribute 'go'; it has captures, prepare, run", function() return s.go end)
   end)
 
   it("is one launch, edges and all", function()

@@ -6,6 +6,8 @@
 */
 #include "compile/cache.h"
 #include "compile/compile.h"
+#include "compile/prepare.h"
+#include "memory/wait.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -235,6 +237,16 @@ bool ma_compile_at_once, ma_compile_general;
 static __thread bool background;
 
 void ma_compile_background(void) { background = true; }
+
+ma_status ma_compile_may_wait(const char *name) {
+  char safe[80];
+  if (__builtin_expect(ma_wait_forbidden == MA_WAIT_ALLOWED || ma_prepare.on, 1)) return MA_OK;
+  return ma_fail(
+    MA_ERR_VALUE,
+    "kernel %s would be compiled now, where allow_synchronize(false) holds; call its prepare(...) before and "
+    "ask ready(), or call it once before the first frame",
+    ma_compile_name(name, safe, sizeof safe));
+}
 
 ma_status ma_compile_begin(const char *name) {
   __atomic_add_fetch(&ma_compiles, 1, __ATOMIC_RELAXED);

@@ -2,6 +2,7 @@
 ** of the traces (stencil_trace.c), and runs the program of one; it allocates nothing but the results. */
 #include "bind/array/index.h"
 #include "bind/lua/noted.h"
+#include "compile/prepare.h"
 #include "bind/kernel/stencil.h"
 #include "kernels/ndimage/edge.h"
 
@@ -232,6 +233,7 @@ static void push_results(lua_State *L, const ma_lua_stencil *s, int out, ma_arra
 
 /* Calls the Lua layer: general(fields, out). */
 static int call_general(lua_State *L, const ma_lua_stencil *s, int n, int out) {
+  if (ma_prepare.on) ma_lua_check(L, ma_prepare_end(MA_OK)); /* there is nothing to compile */
   for (int k = 0; k < n; k++)
     if (!ma_lua_toarray(L, 2 + k))
       ma_lua_fail(L, "structs in a function that runs by array operations; wanted their fields, such as units.x");
@@ -252,7 +254,8 @@ static int call_general(lua_State *L, const ma_lua_stencil *s, int n, int out) {
 ** the Lua layer runs the function then, or raises an error if it has no other form. */
 static bool run_plan(lua_State *L, ma_stencil_trace *t, const ma_array *const *field, const ma_drawn *drawn,
                      ma_array *const *result, ma_stream *stream) {
-  ma_status status = ma_stencil_run(&t->plan, field, drawn, result, stream);
+  ma_prepare_work();
+  ma_status status = ma_prepare_worked(ma_stencil_run(&t->plan, field, drawn, result, stream));
   bool body = t->plan.program.body != 0;
   if (status == MA_OK) return true;
   bool may_lack = status == MA_ERR_LACK ? body || !t->plan.alone : body && status == MA_ERR_LIBRARY;

@@ -151,6 +151,7 @@ ma_status ma_cpu_open_output(const ma_cpu_job *j, const char *salt, void **handl
 static ma_status compile(const ma_cpu_job *j, const char *salt, void **handle) {
   struct stat st = { 0 };
   int64_t began = ma_nanoseconds();
+  MA_TRY(ma_compile_may_wait(j->name));
   MA_TRY(ma_compile_begin(j->name));
   MA_TRY(ma_cpu_compiler_run(j, false));
   stat(j->output, &st);

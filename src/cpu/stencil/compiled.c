@@ -305,7 +305,8 @@ static ma_status make(entry *e) {
     status = ma_fail(MA_ERR_COMPILE, "a stencil's compiled object has no function");
   if (status != MA_OK) {
     if (!e->program.body) ma_trace("jit", "stencil: not compiled, the interpreter goes on with it: %s", ma_message());
-    __atomic_store_n(&e->state, NEVER, __ATOMIC_RELEASE);
+    /* MA_ERR_VALUE: it is not to be compiled by this call */
+    __atomic_store_n(&e->state, status == MA_ERR_VALUE ? COUNTING : NEVER, __ATOMIC_RELEASE);
     return status;
   }
   pthread_mutex_lock(&looking); /* another thread may have done the same */

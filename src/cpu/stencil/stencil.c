@@ -7,6 +7,7 @@
 #include "base/inject.h"
 #include "cpu/cpu.h"
 #include "program/program.h"
+#include "compile/prepare.h"
 #include "cpu/stencil/compiled.h"
 #include "cpu/submit.h"
 #include "kernels/ndimage/edge.h"
@@ -508,9 +509,18 @@ static ma_status copy_edges(ma_stream *stream, const ma_stencil *s, const stenci
   return MA_OK;
 }
 
+/* Of a call that prepares. What is not compiled at once has the interpreter until it is. */
+static ma_status prepare_stencil(const ma_stencil *s) {
+  const ma_stencil_compiled *compiled;
+  if (s->program->body) return ma_stencil_need(s, &compiled);
+  if (s->compile == MA_COMPILE_NOW) ma_stencil_find(s, 0);
+  return MA_OK;
+}
+
 static ma_status run_stencil(ma_stream *stream, const void *what) {
   stencil_job job;
   const ma_stencil *s = job.s = what;
+  if (ma_prepare.skips) return prepare_stencil(s);
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a stencil"));
   for (int d = 0; d < NDIM; d++) {
     job.first[d] = s->leave ? s->low[d] : 0;

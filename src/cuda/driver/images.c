@@ -159,6 +159,7 @@ static ma_status from_nvrtc(const ma_cuda_sought *s, const char **from) {
     ma_cuda_need_compiler(s->name, arch);
     return ma_lack();
   }
+  if (s->own) MA_TRY(ma_compile_may_wait(s->name));
   MA_TRY(s->source ? ma_cuda_compile_source(s->text, arch, s->source, &image)
                    : ma_cuda_compile(s->text, arch, s->name, &image));
   ma_status status = finish(s, &image);
