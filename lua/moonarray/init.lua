@@ -30,7 +30,7 @@ local parts = { "scalar", "device", "device.stream", "device.scope", "device.wai
 local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolve", element_rule = "element.rule",
   stencil_body = "element.body", fuse_body = "element.body",
   is_users = "element.rule", is_own = "element.rule", note_changes = "element.rule", part_numbers = "element.rule",
-  taken = "captures", recorded = "captures", captures_of = "captures", allow_captures = "captures",
+  taken = "captures", outside_of = "captures", captures_of = "captures", allow_captures = "captures",
   note_part = "captures", whole_of = "captures", allowed_captures = "captures",
   draw_source = "element.draws", draws_of = "random",
   is_generator = "random", take_draws = "random", prepared = "frames.prepare",

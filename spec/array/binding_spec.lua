@@ -255,8 +255,8 @@ describe("tables", function()
     local hole = { 1, 2, 3 }
     hole[5] = 5
     assert.is_false((pcall(ma.array, hole)))
-    fails("the key the string 'x'", function() local _ = ma.array { x = 1 } end)
-    fails("the key the string 'x'", function() local _ = ma.array { 1, 2, x = 1 } end)
+    fails("the string 'x' as a key", function() local _ = ma.array { x = 1 } end)
+    fails("the string 'x' as a key", function() local _ = ma.array { 1, 2, x = 1 } end)
     fails("element {2}: the number 300 does not fit uint8", function() local _ = ma.array({ 1, 300 }, "uint8") end)
     fails("wanted a number for dtype float64", function() local _ = ma.array({ ma.complex(1, 2) }, "float64") end)
     local deep = {}

@@ -287,7 +287,7 @@ return function(ma, core)
 
   --- What a recording of a function took from outside, as core.taken has it, with the names at the
   --- holders' places. What it only perhaps reads is left out, and so is what was nil. False: nobody can look.
-  core.recorded = function(fn)
+  core.outside_of = function(fn)
     if not getupvalue then return false end
     local look, list, names = begin(), {}, {}
     look:of_function(fn)

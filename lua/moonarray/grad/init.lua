@@ -1,6 +1,5 @@
 --- Derivatives of functions of arrays. The function runs over its real arguments while a tape records its calls
 --- (tape.lua); what flows back through each is in kernels/derivatives.def and rules.lua.
---# mathematics
 
 local sformat = require("moonarray.text").format
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")

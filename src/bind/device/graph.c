@@ -98,7 +98,7 @@ static void note_outside(lua_State *L) {
   if (ma_lua_isown(ma_lua_state(L), of.source)) return;
   lua_getfenv(L, -1);
   lua_pushvalue(L, 1);
-  ma_lua_callcore(L, "recorded", 1, 1);
+  ma_lua_callcore(L, "outside_of", 1, 1);
   if (lua_isboolean(L, -1)) {
     if (!said)
       fprintf(stderr, "moonarray.cuda.graph: without Lua's debug library a launch cannot see that a number or "
