@@ -122,11 +122,11 @@ describe("prepare", function()
         { x } },
       RawKernel = { ma.RawKernel('extern "C" __global__ void late(float *x) { x[0] = ' .. unique .. "; }", "late"),
         { { 1 }, { 1 }, { ma.zeros(1, "float32") } } },
-      vectorize = { ma.vectorize("function(a, b) " .. LOOP:gsub("return c", "return c + b * " .. constant) .. " end"),
+      vectorize = { ma.vectorize("function(a, b) " .. LOOP:gsub("return c", "return c + b * " .. unique) .. " end"),
         { x, ones } },
     }
     if helper.device == "cpu" then                             -- a GPU compiles stencils as it does its own kernels
-      local text = "function(u) local c = u(0) while c > 3 do c = c - " .. constant .. " end return c end"
+      local text = "function(u) local c = u(0) while c > 3 do c = c - " .. unique .. " end return c end"
       cases.stencil = { ma.stencil(text), { x } }
     end
     return cases
