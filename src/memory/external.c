@@ -62,7 +62,7 @@ static ma_status note(ma_semaphore *s, ma_stream *stream) {
     if (s->used[k] == stream) return MA_OK;
   if (s->nused == s->room) {
     int room = s->room ? 2 * s->room : 2;
-    ma_stream **used = realloc(s->used, (size_t)room * sizeof *used);
+    ma_stream **used = realloc(s->used, (size_t)room * sizeof(void *));
     if (!used) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for the streams of a semaphore");
     s->used = used;
     s->room = room;
