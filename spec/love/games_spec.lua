@@ -253,7 +253,7 @@ describe("the documents", function()
   -- The mouse goes down to the right with the left button held, for so many frames.
   local script = [[return { frames = %d, mouse = function(frame) return 100 + 10 * frame, 100 + 6 * frame, 1 end }]]
 
-  for page, wanted in pairs { love = { count = 5, frames = 5 }, recipes = { count = 3, frames = 40 },
+  for page, wanted in pairs { love = { count = 6, frames = 5 }, recipes = { count = 3, frames = 40 },
     love_tutorial = { count = 6, frames = 60 } } do
     local name = page:gsub("_", "-") .. ".md"
     it("have programs in " .. name .. " that run in LÖVE and draw something", function()
