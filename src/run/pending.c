@@ -231,6 +231,8 @@ static inline void open_pending(ma_pending *p, ma_buffer *buffer, ma_array *resu
   d->bytes += (int64_t)buffer->nbytes + MA_PENDING_BYTES;
   count_live(d, 1);
   buffer->pending = p;
+  ma_buffer_count_write(buffer);
+  p->writes = buffer->writes;
   result->buffer = buffer;
   MA_FIGURE(recorded, 1);
 }
@@ -303,6 +305,7 @@ void ma_pending_drop(ma_pending *p) {
   p->deferral->bytes -= (p->absorbed && !p->kept ? 0 : (int64_t)p->buffer->nbytes) + MA_PENDING_BYTES;
   count_live(p->deferral, -1);
   p->buffer->pending = NULL;
+  p->buffer->writes = p->writes;
   for (int k = 0; k < p->bound.ninput; k++) stop_reading(&p->bound.reading[k]);
   set_aside(p);
   MA_FIGURE(dropped, 1);

@@ -68,7 +68,8 @@ typedef struct ma_pending {
   ma_buffer *buffer; /* the result's buffer, which holds the program; offset 0 */
   ma_deferral *deferral;
   ma_stream *stream;
-  int64_t size; /* elements */
+  int64_t size;    /* elements */
+  uint32_t writes; /* the buffer's count: to fill it is no write of what somebody has seen */
   bool absorbed;
   /* An update of an array in place. Its result is certainly wanted, so it stays open when it is absorbed. */
   bool kept;

@@ -3,6 +3,7 @@
 return function(core, tape, kit)
   local ma, plainly, note, is_array = core.library, core.plainly, tape.note, core.is_array
   local define, refuse, read, is_real = kit.define, kit.refuse, kit.read, kit.is_real
+  local check_others = kit.check_others
 
   -- ==== Reductions ===================================================================================================
 
@@ -30,6 +31,7 @@ return function(core, tape, kit)
   local function reduction(name, saves, flow)
     define(name, function(signature, call, ...)
       local given = read(name, signature, ...)
+      check_others(name, given)
       local x, where, r = given.a, given.where, plainly(call, ...)
       if not is_array(x) then refuse(name) end
       if not is_real(r) then return r end
@@ -71,9 +73,9 @@ return function(core, tape, kit)
     return not_nan(x, wide / valid(x, given):sum(axes, { keepdims = true, dtype = "int64" }))
   end)
 
-  --- What is equal to the extreme shares evenly.
+  --- What is equal to the extreme, or NaN as it is, shares evenly.
   local function extreme(wide, x, r, given, axes)
-    local equal = ma.equal(x, r)
+    local equal = ma.logical_or(ma.equal(x, r), ma.logical_and(ma.isnan(x), ma.isnan(r)))
     if given.where and given.where ~= true then equal = ma.logical_and(equal, given.where) end
     return ma.where(equal, wide / equal:sum(axes, { keepdims = true, dtype = "int64" }), 0)
   end
@@ -147,6 +149,7 @@ return function(core, tape, kit)
   local function scan(name, saves, flow)
     define(name, function(signature, call, ...)
       local given = read(name, signature, ...)
+      check_others(name, given)
       local x, r = given.a, plainly(call, ...)
       if not is_array(x) then refuse(name) end
       if not is_real(r) then return r end

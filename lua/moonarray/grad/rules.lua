@@ -1,6 +1,8 @@
 --- What flows back through functions that are no rows: each returns how a call of it runs and is noted, as
 --- rule(signature, call, ...) over what the call was given. `call` is the function itself.
 
+local sformat = require("moonarray.text").format
+
 return function(core, tape)
   local ma, plainly, place = core.library, core.plainly, core.place
   local is_array, arguments, note, any_known = core.is_array, core.arguments, tape.note, tape.any_known
@@ -28,10 +30,20 @@ return function(core, tape)
     return given
   end
 
+  --- Refuses arguments other than `a` that depend on a differentiated array.
+  local function check_others(name, given)
+    for argument, value in pairs(given) do
+      if argument ~= "a" and argument ~= "where" and any_known(value) then
+        refuse(name, sformat("a differentiated array as %s", argument))
+      end
+    end
+  end
+
   local function is_real(r) return is_array(r) and FLOATS[r.dtype] or false end
 
   -- What the other files of rules use.
-  local kit = { rules = rules, define = define, refuse = refuse, read = read, is_real = is_real }
+  local kit = { rules = rules, define = define, refuse = refuse, read = read, is_real = is_real,
+    check_others = check_others }
 
   -- ==== The same elements elsewhere ==================================================================================
 

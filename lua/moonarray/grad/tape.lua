@@ -8,7 +8,9 @@ local sformat = require("moonarray.text").format
 
 return function(core)
   local ma, fail = core.library, core.fail
+  local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
   local place, place_of, fits, part_of = core.place, core.place_of, core.fits, core.part
+  local DEEPEST_LIST = 16
   local tape = {}
   local top                              -- the innermost tape that is open; .outer: the one around it
 
@@ -42,11 +44,12 @@ return function(core)
     return false
   end
 
-  --- Whether a value, or one in a table, is such an array.
+  --- Whether a value, or one in a table, is such an array. Deep in tables it looks in lists alone: objects may have
+  --- circles.
   local function reaches(value, depth)
     if type(value) ~= "table" then return (tape.is_known(value)) end
-    for _, item in pairs(value) do
-      if depth < 3 and reaches(item, depth + 1) then return true end
+    for key, item in pairs(value) do
+      if depth < (type(key) == "number" and DEEPEST_LIST or 3) and reaches(item, depth + 1) then return true end
     end
     return false
   end
@@ -56,6 +59,27 @@ return function(core)
       if reaches((select(k, ...)), 0) then return true end
     end
     return false
+  end
+
+  --- Calls fn with the arguments as constants. The second result is whether what it gave depends on other arrays that
+  --- are differentiated.
+  function tape.alone(given, fn)
+    local outer, own = top, {}
+    for k = 1, given.n do own[place(given[k]) or 0] = true end
+    local function seen(what)
+      return setmetatable({}, { __index = function(_, id)
+        local t = not (what == "known" and own[id]) and outer
+        while t and not t[what][id] do t = t.outer end
+        return t and t[what][id] or nil
+      end })
+    end
+    local t = { n = 0, known = seen "known", saved = seen "saved", fixed = seen "fixed", cuts = {} }
+    top = t
+    local ok, y = pcall(fn, unpack(given, 1, given.n))
+    top = outer
+    if not ok then error(y, 0) end
+    local id = place(y)
+    return y, id and t.known[id] ~= nil
   end
 
   --- Where the user's code is, "user.lua:7: " or "".
@@ -69,12 +93,10 @@ return function(core)
     local id, _, count = place(array, true, true)
     if not id then return end
     t.saved[id] = record
-    if count then
-      local reads = record.reads or {}
-      record.reads = reads
-      reads[#reads + 1] = array
-      reads[#reads + 1] = count
-    end
+    local reads = record.reads or {}
+    record.reads = reads
+    reads[#reads + 1] = array
+    reads[#reads + 1] = count
   end
 
   local function keep(t, record, saved)
@@ -174,6 +196,13 @@ return function(core)
 
   --- Notes that `value` was written to `array`, whose earlier elements then have no effect.
   function tape.note_write(name, array, value)
+    if not ma.issubdtype(array.dtype, "floating") then
+      if not tape.is_known(value) then return end
+      if ma.issubdtype(array.dtype, "complexfloating") then
+        fail(name, "writes to complex values in a function that is differentiated; ma.grad takes real ones")
+      end
+      return tape.note_cut(name)
+    end
     local id, at = place(array, true)
     local vid, vat = place(value)
     local record = { name = name, id = id, at = at, ids = { vid }, places = { vat }, n = vid and 1 or 0, written = true,
@@ -227,10 +256,13 @@ return function(core)
   end
 
   --- The derivative of a buffer as one array of a single axis, which reaches from byte `low` to byte `high` at least.
-  local function flat_of(t, parts, id, low, high, device)
-    local entry = parts[id]
+  local function flat_of(t, parts, id, reach, device)
+    local low, high, dtype = reach.low, reach.high, reach.dtype
+    local entry, base = parts[id], place_of(t.known[id])
+    if dtype ~= base.dtype or (low - base.low) % base.itemsize ~= 0 then
+      fail("grad", sformat("arrays of %s and of %s in one memory; copy them", base.dtype, dtype))
+    end
     if entry and entry.flat and entry.low <= low and entry.high >= high then return entry end
-    local base = place_of(t.known[id])
     low, high = math.min(low, base.low), math.max(high, base.high)
     local held = entry and (entry.flat and entry or place_of(entry.at))
     if held then low, high = math.min(low, held.low), math.max(high, held.high) end
@@ -264,7 +296,7 @@ return function(core)
       parts[id] = { at = at, g = entry.g + c }
     else
       local reach = what or place_of(at)
-      entry = flat_of(t, parts, id, reach.low, reach.high, c.device)
+      entry = flat_of(t, parts, id, reach, c.device)
       if what and what.overlaps then return scatter(entry, at, what, c) end
       part_of(entry.flat, at, entry.low):iadd(c)
     end
@@ -277,7 +309,7 @@ return function(core)
     if not entry then return nil end
     if entry.at == at then return entry.g end
     local reach = place_of(at)
-    entry = flat_of(t, parts, id, reach.low, reach.high)
+    entry = flat_of(t, parts, id, reach)
     return part_of(entry.flat, at, entry.low):copy()
   end
 
@@ -291,7 +323,7 @@ return function(core)
       return entry.g
     end
     local reach = place_of(at)
-    entry = flat_of(t, parts, id, reach.low, reach.high, not entry.flat and entry.g.device or entry.flat.device)
+    entry = flat_of(t, parts, id, reach, not entry.flat and entry.g.device or entry.flat.device)
     local view = part_of(entry.flat, at, entry.low)
     if not record.written then
       parts[id] = nil

@@ -33,6 +33,14 @@ return function(core, tape, kit)
     return ranges
   end
 
+  --- The key of an index with its arrays, which a later write must not change, in a table of its own.
+  local function key_of(key)
+    if type(key) ~= "table" or is_array(key) then return key, { key } end
+    local own = {}
+    for k, item in pairs(key) do own[k] = item end
+    return own, own
+  end
+
   --- Puts an array that is computed and recorded in place of the elements of another.
   local function replace(name, x, r)
     core.unrecorded(function() x:assign(r) end)
@@ -40,23 +48,33 @@ return function(core, tape, kit)
     return x
   end
 
-  --- Writes to picked elements: the array as a whole gets a value that has them.
+  --- Writes to picked elements: the array as a whole gets a value that has them. A position may be there twice: `won`
+  --- says which of the values it has.
   local function write_picked(x, key, value)
+    local saved, shape, won
+    key, saved = key_of(key)
     local r = core.unrecorded(function()
-      local copy = x:copy()
-      copy[key] = value
+      local copy, owner = x:copy(), ma.zeros(x.shape, { dtype = "int64", device = x.device })
+      if not is_array(value) then
+        copy[key] = value
+        return copy
+      end
+      local picked = x[key]
+      local numbers = ma.range(1, picked.size, { dtype = "int64", device = x.device }):reshape(picked.shape)
+      owner[key] = numbers
+      shape, won = value.shape, owner[key]
+      copy[key] = ma.broadcast_to(value:to(x.device), picked.shape):flatten()[won]:reshape(picked.shape)
+      won = ma.equal(won, numbers)
       return copy
     end)
-    local shape = is_array(value) and value.shape
-    local parts = is_array(key) and { key } or type(key) == "table" and key or {}
-    local saved = {}
-    for _, part in ipairs(parts) do if is_array(part) then saved[#saved + 1] = part end end
+    local kept = { won }
+    for _, part in pairs(saved) do if is_array(part) then kept[#kept + 1] = part end end
     note("index", { x, value, n = 2 }, r, function(g, k)
-      if k == 2 then return tape.narrow(g[key], shape) end
+      if k == 2 then return tape.narrow(ma.where(won, g[key], 0), shape) end
       local c = g:copy()
       c[key] = 0
       return c
-    end, saved)
+    end, kept)
     replace("index", x, r)
   end
 
@@ -86,14 +104,19 @@ return function(core, tape, kit)
       tape.check_write(name, x)
       if not any_known(x, value) then return plainly(call, x, value, options, ...) end
       if options ~= nil then refuse(name, "where in a function that is differentiated") end
-      local r = ma[of]((of == "add" or of == "subtract") and x or x:copy(), value)
+      local linear, id = of == "add" or of == "subtract", place(x)
+      if not linear and id and place(value) == id then value = value:copy() end
+      local r = ma[of](linear and x or x:copy(), value)
       return replace(name, x, r)
     end)
   end
 
   write("iadd_at", function(signature, call, ...)
     local given = arguments(signature, ...)
-    local x, value, indices = given.a, given.b, given.indices
+    local x, value = given.a, given.b
+    local indices, parts = key_of(given.indices)
+    local saved = {}
+    for _, part in pairs(parts) do if is_array(part) then saved[#saved + 1] = part end end
     tape.check_write("iadd_at", x)
     if not any_known(x, value) then return plainly(call, ...) end
     local picked = core.unrecorded(function() return x[indices] end)
@@ -108,7 +131,7 @@ return function(core, tape, kit)
       local c = g[indices]
       if not is_array(c) then c = ma.full({}, c, { dtype = g.dtype, device = g.device }) end
       return tape.narrow(c:reshape(pshape), vshape)
-    end, is_array(indices) and { indices } or nil)
+    end, saved)
     return replace("iadd_at", x, sum)
   end)
 

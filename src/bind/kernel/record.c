@@ -1,7 +1,7 @@
 /*
-** record.c: the calls that a function makes while it is differentiated. The function runs over real arrays. Each call of
-** the library over an array that is recorded, or over one whose elements the backward pass will read, goes to a handler
-** of the Lua layer (lua/moonarray/grad), which runs it and notes what the backward pass needs.
+** record.c: the calls that a function makes while it is differentiated. The function runs over real arrays. Each call
+** of the library over an array that is recorded, or over one whose elements the backward pass will read, goes to a
+** handler of the Lua layer (lua/moonarray/grad), which runs it and notes what the backward pass needs.
 **
 ** A buffer gets a number when an array over it is first noted. So whether a call concerns a recording is one look at
 ** each argument's buffer, and views need no notes: they share the number. Numbers are not given twice in a process.
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEEPEST 3 /* tables in tables */
+enum { DEEPEST = 3, DEEPEST_LIST = 16 }; /* tables in tables; of objects, which may have circles, and of lists */
 
 /* Fields of the table of handlers. `word`: by signature or class, true for a call that runs as it is, else the function
 ** that takes the call. `find` gives the word of a name for the first time. */
@@ -26,11 +26,11 @@ typedef enum handler { WORD = 1, FIND, ROW } handler;
 static bool is_noted(lua_State *L, int index, int depth) {
   const ma_array *array = ma_lua_toarray(L, index);
   if (array) return array->buffer && array->buffer->recorded;
-  if (lua_type(L, index) != LUA_TTABLE || depth == DEEPEST) return false;
+  if (lua_type(L, index) != LUA_TTABLE || depth == DEEPEST_LIST) return false;
   bool found = false;
   ma_lua_room(L, 4);
   for (lua_pushnil(L); !found && lua_next(L, index);) {
-    found = is_noted(L, lua_gettop(L), depth + 1);
+    found = (depth < DEEPEST || lua_type(L, -2) == LUA_TNUMBER) && is_noted(L, lua_gettop(L), depth + 1);
     lua_pop(L, found ? 2 : 1);
   }
   return found;
@@ -184,9 +184,11 @@ static int call_unrecorded(lua_State *L) {
 
 /* core.plainly(closure, ...): calls a closure of the core that the handlers were given. */
 static int call_plainly(lua_State *L) {
-  ma_lua_state(L)->passes = ma_recording(ma_lua_state(L));
-  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
-  return lua_gettop(L);
+  ma_lua *state = ma_lua_state(L);
+  state->passes = ma_recording(state);
+  int failed = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+  state->passes = false; /* also where the closure failed before it asked */
+  return failed ? lua_error(L) : lua_gettop(L);
 }
 
 /* core.arguments(signature, ...): a table of the arguments of a call by their names; absent ones are nil. */
@@ -242,8 +244,8 @@ static uint32_t next_number(void) {
   return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 }
 
-/* core.place(array, note, keep): the number of its buffer, its place, and how often the buffer was written, unless its
-** values are still to be computed; nothing for another value, or where the buffer has no number. `note`: gives it one. `keep`: no scope frees the array. */
+/* core.place(array, note, keep): the number of its buffer, its place, and a count that rises as it is written; nothing
+** for another value, or where the buffer has no number. `note`: gives it one. `keep`: no scope frees the array. */
 static int push_where(lua_State *L) {
   const ma_array *array = ma_lua_toarray(L, 1);
   if (!array || !array->buffer) return 0;
@@ -254,15 +256,14 @@ static int push_where(lua_State *L) {
   if (ma_lua_state(L)->scopes && lua_toboolean(L, 3)) ma_lua_keep(L, 1, 1);
   lua_pushnumber(L, array->buffer->recorded);
   push_place(L, array);
-  if (array->buffer->pending) return 2;
   lua_pushnumber(L, __atomic_load_n(&array->buffer->writes, __ATOMIC_RELAXED));
   return 3;
 }
 
 static bool repeats_along(const place *p, int d) { return p->shape[d] > 1 && p->stride[d] == 0; }
 
-/* Whether two positions of a place may be one element, apart from axes along which all are: an axis steps over less than
-** what the axes of shorter steps reach. */
+/* Whether two positions of a place may be one element, apart from axes along which all are: an axis steps over less
+** than what the axes of shorter steps reach. */
 static bool overlaps(const place *p) {
   bool done[MA_MAX_NDIM] = { false };
   int64_t reach = ma_dtypes[p->dtype].itemsize;
@@ -367,8 +368,8 @@ static const uint16_t line_of[] = {
 #include "kernels/ops.def"
 };
 
-/* core.derivative(op): the word of a row, its name, and for each operand what flows to it, as text; nothing for a number
-** that no row has. */
+/* core.derivative(op): the word of a row, its name, and for each operand what flows to it, as text; nothing for a
+** number that no row has. */
 static int push_derivative(lua_State *L) {
   int op = (int)luaL_checkinteger(L, 1);
   if (op < 0 || op >= MA_NOP) return 0;
