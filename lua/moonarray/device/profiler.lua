@@ -160,16 +160,24 @@ return function(ma, core)
 
   local nvtx, turn = ma.cuda.nvtx, -1
 
-  local function write(path, text)
-    local ok, why = pcall(core.write_file, path, text)
-    if not ok then core.fail("profiler.trace", (tostring(why):gsub("^.-moonarray%.write_file: ", ""))) end
+  local function try(fn, ...)
+    local ok, first, second = pcall(fn, ...)
+    if ok then return first, second end
+    core.fail("profiler.trace", (tostring(first):gsub("^.-moonarray%.output_%l+: ", "")))
+  end
+
+  --- Writes the text of a file that was opened; until it is whole the old file stays.
+  local function write(output, part, text)
+    try(core.output_part, part, 0, text)
+    try(core.output_close, output)
   end
 
   --- Ends the timeline, also if fn failed: its error matters more than one of the file's.
-  local function written(path, ok, ...)
+  local function written(output, part, ok, ...)
     local flushed, why = pcall(core.flush, "a trace ends")
     local text = core.timeline_end()
-    local saved, fault = pcall(write, path, text)
+    local saved, fault = pcall(write, output, part, text)
+    core.output_abandon(output)
     if not ok then error((...), 0) end
     if not flushed then error(why, 0) end
     if not saved then error(fault, 0) end
@@ -186,10 +194,10 @@ return function(ma, core)
     function(path, fn, ...)
       common.type("profiler.trace", "path", path, "string")
       check_fn("trace", fn)
-      write(path, "")                                  -- what is wrong with the path is said before fn runs
+      local output, part = try(core.output_open, path) -- what is wrong with the path is said before fn runs
       core.flush("a trace begins")
       core.timeline_begin()
-      return written(path, pcall(fn, ...))
+      return written(output, part, pcall(fn, ...))
     end)
 
   --> profiler.time_range: ma.profiler.time_range("step", function() return ma.ones(2) end)
