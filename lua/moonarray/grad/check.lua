@@ -11,11 +11,12 @@ return function(ma, core)
     return ma.cos(ma.arange(y.size, { dtype = "float64", device = y.device }) * 1.7 + 0.3):reshape(y.shape)
   end
 
-  --- The weighted sum of all elements of all results, as one number.
+  --- The weighted sum of all elements of all results, as one number. Real and imaginary parts are apart.
   local function total(...)
     local sum
     for k = 1, select("#", ...) do
       local y = select(k, ...)
+      if ma.issubdtype(y.dtype, "complexfloating") then y = ma.stack { ma.real(y), ma.imag(y) } end
       local part = (y * weights(y)):sum()
       sum = sum and sum + part or part
     end

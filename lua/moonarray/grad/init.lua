@@ -31,7 +31,7 @@ return function(ma, core)
 
   --- Makes an array one that is differentiated.
   local function begin(name, t, number, array)
-    if not ma.issubdtype(array.dtype, "floating") then
+    if not ma.issubdtype(array.dtype, "inexact") then
       fail(name, sformat("argument %d is %s; wanted floats: x:astype(\"float64\")", number, core.describe(array)))
     end
     local id, at = place(array, true)
@@ -108,6 +108,9 @@ return function(ma, core)
       local id, at = check_known(name, t, "what the function returns", y)
       if y.size ~= 1 then
         fail(name, sformat("the function returns %s; wanted one number: y:sum(), or ma.vjp", core.describe(y)))
+      end
+      if ma.issubdtype(y.dtype, "complexfloating") then
+        fail(name, sformat("the function returns %s; wanted a real number: ma.abs(y), or ma.vjp", core.describe(y)))
       end
       local parts, one = {}, ma.ones_like(y)
       tape.add(t, parts, id, at, one)
@@ -227,6 +230,9 @@ return function(ma, core)
       common.callable("jacobian", "fn", fn)
       return function(x)
         local y, pull = ma.vjp(fn, x)
+        if ma.issubdtype(y.dtype, "complexfloating") or ma.issubdtype(x.dtype, "complexfloating") then
+          fail("jacobian", "complex values; wanted real ones")
+        end
         local list, shape = {}, common.joined(y.shape, x.shape)
         for i = 1, y.size do
           local g = ma.zeros(y.size, { dtype = y.dtype, device = y.device })

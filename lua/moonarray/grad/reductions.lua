@@ -2,7 +2,7 @@
 
 return function(core, tape, kit)
   local ma, plainly, note, is_array = core.library, core.plainly, tape.note, core.is_array
-  local define, refuse, read, is_real = kit.define, kit.refuse, kit.read, kit.is_real
+  local define, refuse, read, is_real, is_complex = kit.define, kit.refuse, kit.read, kit.is_real, kit.is_complex
   local check_others = kit.check_others
 
   -- ==== Reductions ===================================================================================================
@@ -27,14 +27,14 @@ return function(core, tape, kit)
   end
 
   --- Reductions. flow(wide, x, r, given, axes) is what flows to x, before it is spread over x; wide: what flows to the
-  --- result with the reduced axes. `saves`: whether it reads x and r.
-  local function reduction(name, saves, flow)
+  --- result with the reduced axes. `saves`: whether it reads x and r. `complex`: whether it holds for complex values.
+  local function reduction(name, saves, flow, complex)
     define(name, function(signature, call, ...)
       local given = read(name, signature, ...)
       check_others(name, given)
       local x, where, r = given.a, given.where, plainly(call, ...)
       if not is_array(x) then refuse(name) end
-      if not is_real(r) then return r end
+      if not is_real(r) and not is_complex(r) then return r end
       local axes, shape = axes_of(x, given.axis), x.shape
       local widen, operand, result = widened(x, axes), saves and x, saves and r
       if where == true then where = nil end
@@ -46,7 +46,7 @@ return function(core, tape, kit)
         if where then c = ma.where(where, c, 0) end
         return ma.broadcast_to(c, shape)
       end, saved)
-    end)
+    end, complex)
   end
 
   --- How many elements are reduced to one.
@@ -66,9 +66,10 @@ return function(core, tape, kit)
     return seen
   end
 
-  reduction("sum", false, function(wide) return wide end)
+  reduction("sum", false, function(wide) return wide end, true)
   reduction("nansum", true, function(wide, x) return not_nan(x, wide) end)
-  reduction("mean", false, function(wide, _, _, given, axes, shape) return wide / count_of(given, axes, shape) end)
+  reduction("mean", false, function(wide, _, _, given, axes, shape) return wide / count_of(given, axes, shape) end,
+    true)
   reduction("nanmean", true, function(wide, x, _, given, axes)
     return not_nan(x, wide / valid(x, given):sum(axes, { keepdims = true, dtype = "int64" }))
   end)
@@ -105,7 +106,7 @@ return function(core, tape, kit)
   reduction("logsumexp", true, function(wide, x, r) return pull(nil, nil, nil, wide, ma.exp(x - r)) end)
   reduction("core.norm", true, function(wide, x, r)
     return pull_divide(nil, nil, nil, pull(nil, nil, nil, wide, x), r)
-  end)
+  end, true)
 
   --- The product of the elements before each along the last axis, and of those behind it.
   local function others(x)
@@ -146,22 +147,22 @@ return function(core, tape, kit)
   -- ==== Scans ========================================================================================================
 
   --- Scans along an axis, or over all elements: flow(g, x, axis).
-  local function scan(name, saves, flow)
+  local function scan(name, saves, flow, complex)
     define(name, function(signature, call, ...)
       local given = read(name, signature, ...)
       check_others(name, given)
       local x, r = given.a, plainly(call, ...)
       if not is_array(x) then refuse(name) end
-      if not is_real(r) then return r end
+      if not is_real(r) and not is_complex(r) then return r end
       local shape, axis, operand = x.shape, given.axis or 1, saves and x
       if axis < 0 then axis = r.ndim + 1 + axis end
       return note(name, { x }, r, function(g)
         return flow(g, operand and (given.axis and operand or operand:reshape(operand.size)), axis):reshape(shape)
       end, saves and { x } or nil)
-    end)
+    end, complex)
   end
 
-  scan("cumsum", false, function(g, _, axis) return ma.flip(ma.flip(g, axis):cumsum(axis), axis) end)
+  scan("cumsum", false, function(g, _, axis) return ma.flip(ma.flip(g, axis):cumsum(axis), axis) end, true)
   scan("nancumsum", true, function(g, x, axis)
     return not_nan(x, ma.flip(ma.flip(g, axis):cumsum(axis), axis))
   end)

@@ -5,7 +5,7 @@ local sformat = require("moonarray.text").format
 local load = rawget(_G, "loadstring") or load
 
 return function(core, tape)
-  local ma, plainly, place = core.library, core.plainly, core.place
+  local ma, plainly, place, is_array = core.library, core.plainly, core.place, core.is_array
 
   local function operation(name)
     local call = core.operation(name)
@@ -13,7 +13,7 @@ return function(core, tape)
   end
 
   local names = setmetatable({ pull = operation "pull", pull_divide = operation "pull_divide",
-    where = operation "where", clip = operation "clip" }, { __index = ma })
+    where = operation "where", clip = operation "clip", i = ma.complex(0, 1) }, { __index = ma })
 
   local FLOATS = { float16 = true, bfloat16 = true, float32 = true, float64 = true }
   local COMPLEX = { complex64 = true, complex128 = true }
@@ -45,25 +45,41 @@ return function(core, tape)
         for j = 1, flows[k] and 5 or 0 do needs[j] = needs[j] or rule.reads[k][j] end
       end
     end
-    if next(flows) ~= nil then
-      function needs.back(g, k, record)
-        if not flows[k] then return nil end
-        if record.where then g = names.where(record.where, g, 0) end
-        return flows[k](g, record.x, record.y, record.z, record.w, record.r)
+    if next(flows) == nil then return needs end
+    local conjugates, conjugate = rule.conjugates, ma.conjugate
+    function needs.back(g, k, record)
+      if not flows[k] then return nil end
+      if record.where then g = names.where(record.where, g, 0) end
+      if conjugates then
+        return conjugate(flows[k](conjugate(g), record.x, record.y, record.z, record.w, record.r))
       end
+      return flows[k](g, record.x, record.y, record.z, record.w, record.r)
     end
     return needs
   end
 
-  local function read(word, name, ...)
-    local rule = { word = word, name = name, n = select("#", ...), flows = {}, texts = { ... }, reads = {},
+  --- The rule of n operands to which these texts lead.
+  local function rule_of(word, name, n, texts, conjugates)
+    local rule = { word = word, name = name, n = n, flows = {}, texts = texts, reads = {}, conjugates = conjugates,
       call = core.operation(name) }
-    for k = 1, word == "rule" and rule.n or 0 do rule.flows[k], rule.reads[k] = compile(rule.texts[k]) end
+    for k = 1, word ~= "constant" and word ~= "none" and n or 0 do
+      rule.flows[k], rule.reads[k] = compile(texts[k])
+    end
     rule.needs = setmetatable({}, { __index = function(all, mask)
       local needs = needs_of(rule, mask)
       all[mask] = needs
       return needs
     end })
+    return rule
+  end
+
+  --- A row's rule. `complex`: that of complex results, where what flows through an analytic function f is multiplied by
+  --- the conjugate of f'; `parted`: that of a real result of a complex operand.
+  local function read(word, name, n, ...)
+    local rule = rule_of(word, name, n, { ... })
+    if word == "analytic" then rule.complex = rule_of(word, name, n, { ... }, true) end
+    if word == "parted" then rule.parted = rule_of(word, name, n, { (select(2, ...)) }) end
+    if name == "cast" then rule.parted = rule end
     return rule
   end
 
@@ -84,6 +100,12 @@ return function(core, tape)
     end
   end
 
+  --- Complex values go through rows that have a derivative there.
+  local function check_real(rule, ...)
+    if not tape.any_known(...) then return end
+    tape.raise(rule.name, "has no derivative at complex values; ma.stop_gradient(x) makes x a constant")
+  end
+
   --- The handler of operations: runs the operation and notes it.
   local function row(op, out, dtype, where, casting, x, y, z, w)
     local rule = rules[op]
@@ -91,12 +113,17 @@ return function(core, tape)
       check(rule, out, casting, x, y, z, w)
     end
     local r = plainly(rule.call, out, dtype, where, x, y, z, w)
-    if rule.word == "constant" then return r end
-    if FLOATS[r.dtype] then
+    local dtype_of = r.dtype
+    if COMPLEX[dtype_of] then
+      if not rule.complex then check_real(rule, x, y, z, w) end
+      if rule.complex then tape.note_row(rule.complex, where, r, x, y, z, w) end
+    elseif FLOATS[dtype_of] and rule.word ~= "constant" then
+      if rule.n == 1 and COMPLEX[is_array(x) and x.dtype] then
+        if not rule.parted then check_real(rule, x) end
+        rule = rule.parted or rule
+      end
       if rule.word == "none" and tape.any_known(x, y, z, w) then refuse(rule) end
       tape.note_row(rule, where, r, x, y, z, w)
-    elseif COMPLEX[r.dtype] and tape.any_known(x, y, z, w) then
-      tape.raise(rule.name, "has complex values in a function that is differentiated; ma.grad takes real ones")
     end
     return r
   end

@@ -15,10 +15,21 @@ return function(core, tape)
     tape.raise(name, (why or "has no derivative") .. "; ma.stop_gradient(x) makes x a constant")
   end
 
-  --- A rule for calls that depend on an argument; others run as they are.
-  local function define(name, rule)
+  local COMPLEX = { complex64 = true, complex128 = true }
+  local function is_complex(x) return is_array(x) and COMPLEX[x.dtype] or false end
+
+  local function any_complex(...)
+    for k = 1, select("#", ...) do
+      if is_complex((select(k, ...))) then return true end
+    end
+    return false
+  end
+
+  --- A rule for calls that depend on an argument; others run as they are. `complex`: it holds for complex values too.
+  local function define(name, rule, complex)
     rules[name] = function(signature, call, ...)
       if not any_known(...) then return plainly(call, ...) end
+      if not complex and any_complex(...) then refuse(name, "has no derivative at complex values") end
       return rule(signature, call, ...)
     end
   end
@@ -43,7 +54,7 @@ return function(core, tape)
 
   -- What the other files of rules use.
   local kit = { rules = rules, define = define, refuse = refuse, read = read, is_real = is_real,
-    check_others = check_others }
+    is_complex = is_complex, check_others = check_others }
 
   -- ==== The same elements elsewhere ==================================================================================
 
@@ -55,16 +66,13 @@ return function(core, tape)
         if any_known(x) then refuse(name, "an array made of a table of arrays that are differentiated") end
         return r
       end
-      if not is_real(r) then
-        if is_array(r) and ma.issubdtype(r.dtype, "complexfloating") then refuse(name, "complex values") end
-        return r
-      end
+      if not is_real(r) and not is_complex(r) then return r end
       local shape, device = x.shape, x.device
       if place(r) ~= place(x) and r.ndim ~= x.ndim and arguments(signature, x, ...).order == "F" then
         refuse(name, 'order "F"')
       end
       return note(name, { x }, r, function(g) return g:reshape(shape):to(device) end)
-    end)
+    end, true)
   end
 
   for _, name in ipairs { "reshape", "ravel", "flatten", "copy", ":copy", "asarray", "array", "astype", "to", "get",
@@ -73,11 +81,11 @@ return function(core, tape)
   --- Functions whose result is a view of the first argument, which needs no record. A table becomes an array first.
   for _, name in ipairs { "transpose", "permute_dims", "matrix_transpose", "swapaxes", "moveaxis", "squeeze",
     "expand_dims", "flip", "flipud", "fliplr", "broadcast_to", "diagonal", "lib.stride_tricks.as_strided",
-    "core.pieces" } do
+    "core.pieces", "real", "imag" } do
     define(name, function(_, call, x, ...)
       if not is_array(x) then refuse(name, "an array made of a table of arrays that are differentiated") end
       return plainly(call, x, ...)
-    end)
+    end, true)
   end
 
   -- ==== Elements by their positions ==================================================================================
@@ -113,7 +121,7 @@ return function(core, tape)
         given[which or 1] = positions
         return call(unpack(given, 1, n))
       end))
-    end)
+    end, true)
   end
 
   for _, name in ipairs { ":index", "take", "take_along_axis", "core.repeated" } do gather(name) end
@@ -141,7 +149,7 @@ return function(core, tape)
   define("core.sort", function(_, _, x, axis, places)
     return x:take_along_axis(core.unrecorded(function() return core.argsort(x, axis, places) end), axis)
   end)
-  define("core.opposite", function(_, _, x) return -x end)
+  define("core.opposite", function(_, _, x) return -x end, true)
   sort("core.sort_both", function(call, _, _, ...) return plainly(call, ...) end)
 
   -- ==== Joins ========================================================================================================
@@ -173,7 +181,7 @@ return function(core, tape)
       return note(name, inputs, r, function(g, k)
         return core.along(g, axis == "none" and 1 or axis, first[k], last[k]):reshape(shapes[k])
       end)
-    end)
+    end, true)
   end
 
   concatenate("concatenate")
@@ -187,7 +195,7 @@ return function(core, tape)
     return note("stack", list_of("stack", given.arrays), r, function(g, k)
       return core.along(g, axis, k, k):squeeze(axis)
     end)
-  end)
+  end, true)
 
   require "moonarray.grad.reductions" (core, tape, kit)
 
@@ -197,10 +205,8 @@ return function(core, tape)
     local given = read("matmul", signature, ...)
     local a, b, r = given.a, given.b, plainly(call, ...)
     if not (is_array(a) and is_array(b)) or given.axes ~= nil then refuse("matmul", "such arguments") end
-    if not is_real(r) then
-      if ma.issubdtype(r.dtype, "complexfloating") then refuse("matmul", "complex values") end
-      return r
-    end
+    if not is_real(r) and not is_complex(r) then return r end
+    local function turned(x) return ma.conj(x:swapaxes(-1, -2)) end
     local ashape, bshape, row, column = a.shape, b.shape, a.ndim == 1, b.ndim == 1
     local needs_a, needs_b = tape.is_known(b) and a, tape.is_known(a) and b
     return note("matmul", { a, b }, r, function(g, k)
@@ -208,14 +214,14 @@ return function(core, tape)
       if row then g = g:expand_dims(-2) end
       if k == 1 then
         local other = column and needs_b:reshape(bshape[1], 1) or needs_b
-        local c = ma.matmul(g, other:swapaxes(-1, -2))
+        local c = ma.matmul(g, turned(other))
         return tape.narrow(c, row and { 1, ashape[1] } or ashape):reshape(ashape)
       end
       local other = row and needs_a:reshape(1, ashape[1]) or needs_a
-      local c = ma.matmul(other:swapaxes(-1, -2), g)
+      local c = ma.matmul(turned(other), g)
       return tape.narrow(c, column and { bshape[1], 1 } or bshape):reshape(bshape)
     end, { needs_a or needs_b, needs_a and needs_b or nil })
-  end)
+  end, true)
 
   define("dot", function(signature, _, ...)
     local given = read("dot", signature, ...)
@@ -223,18 +229,18 @@ return function(core, tape)
     if a.ndim == 0 or b.ndim == 0 then return a * b end
     if b.ndim <= 2 then return ma.matmul(a, b) end
     return ma.tensordot(a, b, { { a.ndim }, { b.ndim - 1 } })
-  end)
+  end, true)
   define("inner", function(signature, _, ...)
     local given = read("inner", signature, ...)
     local a, b = core.asarray(given.a), core.asarray(given.b)
     if a.ndim == 0 or b.ndim == 0 then return a * b end
     return ma.tensordot(a, b, { { a.ndim }, { b.ndim } })
-  end)
+  end, true)
   define("outer", function(signature, _, ...)
     local given = read("outer", signature, ...)
     local a, b = core.asarray(given.a), core.asarray(given.b)
     return a:reshape(a.size, 1) * b:reshape(1, b.size)
-  end)
+  end, true)
   define("ptp", function(signature, _, ...)
     local given = read("ptp", signature, ...)
     local options = { keepdims = given.keepdims }
@@ -278,10 +284,11 @@ return function(core, tape)
     define(name, function(_, call, ...)
       cut((name:gsub("%(%)", "")))
       return plainly(call, ...)
-    end)
+    end, true)
   end
 
   require "moonarray.grad.linalg" (core, tape, kit)
+  require "moonarray.grad.fourier" (core, tape, kit)
 
   --- The handler of a function that has no derivative.
   function rules.none(name)

@@ -6,6 +6,8 @@
 
 local sformat = require("moonarray.text").format
 
+local COMPLEX = { complex64 = true, complex128 = true }
+
 return function(core)
   local ma, fail = core.library, core.fail
   local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
@@ -250,6 +252,7 @@ return function(core)
   local function fit(c, at)
     local what = place_of(at)
     c = narrow(c, what.shape)
+    if COMPLEX[c.dtype] and not COMPLEX[what.dtype] then c = core.contiguous(ma.real(c)) end
     if c.dtype ~= what.dtype then c = c:astype(what.dtype) end
     if what.repeats then c = c:sum(what.repeats, { keepdims = true, dtype = c.dtype }) end
     return c, (what.repeats or what.overlaps) and what
@@ -266,6 +269,8 @@ return function(core)
     low, high = math.min(low, base.low), math.max(high, base.high)
     local held = entry and (entry.flat and entry or place_of(entry.at))
     if held then low, high = math.min(low, held.low), math.max(high, held.high) end
+    low = base.low - math.ceil((base.low - low) / base.itemsize) * base.itemsize
+    high = low + math.ceil((high - low) / base.itemsize) * base.itemsize
     local flat = ma.zeros((high - low) / base.itemsize, { dtype = base.dtype, device = device })
     if entry and entry.flat then
       local first = (entry.low - low) / base.itemsize
@@ -280,10 +285,12 @@ return function(core)
 
   --- Adds to elements of a flat derivative that a place shows more than once.
   local function scatter(entry, at, what, c)
+    if what.itemsize < 4 or what.itemsize > 8 or what.dtype ~= entry.flat.dtype then
+      fail("grad", sformat("a view of %s that shows elements several times", what.dtype))
+    end
     local positions = ma.range(1, entry.flat.size, { dtype = what.itemsize == 8 and "int64" or "int32",
       device = entry.flat.device })
-    if what.itemsize < 4 then fail("grad", sformat("a view of %s that shows elements several times", what.dtype)) end
-    entry.flat:iadd_at(part_of(positions, at, entry.low):flatten(), c:flatten())
+    entry.flat:iadd_at(part_of(positions, at, entry.low, true):flatten(), c:flatten())
   end
 
   --- Adds `c` to the derivative of the array at that place of a buffer.

@@ -325,14 +325,17 @@ static int is_fitting(lua_State *L) {
   return 1;
 }
 
-/* core.part(flat, place, low): the view of an array of one axis, which holds the bytes of a buffer from `low` on, that
-** a place is. An axis along which elements repeat has extent 1. */
+/* core.part(flat, place, low, keeps): the view of an array of one axis, which holds the bytes of a buffer from `low`
+** on, that a place is. An axis along which elements repeat has extent 1. The view has the place's dtype, so that one of
+** real parts shows floats of complex numbers; `keeps`: it has that of the array. */
 static int view_part(lua_State *L) {
   const ma_array *flat = ma_lua_checkarray(L, 1);
+  bool keeps = lua_toboolean(L, 4);
   place p;
   read_place(L, 2, &p);
   ma_array *view = ma_lua_newarray(L);
   ma_array_view(view, flat);
+  if (!keeps) view->dtype = (ma_dtype)p.dtype;
   view->ndim = (uint8_t)p.ndim;
   view->size = 1;
   view->offset = flat->offset + p.offset - (int64_t)lua_tonumber(L, 3);
@@ -358,6 +361,8 @@ static const struct {
   const char *word, *of[MA_MAX_ARITY];
 } lines[] = {
 #define DERIVATIVE(name, ...) { "rule", { __VA_ARGS__ } },
+#define ANALYTIC(name, ...) { "analytic", { __VA_ARGS__ } },
+#define PARTED(name, ...) { "parted", { __VA_ARGS__ } },
 #define CONSTANT(name) { "constant", { NULL } },
 #define NONE(name) { "none", { NULL } },
 #include "kernels/derivatives.def"
@@ -368,16 +373,16 @@ static const uint16_t line_of[] = {
 #include "kernels/ops.def"
 };
 
-/* core.derivative(op): the word of a row, its name, and for each operand what flows to it, as text; nothing for a
-** number that no row has. */
+/* core.derivative(op): the word of a row, its name, the number of its operands, and for each what flows to it, as text;
+** a parted row has one text more. Nothing for a number that no row has. */
 static int push_derivative(lua_State *L) {
   int op = (int)luaL_checkinteger(L, 1);
   if (op < 0 || op >= MA_NOP) return 0;
-  int nin = ma_ops[op].nin;
   lua_pushstring(L, lines[line_of[op]].word);
   lua_pushstring(L, ma_ops[op].name);
-  for (int k = 0; k < nin; k++) lua_pushstring(L, lines[line_of[op]].of[k]);
-  return nin + 2;
+  lua_pushinteger(L, ma_ops[op].nin);
+  for (int k = 0; k < MA_MAX_ARITY; k++) lua_pushstring(L, lines[line_of[op]].of[k]);
+  return MA_MAX_ARITY + 3;
 }
 
 /* core.opcode(name): the row of that name, or nil. */
