@@ -52,7 +52,7 @@ return function(ma, core)
       end
     end)
     local n, results = 2, { false, why }
-    if ok then n, results = pack(core.recorded(fn, unpack(given, 1, given.n))) end
+    if ok then n, results = pack(core.record_calls(fn, unpack(given, 1, given.n))) end
     tape.close(t)
     if not results[1] then error(results[2], 0) end
     return t, n - 1, results

@@ -420,7 +420,7 @@ static int print_line(lua_State *L) {
 static int open_functions(lua_State *L) {
   static const luaL_Reg functions[] = {
     { "core.records", set_records },
-    { "core.recorded", ma_record_run },
+    { "core.record_calls", ma_record_run },
     { "core.unrecorded", call_unrecorded },
     { "core.plainly", call_plainly },
     { "core.arguments", name_arguments },
