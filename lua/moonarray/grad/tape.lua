@@ -6,7 +6,7 @@
 
 local sformat = require("moonarray.text").format
 
-local COMPLEX = { complex64 = true, complex128 = true }
+local REAL = { complex64 = "float32", complex128 = "float64" }       -- the dtype of a complex number's parts
 
 return function(core)
   local ma, fail = core.library, core.fail
@@ -198,12 +198,9 @@ return function(core)
 
   --- Notes that `value` was written to `array`, whose earlier elements then have no effect.
   function tape.note_write(name, array, value)
-    if not ma.issubdtype(array.dtype, "floating") then
-      if not tape.is_known(value) then return end
-      if ma.issubdtype(array.dtype, "complexfloating") then
-        fail(name, "writes to complex values in a function that is differentiated; ma.grad takes real ones")
-      end
-      return tape.note_cut(name)
+    if not ma.issubdtype(array.dtype, "inexact") then
+      if tape.is_known(value) then tape.note_cut(name) end
+      return
     end
     local id, at = place(array, true)
     local vid, vat = place(value)
@@ -252,7 +249,7 @@ return function(core)
   local function fit(c, at)
     local what = place_of(at)
     c = narrow(c, what.shape)
-    if COMPLEX[c.dtype] and not COMPLEX[what.dtype] then c = core.contiguous(ma.real(c)) end
+    if REAL[c.dtype] and not REAL[what.dtype] then c = core.contiguous(ma.real(c)) end
     if c.dtype ~= what.dtype then c = c:astype(what.dtype) end
     if what.repeats then c = c:sum(what.repeats, { keepdims = true, dtype = c.dtype }) end
     return c, (what.repeats or what.overlaps) and what
@@ -262,7 +259,8 @@ return function(core)
   local function flat_of(t, parts, id, reach, device)
     local low, high, dtype = reach.low, reach.high, reach.dtype
     local entry, base = parts[id], place_of(t.known[id])
-    if dtype ~= base.dtype or (low - base.low) % base.itemsize ~= 0 then
+    local same = (REAL[dtype] or dtype) == (REAL[base.dtype] or base.dtype)
+    if not same or (low - base.low) % math.min(reach.itemsize, base.itemsize) ~= 0 then
       fail("grad", sformat("arrays of %s and of %s in one memory; copy them", base.dtype, dtype))
     end
     if entry and entry.flat and entry.low <= low and entry.high >= high then return entry end
