@@ -27,7 +27,8 @@ describe("a variable of the environment", function()
       assert.equal(("moonarray: MOONARRAY_NUM_THREADS is '%s'; wanted a whole number; 0 is used\n"):format(value),
         said("MOONARRAY_NUM_THREADS=" .. value))
     end
-    assert.equal("moonarray: MOONARRAY_TRACE has no topic 'fuze'; wanted jit, mem, fuse, way, linalg or grad, by commas\n",
+    assert.equal("moonarray: MOONARRAY_TRACE has no topic 'fuze'; "
+      .. "wanted jit, mem, fuse, way, linalg or grad, by commas\n",
       said "MOONARRAY_TRACE=fuze,mem")
   end)
 

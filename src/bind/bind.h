@@ -17,42 +17,36 @@
 **            state.c collect.c        what is kept for a Lua state; its collector and the memory of arrays
 **            signature.c register.c later.c   functions: what they take, where they are stored, when they are made
 **            args.c object.c          arguments; metatables of objects
-**            noted.c outside.c        calls on a timeline; whether what functions take from outside was replaced
-**            held.c                   objects of the Lua layer that hold arrays: structs of C and arrays of them
-**            probe.c time.c           functions for specs and benchmarks; the clock
+**            noted.c outside.c held.c   calls on a timeline; whether what functions take from outside was replaced;
+**                                     objects of the Lua layer that hold arrays
+**            probe.c time.c           for specs and benchmarks; the clock
 ** array/     life.c new.c operand.c   the userdata of an array; new ones; arguments that become arrays
 **            table.c elements.c       nested tables as arrays, and arrays as nested tables
 **            array.c complex.c dtype.c    attributes of the array, the complex scalar, dtypes
 **            create.c sequence.c join.c copies.c   functions that make arrays
-**            shape.c layout.c         views
-**            index.c index_text.c take.c position.c   indices, picks, positions
-**            scope.c ticket.c foreign.c   scopes; arrays for other Lua states; arrays over foreign memory
+**            shape.c layout.c index.c index_text.c take.c position.c   views; indices, picks, positions
+**            scope.c ticket.c foreign.c   scopes; arrays for other Lua states and over foreign memory
 ** device/    device.c runtime.c libraries.c   devices, ma.cuda.runtime, libraries
 **            stream.c event.c graph.c hostfunc.c async.c   streams, events, graphs, host functions, asynchronous copies
-**            pool.c watch.c memory.c pointer.c   pools, their log, foreign memory
-**            dlpack.c gl.c external.c   DLPack, OpenGL, Vulkan and Direct3D
-**            texture.c profile.c      textures, measuring
+**            pool.c watch.c memory.c pointer.c dlpack.c   pools, their log, foreign memory, DLPack
+**            gl.c external.c texture.c profile.c   OpenGL, Vulkan and Direct3D, textures, measuring
 **            again.c                  calls that are made again on the CPU, since a GPU lacks a kernel
 ** ops/       ufunc.c casting.c        operations, operators; the rules for casts
 **            reduce.c fold.c sort.c filter.c random.c fft.c   operations of these names
-**            product.c linalg.c spatial.c signal.c interpolate.c sparse.c   likewise
-**            numbers.c                calls with Lua numbers alone, which give numbers
+**            product.c linalg.c spatial.c signal.c interpolate.c sparse.c numbers.c   likewise, and of numbers alone
 **            factors.c csgraph.c      factors of sparse matrices; searches of graphs
 **            distributed.c partial.c   several processes; their parts of a reduction
-**            morphology.c    morphology, labels and distances of images
-**            deferral.c      control of deferred operators
+**            morphology.c deferral.c   morphology, labels and distances of images; control of deferred operators
 ** kernel/    elementwise.c reduction.c options.c   ElementwiseKernel, ReductionKernel, their options
 **            rawkernel.c rawfields.c launch.c   RawKernel, RawModule: objects, attributes, arguments
 **            prepare.c       calls that only have compiled what they need
 **            fuse.c traced.c fuse_plain.c ma.fuse, the values that it records, functions that it cannot record
-**            stencil.c stencil_trace.c    stencils, and their recorded functions
-**            record.c        calls that a function makes while it is differentiated
-**            rule.c          what is said of such functions that take what stands in for elements for elements
-**            fuse_trace.c fuse_entry.c   how a fused function is recorded; its recordings
-**            captures.c      what such functions take from outside, which each call looks at
+**            stencil.c stencil_trace.c record.c   stencils, their recorded functions; calls that are differentiated
+**            rule.c          what is said of functions that take what stands in for elements for elements
+**            fuse_trace.c fuse_entry.c captures.c   how a fused function is recorded; its recordings; what it takes
+**                            from outside, which each call looks at
 **            draws.c         random numbers in such functions, which each run draws
-**            operation.c     operations of such functions as functions in C++
-**            structs.c       arrays of structs among their arguments
+**            operation.c structs.c   operations of such functions as functions in C++; arrays of structs for them
 **            kernel.h        what these share
 ** files/     files.c npy.c bytes.c loadtxt.c savetxt.c images.c parts.c bundle.c   files and strings of these kinds
 ** ./         module.c parts.def api.c   opening the library, its parts; the interface for C programs

@@ -13,8 +13,9 @@ void ma_device_set_backends(const ma_backend *host, const ma_backend *gpu);
 /* "cpu" or "cuda"; NULL if there is no backend of that name. Opens nothing. */
 const ma_backend *ma_backend_find(const char *name);
 static inline bool ma_is_host(const ma_device *device) { return device->backend->is_host; }
-/* Atomic: why calls of the library may have to do more than to run. MA_DOOR_BARE: a GPU was opened in a process that has
-** no compiler for it; set until one is opened, or the CPU is the default, since a call may open it and want a kernel.
+/* Atomic: why calls of the library may have to do more than to run. MA_DOOR_BARE: a GPU was opened in a process that
+** has no compiler for it; set until one is opened, or the CPU is the default, since a call may open it and want a
+** kernel.
 ** MA_DOOR_RECORDS: a function that is differentiated runs. */
 typedef enum ma_door { MA_DOOR_BARE = 1, MA_DOOR_RECORDS = 2 } ma_door;
 extern int ma_doors;

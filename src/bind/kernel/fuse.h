@@ -72,7 +72,8 @@ typedef struct traced {
 ** and the operation is to run. */
 int ma_record_apply(lua_State *L, const ma_opcode *op, int nout, int first, int out, int dtype, int where, int casting);
 int ma_record_call(lua_State *L);
-int ma_record_run(lua_State *L); /* core.record_calls(fn, ...): calls it while its calls are noted; returns what pcall does */
+/* core.record_calls(fn, ...): calls it while its calls are noted; returns what pcall does */
+int ma_record_run(lua_State *L);
 static inline bool ma_recording(const ma_lua *state) { return state->tracing && state->tracing->records; }
 
 /* draws.c: random numbers in functions that are recorded */

@@ -265,16 +265,18 @@ static bool repeats_along(const place *p, int d) { return p->shape[d] > 1 && p->
 /* Whether two positions of a place may be one element, apart from axes along which all are: an axis steps over less
 ** than what the axes of shorter steps reach. */
 static bool overlaps(const place *p) {
-  bool done[MA_MAX_NDIM] = { false };
+  int axis[MA_MAX_NDIM], n = 0; /* those that step, by their steps */
   int64_t reach = ma_dtypes[p->dtype].itemsize;
-  for (int k = 0; k < p->ndim; k++) {
-    int next = -1;
-    for (int d = 0; d < p->ndim; d++)
-      if (!done[d] && (next < 0 || llabs(p->stride[d]) < llabs(p->stride[next]))) next = d;
-    done[next] = true;
-    if (p->shape[next] < 2 || repeats_along(p, next)) continue;
-    if (llabs(p->stride[next]) < reach) return true;
-    reach += (p->shape[next] - 1) * llabs(p->stride[next]);
+  for (int d = 0; d < p->ndim; d++) {
+    if (p->shape[d] < 2 || repeats_along(p, d)) continue;
+    int k = n++;
+    for (; k > 0 && llabs(p->stride[axis[k - 1]]) > llabs(p->stride[d]); k--) axis[k] = axis[k - 1];
+    axis[k] = d;
+  }
+  for (int k = 0; k < n; k++) {
+    int64_t step = llabs(p->stride[axis[k]]);
+    if (step < reach) return true;
+    reach += (p->shape[axis[k]] - 1) * step;
   }
   return false;
 }

@@ -103,7 +103,7 @@ static int run_object(lua_State *L) {
   return ((const ma_class *)lua_touserdata(L, lua_upvalueindex(4)))->call(L);
 }
 
-/* __call of an object whose class has no signature for it. Upvalue 4: the class, since 3 is for the class's function. */
+/* __call of an object whose class has no signature for it. Upvalue 4: the class, since 3 is for its function. */
 static int call_object(lua_State *L) {
   return MA_LUA_NOTEDAS(L, run_object, ((const ma_class *)lua_touserdata(L, lua_upvalueindex(4)))->name);
 }
