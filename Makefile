@@ -590,8 +590,7 @@ clean:
 .PHONY: all loops units pretend test-pretend test-bare-gpu test-kernels setup demo test test-gpu test-love \
   test-formats test-distributed bench-distributed test-sparse-large test-compiler check-editors test-embed game \
   kernels kernels-install kernels-rock bench fuzz-fusion fuzz-elements fuzz-grad mutate fuzz bare bare-deb lint quick \
-  format \
-  golden audit meta reference docs test-site coverage asan tsan asan-module tsan-module windows test-windows \
+  format golden audit meta reference docs test-site coverage asan tsan asan-module tsan-module windows test-windows \
   zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist dist-all test-dist \
   test-tuning test-notebook release-check \
   always clean

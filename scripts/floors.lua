@@ -6,8 +6,8 @@
 local files = dofile("scripts/files.lua")
 
 -- In the order in which they may call each other: a folder calls itself and those before it in this list.
-local floors = { "base", "system", "memory", "array", "program", "compile", "bundle", "run", "ops", "kernel", "files",
-  "distributed" }
+local floors = { "base", "system", "timeline", "memory", "array", "program", "compile", "bundle", "run", "ops",
+  "kernel", "files", "distributed" }
 -- The backends call the floors up to bundle. They are reached through the backend table alone: nobody calls them but
 -- src/backends.c, which names them.
 local backends = { cpu = true, cuda = true }

@@ -1,9 +1,8 @@
 /*
 ** base.c: the base set, compiled kernels of the library's own (make kernels): a bundle for each architecture, in the
 ** folder kernels beside the module, in another folder where Lua looks for modules, or in the archive of a game. A card
-** takes that of its own compute capability, else
-** that of the same major version and the next lower minor one. Only that file is opened, when the first kernel is
-** sought there. Beside them lies the floor set, for all cards.
+** takes that of its own compute capability, else that of the same major version and the next lower minor one. Only that
+** file is opened, when the first kernel is sought there. Beside them lies the floor set, for all cards.
 */
 #include "bundle/bundle.h"
 #include "base/fork.h"

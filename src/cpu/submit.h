@@ -4,7 +4,7 @@
 #ifndef MA_CPU_SUBMIT_H
 #define MA_CPU_SUBMIT_H
 
-#include "system/timeline.h"
+#include "timeline/timeline.h"
 #include "program/program.h"
 
 #pragma GCC visibility push(hidden)

@@ -59,7 +59,7 @@
 #ifndef MOONARRAY_CUDA_H
 #define MOONARRAY_CUDA_H
 
-#include "system/timeline.h"
+#include "timeline/timeline.h"
 #include "compile/cache.h"
 #include "memory/wait.h"
 #include "compile/body.h"

@@ -1,7 +1,7 @@
 /* profile.c: core functions for measuring: NVTX marks and ranges, the profiler's switch, timelines, the width of a
 ** terminal. */
 #include "base/nvtx.h"
-#include "system/timeline.h"
+#include "timeline/timeline.h"
 #include "bind/bind.h"
 
 #include <lualib.h>

@@ -1,7 +1,7 @@
 /* collect.c: Lua's collector and the memory of arrays: when to collect, and what to try again when memory is out. */
 #include "memory/pool.h"
 #include "bind/bind.h"
-#include "system/timeline.h"
+#include "timeline/timeline.h"
 
 #include <string.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-/* noted.c: the calls of the program on a timeline (system/timeline.h): what it calls with which arrays, and where.
+/* noted.c: the calls of the program on a timeline (timeline/timeline.h): what it calls with which arrays, and where.
 ** Calls that the library makes itself are part of these. */
 #include "bind/lua/noted.h"
 

@@ -3,7 +3,7 @@
 #define MOONARRAY_BIND_NOTED_H
 
 #include "bind/bind.h"
-#include "system/timeline.h"
+#include "timeline/timeline.h"
 
 #pragma GCC visibility push(hidden)
 

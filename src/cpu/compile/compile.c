@@ -9,7 +9,7 @@
 #include "compile/cache.h"
 #include "compile/compile.h"
 #include "base/fork.h"
-#include "system/timeline.h"
+#include "timeline/timeline.h"
 #include "cpu/cpu.h"
 #include "compile/prepare.h"
 #include "cpu/compile/compiler.h"

@@ -3,8 +3,8 @@
 ** ma.profiler.trace has spans of time noted here. Whoever works notes his own. At the end they are printed as JSON in
 ** Chrome's format.
 */
-#ifndef MA_TIMELINE_H
-#define MA_TIMELINE_H
+#ifndef MOONARRAY_TIMELINE_H
+#define MOONARRAY_TIMELINE_H
 
 #include "base/base.h"
 

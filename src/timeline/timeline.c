@@ -1,5 +1,5 @@
 /* timeline.c: the spans of a timeline, and their JSON (timeline.h). */
-#include "system/timeline.h"
+#include "timeline/timeline.h"
 #include "base/fork.h"
 
 #include <inttypes.h>
