@@ -226,15 +226,9 @@ return function(ma, core)
     return list, common.whole(NAME, "steps", options.steps == nil and 1 or options.steps, 0)
   end
 
-  --- Whether a function is differentiated now, which loads what differentiates.
-  local function is_recording()
-    local asks = rawget(core, "is_recording")
-    return asks and asks()
-  end
-
   --- Runs one step after another from Lua. No graph records them, because the function may use arrays that it makes.
   local function general_steps(stencil, here, there, steps)
-    if is_recording() then                               -- each step's fields are read again
+    if core.is_recording() then                          -- each step's fields are read again
       local fields = here
       for _ = 1, steps do fields = { stencil(unpack(fields)) } end
       for k, field in ipairs(fields) do (steps % 2 == 1 and there or here)[k] = field end
@@ -299,7 +293,7 @@ return function(ma, core)
       core.stencil_steps(stencil, here, there, left - done)
     end
     if left % 2 == 1 then here, there = there, here end
-    if is_recording() then return unpack(here) end
+    if core.is_recording() then return unpack(here) end
     for k = 1, #there do there[k]:free() end
     return unpack(here)
   end

@@ -168,13 +168,13 @@ typedef struct ma_lua {
     int attribute;                /* its place in the table of array.c */
   } recent_texts[MA_RECENT_TEXTS];
   const struct ma_lua_standin *standin;
-  int (*again)(lua_State *L); /* device/again.c: see MA_LUA_DOOR */
-  bool enters;                /* the closure that begins next runs at once */
-  bool passes;                /* likewise, but for a GPU without kernels: it is recorded already */
-  struct tracing *tracing;    /* the function that ma.fuse is recording; NULL: none */
-  uint32_t ntraced;           /* number of traces so far, which numbers the next one */
-  int records;                /* registry reference of the handlers of kernel/record.c; 0: none */
-  ma_dtype rule_dtype;        /* while code for one element runs: of its first field; MA_NDTYPE: none */
+  int (*door)(lua_State *L); /* device/again.c: see MA_LUA_DOOR */
+  bool enters;               /* the closure that begins next runs at once */
+  bool passes;               /* likewise, but for a GPU without kernels: it is recorded already */
+  struct tracing *tracing;   /* the function that ma.fuse is recording; NULL: none */
+  uint32_t ntraced;          /* number of traces so far, which numbers the next one */
+  int records;               /* registry reference of the handlers of kernel/record.c; 0: none */
+  ma_dtype rule_dtype;       /* while code for one element runs: of its first field; MA_NDTYPE: none */
   struct {
     int64_t low, at, by, seen, left, capacity, host;
     int64_t cache;             /* bytes of a cache that garbage may fill */
@@ -197,11 +197,11 @@ typedef struct ma_lua {
 #define MA_LUA_DOOR(L)                                                       \
   do {                                                                       \
     if (__builtin_expect(__atomic_load_n(&ma_doors, __ATOMIC_RELAXED), 0)) { \
-      int nresult_ = ma_lua_state(L)->again(L);                              \
+      int nresult_ = ma_lua_state(L)->door(L);                               \
       if (nresult_ >= 0) return nresult_;                                    \
     }                                                                        \
   } while (0)
-int ma_lua_again(lua_State *L); /* -1: the closure is to run */
+int ma_lua_door(lua_State *L); /* -1: the closure is to run */
 
 /* state.c */
 /* The data of the state that the running C closure belongs to. */

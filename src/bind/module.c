@@ -196,7 +196,7 @@ static void (*const parts[])(lua_State *L) = {
 static int open_library(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   state->standin = &ma_traced_standin;
-  state->again = ma_lua_again;
+  state->door = ma_lua_door;
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->core);
   for (const luaL_Reg *f = core_functions; f->name; f++) {
     lua_pushvalue(L, lua_upvalueindex(1));

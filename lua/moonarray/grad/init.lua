@@ -10,22 +10,25 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
   local tape = require "moonarray.grad.tape" (core)
   local rows = require "moonarray.grad.rows" (core, tape)
-  local rules = require "moonarray.grad.rules" (core, tape)
+  local rules = require "moonarray.grad.rules" (core, tape, rows)
   local words = require "moonarray.grad.words" (core, rules, rows)
   core.grad_word = words.word_of
-  core.records { {}, words.find, rows.row }
+  core.set_handlers { {}, words.find, rows.row }
 
   -- ==== Arguments and results ========================================================================================
 
+  local DEEPEST = 16                                       -- tables in tables; deeper is a table that has itself in it
+
   --- Calls visit(array) for an argument or for all arrays in a table, and returns what it gives, in a table likewise.
-  local function each(name, number, value, visit)
+  local function each(name, number, value, visit, depth)
+    depth = depth or 0
     if is_array(value) then return visit(value) end
-    if type(value) ~= "table" then
+    if type(value) ~= "table" or depth == DEEPEST then
       fail(name, sformat("argument %d is %s; wanted an array of floats, or a table of them", number,
-        core.describe(value)))
+        depth == DEEPEST and sformat("a table of more than %d tables in tables", DEEPEST) or core.describe(value)))
     end
     local made = {}
-    for key, item in pairs(value) do made[key] = each(name, number, item, visit) end
+    for key, item in pairs(value) do made[key] = each(name, number, item, visit, depth + 1) end
     return made
   end
 

@@ -97,8 +97,8 @@ return function(ma, core)
     x = float(x)
     local terms = once(ma.exp(x - once(x:max(axis, { keepdims = true }), x, axis)), x, axis)
     local sum = terms:sum(axis, { keepdims = true })
-    if is_one(x, axis) and not (core.is_recording and core.is_recording()) then return terms:idiv(sum) end
-    return terms / sum
+    if is_one(x, axis) and not core.is_recording() then return terms:idiv(sum) end
+    return terms / sum                                   -- what flows back through exp reads its result
   end)
 
   --> special.log_softmax({1, 2, 3})

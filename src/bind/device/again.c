@@ -308,7 +308,18 @@ static bool has_array(lua_State *L, int n) {
   return has;
 }
 
-int ma_lua_again(lua_State *L) {
+/* Calls the running closure, and where a GPU lacks a kernel for it, calls it again on the CPU. */
+static int call_again(lua_State *L, ma_lua *state, int n) {
+  ma_lua_room(L, 2 * n + 20);
+  for (int k = 1; k <= n; k++) lua_pushvalue(L, k);
+  ma_lack_forget();
+  if (!enter(L, state, n)) return lua_gettop(L) - n;
+  if (!ma_lacked()) return lua_error(L);
+  again g = { .state = state, .narg = n, .error = n + 1 };
+  return call_on_cpu(L, &g);
+}
+
+int ma_lua_door(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   int n = lua_gettop(L);
   if (state->enters) {
@@ -318,11 +329,5 @@ int ma_lua_again(lua_State *L) {
   int nresult = state->tracing ? state->standin->record(L) : -1;
   if (nresult >= 0 || !ma_gpu_is_bare()) return nresult;
   if (state->tracing && !has_array(L, n)) return -1; /* what stands for elements has no memory */
-  ma_lua_room(L, 2 * n + 20);
-  for (int k = 1; k <= n; k++) lua_pushvalue(L, k);
-  ma_lack_forget();
-  if (!enter(L, state, n)) return lua_gettop(L) - n;
-  if (!ma_lacked()) return lua_error(L);
-  again g = { .state = state, .narg = n, .error = n + 1 };
-  return call_on_cpu(L, &g);
+  return call_again(L, state, n);
 }

@@ -78,15 +78,18 @@ static void push_word(lua_State *L, const ma_lua *state) {
   lua_replace(L, -2);
 }
 
+/* Whether the calls of a function are noted, and the one that begins now is not being noted already. */
+static bool takes_calls(ma_lua *state) {
+  bool passes = state->passes;
+  if (!ma_recording(state)) return false;
+  state->passes = false;
+  return !passes;
+}
+
 int ma_record_call(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   int n = lua_gettop(L);
-  if (!ma_recording(state)) return -1;
-  if (state->passes) {
-    state->passes = false;
-    return -1;
-  }
-  if (!any_noted(L, 1, n)) return -1;
+  if (!takes_calls(state) || !any_noted(L, 1, n)) return -1;
   ma_lua_room(L, n + 8);
   push_word(L, state);
   if (lua_isboolean(L, -1)) {
@@ -116,11 +119,7 @@ int ma_record_apply(lua_State *L, const ma_opcode *op, int nout, int first, int 
                     int casting) {
   ma_lua *state = ma_lua_state(L);
   int nin = ma_ops[op[0]].nin, option[] = { out, dtype, where, casting }, top = lua_gettop(L);
-  if (!ma_recording(state)) return 0;
-  if (state->passes) {
-    state->passes = false;
-    return 0;
-  }
+  if (!takes_calls(state)) return 0;
   if (!any_noted(L, first, first + nin - 1) && !(out && any_noted(L, out, out))) return 0;
   if (has_own(L, first, nin)) return 0;
   ma_lua_room(L, nout * (nin + 8));
@@ -145,8 +144,8 @@ static int push_recording(lua_State *L) {
   return 1;
 }
 
-/* core.records(handlers): sets the table of handlers. */
-static int set_records(lua_State *L) {
+/* core.set_handlers(handlers) */
+static int set_handlers(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
@@ -418,10 +417,16 @@ static int print_line(lua_State *L) {
   return 0;
 }
 
-/* core.record(): defines the functions of this file, which are not loaded with the library. */
+static void file(lua_State *L, const char *name, lua_CFunction call) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushcclosure(L, call, 1);
+  ma_lua_file(L, name);
+}
+
+/* core.record(): defines the other functions of this file, which are not loaded with the library. */
 static int open_functions(lua_State *L) {
   static const luaL_Reg functions[] = {
-    { "core.records", set_records },
+    { "core.set_handlers", set_handlers },
     { "core.record_calls", ma_record_run },
     { "core.unrecorded", call_unrecorded },
     { "core.plainly", call_plainly },
@@ -437,19 +442,13 @@ static int open_functions(lua_State *L) {
     { "core.is_topic", is_topic },
     { "core.print_line", print_line },
     { "core.outer_call", push_outer },
-    { "core.is_recording", push_recording },
     { NULL, NULL },
   };
-  for (const luaL_Reg *f = functions; f->name; f++) {
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_pushcclosure(L, f->func, 1);
-    ma_lua_file(L, f->name);
-  }
+  for (const luaL_Reg *f = functions; f->name; f++) file(L, f->name, f->func);
   return 0;
 }
 
 void ma_open_record(lua_State *L) {
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushcclosure(L, open_functions, 1);
-  ma_lua_file(L, "core.record");
+  file(L, "core.record", open_functions);
+  file(L, "core.is_recording", push_recording);
 }
