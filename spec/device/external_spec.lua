@@ -45,6 +45,14 @@ end
 local function open_memory(fd, size) return ma.cuda.external_memory(fd, { type = "opaque_fd", size = size }) end
 local function open_semaphore(fd, kind) return ma.cuda.external_semaphore(fd, { type = kind or "timeline_fd" }) end
 
+-- The head of a program of its own, with memory of 4096 bytes.
+local PROGRAM = [[
+  local ma, ffi = require "moonarray", require "ffi"
+  ffi.cdef "int memfd_create(const char *, unsigned); int ftruncate(int, long);"
+  local fd = ffi.C.memfd_create("external", 0)
+  ffi.C.ftruncate(fd, 4096)
+]]
+
 local function each(name, fn)
   it(name, function()
     if not pretended then return pending("it takes files in memory for Vulkan's on the pretended GPU alone") end
@@ -175,11 +183,7 @@ describe("external memory", function()
 
   each("is given back behind the work on it, also where a program may not wait", function()
     local script = os.tmpname()
-    write(script, [[
-      local ma, ffi = require "moonarray", require "ffi"
-      ffi.cdef "int memfd_create(const char *, unsigned); int ftruncate(int, long);"
-      local fd = ffi.C.memfd_create("external", 0)
-      ffi.C.ftruncate(fd, 4096)
+    write(script, PROGRAM .. [[
       for _, close in ipairs { "array", "semaphore" } do
         local memory = ma.cuda.external_memory(fd, { type = "opaque_fd", size = 4096 })
         local semaphore = ma.cuda.external_semaphore(fd, { type = "timeline_fd" })
@@ -319,11 +323,7 @@ end)
 describe("a reset of the GPU", function()
   each("ends what was imported before", function()
     local script = os.tmpname()
-    write(script, [[
-      local ma, ffi = require "moonarray", require "ffi"
-      ffi.cdef "int memfd_create(const char *, unsigned); int ftruncate(int, long);"
-      local fd = ffi.C.memfd_create("external", 0)
-      ffi.C.ftruncate(fd, 4096)
+    write(script, PROGRAM .. [[
       local function open()
         return ma.cuda.external_memory(fd, { type = "opaque_fd", size = 4096 }),
           ma.cuda.external_semaphore(fd, { type = "timeline_fd" })

@@ -32,8 +32,8 @@ local SKIPPED = {}
 for name in ([[sleep save savez savez_compressed savetxt load time grad vjp jvp value_and_grad jacobian custom_vjp
   stop_gradient scope iterate synchronize set_default_dtype set_fusion free fill assign iadd isub imul idiv ipow put
   put_along_axis copyto fill_diagonal place putmask iadd_at scatter_add scatter_max scatter_min empty empty_like help
-  keep progress set_printoptions printoptions list fuse stencil vectorize memoize frompyfunc export import revoke set_async
-  await update job signal.mvdr]]):gmatch "%S+" do SKIPPED[name] = true end
+  keep progress set_printoptions printoptions list fuse stencil vectorize memoize frompyfunc export import revoke
+  set_async await update job signal.mvdr]]):gmatch "%S+" do SKIPPED[name] = true end
 
 local function collect(list, ...)
   for k = 1, select("#", ...) do

@@ -109,8 +109,8 @@ describe("ma.jvp, ma.jacobian and ma.custom_vjp", function()
     local y, t = ma.jvp(fn, { x }, { array { 1, 0, 10 } })
     assert.same({ { 2, 6 }, { 2, 20 } }, { y:totable(), t:totable() })
     assert.same({ { 2, 1, 0 }, { 0, 3, 2 } }, ma.jacobian(fn)(x):totable())
-    local _, product = ma.jvp(function(x) return (ma.grad(function(x) return (x ^ 3):sum() end)(x)) end, -- luacheck: ignore
-      { x }, { array { 1, 1, 1 } })
+    local slope = ma.grad(function(v) return (v ^ 3):sum() end)
+    local _, product = ma.jvp(function(v) return (slope(v)) end, { x }, { array { 1, 1, 1 } })
     assert.same({ 6, 12, 18 }, product:totable())
   end)
 
@@ -152,6 +152,9 @@ describe("what has no derivative", function()
 
   it("is an argument or a result of another kind", function()
     fails("wanted an array of floats", ma.grad(square), 3)
+    local circle = { array { 1 } }
+    circle[2] = circle
+    fails("a table of more than 16 tables in tables; wanted an array of floats", ma.grad(square), circle)
     fails("wanted floats", ma.grad(square), ma.array({ 1, 2 }, "int64"))
     fails("wanted one number", ma.grad(function(x) return x * 2 end), given)
     fails("does not depend on an argument", ma.grad(function() return ma.ones(1):sum() end), given)

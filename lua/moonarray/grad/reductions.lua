@@ -2,8 +2,8 @@
 
 return function(core, tape, kit)
   local ma, plainly, note, is_array = core.library, core.plainly, tape.note, core.is_array
-  local define, refuse, read, is_real, is_complex = kit.define, kit.refuse, kit.read, kit.is_real, kit.is_complex
-  local check_others = kit.check_others
+  local define, refuse, read, check_others = kit.define, kit.refuse, kit.read, kit.check_others
+  local is_real, is_complex, pull, pull_divide = tape.is_real, tape.is_complex, kit.pull, kit.pull_divide
 
   -- ==== Reductions ===================================================================================================
 
@@ -93,19 +93,18 @@ return function(core, tape, kit)
     return ma.where(seen, y - y:sum(axes, options) / n, 0) / (n - ddof)
   end
 
-  local pull, pull_divide = core.operation "pull", core.operation "pull_divide"
   for name, skips in pairs { var = false, nanvar = true } do
     reduction(name, true, function(wide, x, _, given, axes) return 2 * wide * spread(x, given, axes, skips) end)
   end
   for name, skips in pairs { std = false, nanstd = true } do
     reduction(name, true, function(wide, x, r, given, axes)
-      return pull_divide(nil, nil, nil, pull(nil, nil, nil, wide, spread(x, given, axes, skips)), r)
+      return pull_divide(pull(wide, spread(x, given, axes, skips)), r)
     end)
   end
 
-  reduction("logsumexp", true, function(wide, x, r) return pull(nil, nil, nil, wide, ma.exp(x - r)) end)
+  reduction("logsumexp", true, function(wide, x, r) return pull(wide, ma.exp(x - r)) end)
   reduction("core.norm", true, function(wide, x, r)
-    return pull_divide(nil, nil, nil, pull(nil, nil, nil, wide, x), r)
+    return pull_divide(pull(wide, x), r)
   end, true)
 
   --- The product of the elements before each along the last axis, and of those behind it.
@@ -141,7 +140,7 @@ return function(core, tape, kit)
     if given.where and given.where ~= true then x = ma.where(given.where, x, 1) end
     local rows, back = rows_of(x, axes)
     local initial = given.initial or 1
-    return pull(nil, nil, nil, wide, back(others(rows)) * initial)
+    return pull(wide, back(others(rows)) * initial)
   end)
 
   -- ==== Scans ========================================================================================================

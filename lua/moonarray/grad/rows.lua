@@ -5,7 +5,8 @@ local sformat = require("moonarray.text").format
 local load = rawget(_G, "loadstring") or load
 
 return function(core, tape)
-  local ma, plainly, place, is_array = core.library, core.plainly, core.place, core.is_array
+  local ma, plainly, place = core.library, core.plainly, core.place
+  local is_real, is_complex = tape.is_real, tape.is_complex
 
   local function operation(name)
     local call = core.operation(name)
@@ -15,8 +16,6 @@ return function(core, tape)
   local names = setmetatable({ pull = operation "pull", pull_divide = operation "pull_divide",
     where = operation "where", clip = operation "clip", i = ma.complex(0, 1) }, { __index = ma })
 
-  local FLOATS = { float16 = true, bfloat16 = true, float32 = true, float64 = true }
-  local COMPLEX = { complex64 = true, complex128 = true }
   local OWN = debug and debug.getinfo and debug.getinfo(1, "S").source or "=moonarray"   -- errors name the user's line
   local VARIABLES = { "x", "y", "z", "w", "r" }
 
@@ -113,12 +112,10 @@ return function(core, tape)
       check(rule, out, casting, x, y, z, w)
     end
     local r = plainly(rule.call, out, dtype, where, x, y, z, w)
-    local dtype_of = r.dtype
-    if COMPLEX[dtype_of] then
-      if not rule.complex then check_real(rule, x, y, z, w) end
-      if rule.complex then tape.note_row(rule.complex, where, r, x, y, z, w) end
-    elseif FLOATS[dtype_of] and rule.word ~= "constant" then
-      if rule.n == 1 and COMPLEX[is_array(x) and x.dtype] then
+    if is_complex(r) then
+      if rule.complex then tape.note_row(rule.complex, where, r, x, y, z, w) else check_real(rule, x, y, z, w) end
+    elseif is_real(r) and rule.word ~= "constant" then
+      if rule.n == 1 and is_complex(x) then
         if not rule.parted then check_real(rule, x) end
         rule = rule.parted or rule
       end
@@ -128,5 +125,6 @@ return function(core, tape)
     return r
   end
 
-  return { row = row, pairs = { divmod = true, modf = true, frexp = true } }
+  return { row = row, pairs = { divmod = true, modf = true, frexp = true }, pull = names.pull,
+    pull_divide = names.pull_divide }
 end

@@ -3,20 +3,17 @@
 
 local sformat = require("moonarray.text").format
 
-return function(core, tape)
+return function(core, tape, rows)
   local ma, plainly, place = core.library, core.plainly, core.place
   local is_array, arguments, note, any_known = core.is_array, core.arguments, tape.note, tape.any_known
   local rules = {}
   local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
-  local FLOATS = { float16 = true, bfloat16 = true, float32 = true, float64 = true }
+  local is_real, is_complex = tape.is_real, tape.is_complex
   local cut
 
   local function refuse(name, why)
     tape.raise(name, (why or "has no derivative") .. "; ma.stop_gradient(x) makes x a constant")
   end
-
-  local COMPLEX = { complex64 = true, complex128 = true }
-  local function is_complex(x) return is_array(x) and COMPLEX[x.dtype] or false end
 
   local function any_complex(...)
     for k = 1, select("#", ...) do
@@ -50,11 +47,9 @@ return function(core, tape)
     end
   end
 
-  local function is_real(r) return is_array(r) and FLOATS[r.dtype] or false end
-
   -- What the other files of rules use.
-  local kit = { rules = rules, define = define, refuse = refuse, read = read, is_real = is_real,
-    is_complex = is_complex, check_others = check_others }
+  local kit = { rules = rules, define = define, refuse = refuse, read = read, check_others = check_others,
+    pull = rows.pull, pull_divide = rows.pull_divide }
 
   -- ==== The same elements elsewhere ==================================================================================
 

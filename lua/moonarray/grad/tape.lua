@@ -6,10 +6,12 @@
 
 local sformat = require("moonarray.text").format
 
+local FLOATS = { float16 = true, bfloat16 = true, float32 = true, float64 = true }
 local REAL = { complex64 = "float32", complex128 = "float64" }       -- the dtype of a complex number's parts
+local READ = { "where", "x", "y", "z", "w", "r" }                    -- what a record of a row may read
 
 return function(core)
-  local ma, fail = core.library, core.fail
+  local ma, fail, is_array = core.library, core.fail, core.is_array
   local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
   local place, place_of, fits, part_of = core.place, core.place_of, core.fits, core.part
   local DEEPEST_LIST = 16
@@ -33,6 +35,9 @@ return function(core)
   end
 
   function tape.close(t) top = t.outer end
+
+  function tape.is_real(x) return is_array(x) and FLOATS[x.dtype] or false end
+  function tape.is_complex(x) return is_array(x) and REAL[x.dtype] ~= nil end
 
   --- Whether an array depends on an argument of an open tape; then its number and place are the other results.
   function tape.is_known(array)
@@ -90,23 +95,42 @@ return function(core)
   --- The same as a part of a message.
   local function at_line(where) return where == "" and "" or " at " .. where:gsub(": $", "") end
 
-  --- Notes that a record will read this array again, so that it must not be written.
-  local function keep_one(t, record, array)
+  --- Has the record read this array again, which must not be written until then.
+  local function keep(record, array)
     local id, _, count = place(array, true, true)
     if not id then return end
-    t.saved[id] = record
     local reads = record.reads or {}
     record.reads = reads
-    reads[#reads + 1] = array
-    reads[#reads + 1] = count
+    local n = #reads
+    reads[n + 1], reads[n + 2], reads[n + 3] = array, count, id
   end
 
-  local function keep(t, record, saved)
-    for k = 1, #saved do keep_one(t, record, saved[k]) end
+  --- Whether one of a record's inputs, or what it writes to, depends on an argument of the tape.
+  local function concerns(t, record)
+    local ids, known = record.ids, t.known
+    for k = 1, record.n do
+      if ids[k] and known[ids[k]] then return true end
+    end
+    return record.written and known[record.id] ~= nil
   end
 
-  --- Adds a record to each tape that one of the inputs, or the written array, depends on. `back(g, k)` gives what flows
-  --- to input k of what flows to the result. `saved`: arrays that it reads.
+  --- Adds the record to each tape that it concerns.
+  local function append(record)
+    local t, reads = top, record.reads
+    while t do
+      if concerns(t, record) then
+        t.n = t.n + 1
+        t[t.n] = record
+        t.known[record.id] = t.known[record.id] or record.at
+        for k = 3, reads and #reads or 0, 3 do t.saved[reads[k]] = record end
+        if t.traced then core.print_line("grad", sformat("%d: %s%s", t.n, record.name, at_line(record.line))) end
+      end
+      t = t.outer
+    end
+  end
+
+  --- Adds a record to each tape that one of the inputs depends on. `back(g, k)` gives what flows to input k of what
+  --- flows to the result. `saved`: arrays that it reads.
   function tape.note(name, inputs, result, back, saved)
     local ids, places, n = {}, {}, inputs.n or #inputs
     for k = 1, n do ids[k], places[k] = place(inputs[k]) end
@@ -115,21 +139,8 @@ return function(core)
     for k = 1, n do
       if ids[k] == id then return result end           -- a view
     end
-    local t = top
-    while t do
-      local known = t.known
-      for k = 1, n do
-        if ids[k] and known[ids[k]] then
-          t.n = t.n + 1
-          t[t.n] = record
-          known[id] = at
-          if saved then keep(t, record, saved) end
-          if t.traced then core.print_line("grad", sformat("%d: %s%s", t.n, name, at_line(record.line))) end
-          break
-        end
-      end
-      t = t.outer
-    end
+    for k = 1, saved and #saved or 0 do keep(record, saved[k]) end
+    append(record)
     return result
   end
 
@@ -156,26 +167,11 @@ return function(core)
     local record = { name = rule.name, id = id, at = at, ids = ids, places = places, n = n, back = needs.back,
       line = line(), where = where, x = needs[1] and x, y = needs[2] and y, z = needs[3] and z, w = needs[4] and w,
       r = needs[5] and r }
-    t = top
-    while t do
-      local known = t.known
-      for k = 1, n do
-        if ids[k] and known[ids[k]] then
-          t.n = t.n + 1
-          t[t.n] = record
-          known[id] = at
-          if where then keep_one(t, record, where) end
-          if needs[1] then keep_one(t, record, x) end
-          if needs[2] then keep_one(t, record, y) end
-          if needs[3] then keep_one(t, record, z) end
-          if needs[4] then keep_one(t, record, w) end
-          if needs[5] then keep_one(t, record, r) end
-          if t.traced then core.print_line("grad", sformat("%d: %s%s", t.n, rule.name, at_line(record.line))) end
-          break
-        end
-      end
-      t = t.outer
+    for k = 1, #READ do
+      local array = record[READ[k]]
+      if array then keep(record, array) end
     end
+    append(record)
   end
 
   --- Raises an error if an array may not be written now: the backward pass reads it, or it is an argument.
@@ -204,18 +200,8 @@ return function(core)
     end
     local id, at = place(array, true)
     local vid, vat = place(value)
-    local record = { name = name, id = id, at = at, ids = { vid }, places = { vat }, n = vid and 1 or 0, written = true,
+    append { name = name, id = id, at = at, ids = { vid }, places = { vat }, n = vid and 1 or 0, written = true,
       back = function(g) return g end, line = line() }
-    local t = top
-    while t do
-      if t.known[id] or (vid and t.known[vid]) then
-        t.n = t.n + 1
-        t[t.n] = record
-        t.known[id] = t.known[id] or at
-        if t.traced then core.print_line("grad", sformat("%d: %s%s", t.n, name, at_line(record.line))) end
-      end
-      t = t.outer
-    end
   end
 
   --- Notes a call whose result is a constant, for the error about a function whose value depends on no argument.
@@ -345,7 +331,7 @@ return function(core)
   --- or the user before pull(g).
   local function check_reads(record)
     local reads = record.reads
-    for k = 1, #reads, 2 do
+    for k = 1, #reads, 3 do
       local _, _, count = place(reads[k])
       if count ~= reads[k + 1] then
         fail("grad", sformat("an array that moonarray.%s read%s was written before the derivative was computed; write "
