@@ -74,9 +74,9 @@ static void try_requests(void) {
   for (int k = 0; k < 4; k++) pthread_join(thread[k], NULL);
   ma_cuda_map_background(true, &now);
   EXPECT(now.waiting == 0);
-  /* done before it is asked for again, it is asked for again */
+  /* What is done before it is asked for again is asked for again. Without NVRTC it is done at once. */
   if (works) EXPECT(now.compiled - before.compiled >= 8 && now.failed == before.failed);
-  else EXPECT(now.compiled == before.compiled && now.failed == before.failed + 8);
+  else EXPECT(now.compiled == before.compiled && now.failed >= before.failed + 8 && now.failed <= before.failed + 80);
   int64_t failures = now.failed;
   EXPECT(ask(-1) == MA_CUDA_ACCEPTED);
   ma_cuda_map_background(true, &now);
@@ -94,7 +94,10 @@ static void try_requests(void) {
   EXPECT(!knows(-1) && !knows(200));
   int accepted = 0;
   for (int k = 0; k < 300; k++) accepted += ask(1000 + k) == MA_CUDA_ACCEPTED;
-  EXPECT(accepted >= 100 && accepted < 300); /* bounded */
+  ma_cuda_map_background(false, &now);
+  EXPECT(now.waiting <= 128); /* bounded */
+  /* A request that nothing can compile ends at once, and leaves its place to another. */
+  EXPECT(accepted >= 100 && (accepted < 300 || !works));
   ma_cuda_worker_forget(&lost);
   ma_cuda_map_background(true, &now);
   EXPECT(now.waiting == 0);
