@@ -166,7 +166,8 @@ local groups = [[bincount_weights bincount_weights_many add_at minimum_at scatte
   partition argpartition median sort_sorted sort_reversed argsort_sorted permutation integers choice exponential
   poisson gamma concatenate100 stack16 roll roll_axis repeat strided_copy npy_save npy_load sum_transposed sum_middle
   max_columns dot norm pairwise interp_smooth interp_random log_subnormal exp_inf exp_inf_f64 solve_batch4
-  cholesky_batch4 inv_batch4 eigh_batch4 solve_batch16 cholesky_batch16 inv_batch16 eigh_batch16 laplace operators]]
+  cholesky_batch4 inv_batch4 eigh_batch4 solve_batch16 cholesky_batch16 inv_batch16 eigh_batch16
+  matmul_int8 matmul_int32 matmul_int64 laplace operators]]
 for name in groups:gmatch("%S+") do
   for _, size in ipairs { "small", "middle", "large" } do
     goals[#goals + 1] = { ("cpu.%s.%s"):format(name, size), "numpy", 1 }

@@ -232,6 +232,16 @@ for _, rows in ipairs { 4, 16 } do
   end)
 end
 
+-- ==== Products of integers ====
+
+for _, dtype in ipairs { "int8", "int32", "int64" } do
+  group("matmul_" .. dtype, function(n)
+    local rows = math.min(math.floor(math.sqrt(n)), on_gpu and 2048 or 512)
+    local x = whole(rows * rows, 100, dtype):reshape(rows, rows)
+    return function() return ma.matmul(x, x) end
+  end)
+end
+
 -- ==== Simulations, single elements ====
 
 group("laplace", function(n)

@@ -154,6 +154,16 @@ def run(xp, rng, record, large, prefix):
         group(f"inv_batch{rows}", unary(lambda n: batch(n, rows), xp.linalg.inv))
         group(f"eigh_batch{rows}", unary(lambda n: batch(n, rows), xp.linalg.eigh))
 
+    def matmul_of(dtype):
+        def matmul(n):
+            rows = min(math.isqrt(int(n)), 2048 if gpu else 512)
+            x = whole(rows * rows, 100, dtype).reshape(rows, rows)
+            return lambda: x @ x
+        return matmul
+
+    for dtype in ("int8", "int32", "int64"):
+        group("matmul_" + dtype, matmul_of(dtype))
+
     def laplace(n):
         rows = 64 if n == 1000 else int(math.sqrt(n))
         u = uniform(rows * rows, "float64").reshape(rows, rows)

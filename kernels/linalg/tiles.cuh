@@ -1,7 +1,8 @@
 /* tiles.cuh: products of matrices, c = a b, by tiles in shared memory. Printed before it: `dt`, the dtype; ROWS and
 ** COLUMNS, what a thread of SIDE x SIDE has of a tile of c; DEPTH, how much of k a tile of a or b has; A_ALONG and
 ** B_ALONG, whether elements that are neighbours in memory are so along k. A sum takes its products in order, by
-** multiply-adds that round once, so the size of a tile changes no bit. A long k of few tiles is divided into parts. */
+** multiply-adds that round once, so the size of a tile changes no bit; those of integers, which come without a sign,
+** wrap. A long k of few tiles is divided into parts. */
 typedef dt::mem mem;
 typedef dt::reg reg;
 #define SIDE MA_TILE_SIDE
@@ -32,6 +33,10 @@ static __device__ __forceinline__ void add_product(ma_c128 &sum, ma_c128 a, ma_c
   sum.re = __fma_rn(-a.im, b.im, __fma_rn(a.re, b.re, sum.re));
   sum.im = __fma_rn(a.im, b.re, __fma_rn(a.re, b.im, sum.im));
 }
+static __device__ __forceinline__ void add_product(u4 &sum, u4 a, u4 b) { sum += a * b; }
+static __device__ __forceinline__ void add_product(u8 &sum, u8 a, u8 b) { sum += a * b; }
+static __device__ __forceinline__ u4 plus(u4 x, u4 y) { return x + y; }
+static __device__ __forceinline__ u8 plus(u8 x, u8 y) { return x + y; }
 static __device__ __forceinline__ float plus(float x, float y) { return x + y; }
 static __device__ __forceinline__ double plus(double x, double y) { return x + y; }
 static __device__ __forceinline__ ma_c64 plus(ma_c64 x, ma_c64 y) { return ma_cadd(x, y); }

@@ -311,9 +311,10 @@ local function each(ma, core, visit, set)
     end
   end
 
-  --- Products where cuBLAS is not: each size of tiles, with both operands as they are and transposed.
+  --- Products of integers, and those where cuBLAS is not: each size of tiles, with both operands as they are and
+  --- transposed. One text serves the integers of a width.
   local function products()
-    for _, dtype in ipairs(FLOATS) do
+    for _, dtype in ipairs { "float32", "float64", "int32", "int64" } do
       for _, n in ipairs { 10, 500, 2048 } do
         local a, b = ma.zeros({ 2048, n }, dtype), ma.zeros({ n, 2048 }, dtype)
         for _, x in ipairs { b, a.T } do

@@ -71,6 +71,20 @@ describe("matmul", function()
     same(ma.matmul(b, b), sums(b, b))
   end)
 
+  it("of integers beyond the tiles of a processor and of a GPU, in blocks that have no whole size", function()
+    for _, dtype in ipairs { "int32", "uint32", "int64", "uint64" } do
+      for _, s in ipairs { { 150, 700, 9 }, { 5, 300, 141 }, { 131, 17, 130 }, { 2, 2, 2 } } do
+        local a = (ma.random.randint(0, 2 ^ 31, { s[1], s[2] }) * 12345678901):astype(dtype)
+        local b = (ma.random.randint(0, 2 ^ 31, { s[2], s[3] }) * 12345678901):astype(dtype)
+        local wanted = sums(a, b)
+        same(ma.matmul(a, b), wanted)
+        same(ma.matmul(a.T:copy().T, b.T:copy().T), wanted)
+        local out = ma.full({ s[3], s[1] }, 7, dtype)
+        same(ma.matmul(a, b.T:copy().T, out.T), wanted)
+      end
+    end
+  end)
+
   it("of batches, broadcast", function()
     local shapes = { { { 2, 3, 4 }, { 2, 4, 5 } }, { { 3, 4 }, { 2, 4, 5 } }, { { 2, 1, 3, 4 }, { 5, 4, 6 } },
       { { 1, 3, 4 }, { 6, 4, 2 } },

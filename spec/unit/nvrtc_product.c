@@ -28,17 +28,18 @@ static void compile(char *text, ma_status status) {
   free(text);
 }
 
-/* Those of float32 and float64, and one form of each other dtype. */
+/* Those of float32, float64 and int64, and one form of each other dtype. */
 static void compile_tiles(void) {
-  static const ma_dtype others[] = { MA_FLOAT16, MA_BFLOAT16, MA_COMPLEX64, MA_COMPLEX128 };
+  static const ma_dtype all[] = { MA_FLOAT32, MA_FLOAT64, MA_INT64 },
+                        others[] = { MA_FLOAT16, MA_BFLOAT16, MA_COMPLEX64, MA_COMPLEX128, MA_INT32 };
   char *text = NULL;
-  for (int d = 0; d < 2; d++)
+  for (int d = 0; d < 3; d++)
     for (int which = 0;; which++) {
-      ma_status status = ma_cuda_tiles_source(d ? MA_FLOAT64 : MA_FLOAT32, which, &text);
+      ma_status status = ma_cuda_tiles_source(all[d], which, &text);
       if (!text) break;
       compile(text, status);
     }
-  for (int d = 0; d < 4; d++) {
+  for (int d = 0; d < 5; d++) {
     ma_status status = ma_cuda_tiles_source(others[d], d, &text);
     compile(text, status);
   }

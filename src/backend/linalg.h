@@ -17,7 +17,7 @@
 ** is 0.
 */
 typedef struct ma_matmul {
-  ma_dtype dtype; /* a float or complex dtype, of all three */
+  ma_dtype dtype; /* of all three: a float or complex dtype, or integers of 32 or 64 bits, whose sums wrap */
   int64_t m, n, k;
   void *data[3];
   int64_t row[3], column[3]; /* steps from one row to the next, from one column to the next */

@@ -55,6 +55,7 @@
 **            libraries.c     the libraries for show_config
 **            linalg.c gemv.c lapack.c banded.c openblas.c   products, factorisations, OpenBLAS's settings
 **            systems.c systems_loops.h systems_one.h products_loops.h   small matrices: factors, solutions, products
+**            integers.c integers_loops.h     products of integers of 32 and 64 bits
 **            fft.c curand.c  Fourier transforms, cuRAND's generators
 **            cosine.c cosine_loops.h  cosine and sine transforms of rows
 **            whole.c chirp.c chirp_loops.h   all terms of reals; lengths with large prime factors

@@ -1,8 +1,8 @@
 /*
-** product.c: products of matrices, vectors and stacks through the backend's BLAS. Arrays are brought to the form of
-** backend/linalg.h: strides that BLAS can walk are passed as they are, other arrays are copied. BLAS has no integers:
-** matrices of those of 8 and 16 bits are computed in float64, which holds their sums exactly. Wider ones, and vectors,
-** become a reduction of products, which wraps like integer addition.
+** product.c: products of matrices, vectors and stacks by the backend, which calls BLAS. Arrays are brought to the form
+** of backend/linalg.h: strides that BLAS can walk are passed as they are, other arrays are copied. Matrices of integers
+** of 8 and 16 bits are computed in float64, which holds their sums exactly; the backend has loops for wider ones. Where
+** an operand is a vector of integers, and for bool, the product is a reduction of products, which wraps too.
 */
 #include "ops/ops.h"
 #include "ops/linalg.h"
@@ -118,8 +118,8 @@ static void join_batches(ma_matmul *g) {
   g->nbatch = n;
 }
 
-/* Computes the product by BLAS. `target` has the batch axes, m and n. */
-static ma_status by_library(product *p, ma_dtype dtype, ma_array *target, ma_stream *stream) {
+/* Computes the product by the backend. `target` has the batch axes, m and n. */
+static ma_status by_backend(product *p, ma_dtype dtype, ma_array *target, ma_stream *stream) {
   ma_matmul g; /* not cleared, nor is any array below: most of their axes are not used */
   const ma_linalg_slots *table = &stream->device->backend->linalg;
   if (!table->matmul)
@@ -205,6 +205,12 @@ static bool is_direct(const product *p, const ma_array *result, ma_dtype work) {
   return direct;
 }
 
+/* Whether the backend multiplies in this dtype. */
+static bool has_product(const product *p, ma_dtype work) {
+  if (ma_dtypes[work].kind >= MA_KIND_FLOAT) return true;
+  return ma_dtypes[work].itemsize >= 4 && p->m > 1 && p->n > 1;
+}
+
 static ma_status multiply(product *p, ma_dtype dtype, ma_dtype work, ma_array *result, bool fresh, ma_stream *stream) {
   ma_array made, matrices;
   ma_array *target = result;
@@ -214,10 +220,9 @@ static ma_status multiply(product *p, ma_dtype dtype, ma_dtype work, ma_array *r
     target = &made;
   }
   as_matrices(p, target, &matrices);
-  bool library = ma_dtypes[work].kind == MA_KIND_FLOAT || ma_dtypes[work].kind == MA_KIND_COMPLEX;
   ma_status status;
   if (p->k == 0) status = ma_array_fill(&matrices, (ma_value){ .c = { 0, 0 } }, work, stream);
-  else if (library) status = by_library(p, work, &matrices, stream);
+  else if (has_product(p, work)) status = by_backend(p, work, &matrices, stream);
   else status = by_reduction(p, work, &matrices, stream);
   ma_array_release(&matrices);
   if (status == MA_OK && made.buffer && work == MA_FLOAT64 && ma_dtypes[dtype].kind < MA_KIND_FLOAT) {

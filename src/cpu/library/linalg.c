@@ -7,6 +7,7 @@
 
 #include "cpu/library/gemv.h"
 #include "cpu/cpu.h"
+#include "cpu/library/integers.h"
 #include "cpu/library/library.h"
 #include "cpu/map/wider.h"
 #include "cpu/submit.h"
@@ -63,6 +64,23 @@ static void cut(job *j, double work, int threads) {
   j->n = ((j->most_n + j->down - 1) / j->down + 15) & ~(int64_t)15;
 }
 
+static bool is_integer(const ma_matmul *g) { return ma_dtypes[g->dtype].kind < MA_KIND_FLOAT; }
+
+static ma_status multiply_integers(const job *j, int64_t m, int64_t n, char *const *data) {
+  return ma_cpu_multiply_integers(&(ma_cpu_integers){ .a = data[j->left],
+                                                      .b = data[j->right],
+                                                      .c = data[0],
+                                                      .m = m,
+                                                      .n = n,
+                                                      .k = j->k,
+                                                      .row = j->a.op == 'N' ? 1 : j->a.ld,
+                                                      .column = j->a.op == 'N' ? j->a.ld : 1,
+                                                      .down = j->b.op == 'N' ? 1 : j->b.ld,
+                                                      .across = j->b.op == 'N' ? j->b.ld : 1,
+                                                      .ld = j->ldc,
+                                                      .itemsize = ma_dtypes[j->g->dtype].itemsize });
+}
+
 static void multiply(const job *j, ma_blas_int m, ma_blas_int n, char *const *data) {
   static const float one_f = 1, zero_f = 0;
   static const double one_d = 1, zero_d = 0;
@@ -105,8 +123,10 @@ static ma_status run_range(void *context, int64_t from, int64_t to) {
     data[0] += (row + column * j->ldc) * item;
     data[j->left] += row * (j->a.op == 'N' ? 1 : j->a.ld) * item;
     data[j->right] += column * (j->b.op == 'N' ? j->b.ld : 1) * item;
-    multiply(j, j->most_m - row < j->m ? j->most_m - row : j->m, j->most_n - column < j->n ? j->most_n - column : j->n,
-             data);
+    int64_t m = j->most_m - row < j->m ? j->most_m - row : j->m, n = j->most_n - column;
+    if (n > j->n) n = j->n;
+    if (is_integer(g)) MA_TRY(multiply_integers(j, m, n, data));
+    else multiply(j, m, n, data);
   }
   return MA_OK;
 }
@@ -123,8 +143,8 @@ static ma_status multiply_now(ma_stream *stream, const void *matmul) {
                    "; this BLAS takes extents and steps below 2^31",
                    g->m, g->k, g->k, g->n);
   ma_status status;
-  bool small = is_small(g);
-  if (!small && ma_cpu_gemv(g, &status)) return status;
+  bool small = is_small(g), blas = !is_integer(g);
+  if (!small && blas && ma_cpu_gemv(g, &status)) return status;
   job j = { .g = g, .left = swapped ? 2 : 1, .right = swapped ? 1 : 2, .k = g->k, .small = small };
   j.m = swapped ? g->n : g->m;
   j.n = swapped ? g->m : g->n;
@@ -134,11 +154,11 @@ static ma_status multiply_now(ma_stream *stream, const void *matmul) {
   int64_t count = 1;
   for (int d = 0; d < g->nbatch; d++) count *= g->batch[d];
   double work = (double)g->m * (double)g->n * (double)g->k;
-  bool ours = ma_cpu_openblas_is_there();
+  bool ours = !blas || ma_cpu_openblas_is_there(); /* who divides it among threads */
   cut(&j, ours ? work : 0, ma_cpu_threads());
   int64_t tiles = (int64_t)j.across * j.down;
   if (!ours && work > 1e6) return run_range(&j, 0, count);
-  bool alone = ours && work > 1e5; /* it uses one thread for smaller ones anyway */
+  bool alone = ours && blas && work > 1e5; /* it uses one thread for smaller ones anyway */
   if (alone) ma_cpu_openblas_alone(true);
   status = ma_cpu_parallel(count * tiles, (int64_t)(1e5 / (work / (double)tiles + 1)) + 1, run_range, &j);
   if (alone) ma_cpu_openblas_alone(false);
@@ -156,6 +176,6 @@ static int64_t matmul_bytes(const void *job) {
 
 ma_status ma_cpu_linalg_matmul(ma_stream *stream, const ma_matmul *g) {
   static const ma_task task = { .name = "matmul", .run = multiply_now, .bytes = matmul_bytes };
-  MA_TRY(ma_cpu_need(MA_CPU_blas));
+  if (!is_integer(g)) MA_TRY(ma_cpu_need(MA_CPU_blas));
   return ma_cpu_submit(stream, &task, g, sizeof *g);
 }

@@ -187,7 +187,7 @@ static ma_status batches(ma_stream *stream, cublasHandle_t handle, const ma_matm
 ma_status ma_cuda_linalg_matmul(ma_stream *stream, const ma_matmul *g) {
   cublasHandle_t handle;
   if (ma_cuda_product_is_small(g)) return ma_cuda_product_small(stream, g);
-  if (!ma_cuda_has(MA_CUDA_cublas)) return batches(stream, NULL, g);
+  if (ma_dtypes[g->dtype].kind < MA_KIND_FLOAT || !ma_cuda_has(MA_CUDA_cublas)) return batches(stream, NULL, g);
   MA_TRY(ma_cuda_blas_begin(stream, &handle));
   ma_status status = batches(stream, handle, g);
   ma_cuda_blas_end(stream);

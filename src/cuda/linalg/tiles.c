@@ -1,4 +1,4 @@
-/* tiles.c: products of matrices by kernels of our own, where cuBLAS is not. A tile of the result is as large as there
+/* tiles.c: products of matrices by kernels of our own: of integers, and of all where cuBLAS is not. A tile of the result is as large as there
 ** are tiles for all of a GPU; few tiles of long sums are divided among more blocks. What is chosen depends on the
 ** shapes alone, so that all cards give the same bits. */
 #include "cuda/cuda.h"
@@ -50,6 +50,9 @@ static int64_t sum_bytes(ma_dtype dtype) { return ma_dtypes[dtype].itemsize < 4 
 
 static variant variant_of(ma_dtype dtype, form f, bool a_along, bool b_along) {
   int which = sum_bytes(dtype) == 4 ? 0 : sum_bytes(dtype) == 8 ? 1 : 2;
+  /* Sums of integers wrap, so one text serves those with a sign and those without. */
+  if (dtype == MA_INT32) dtype = MA_UINT32;
+  if (dtype == MA_INT64) dtype = MA_UINT64;
   return (variant){ (uint8_t)dtype, forms[f][which].rows, forms[f][which].columns, forms[f][which].depth, a_along,
                     b_along };
 }
