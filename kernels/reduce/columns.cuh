@@ -15,16 +15,16 @@
 #define CLUSTER_SHARED(T, name, n) __shared__ T name[n]
 #if CLUSTER > 1
 /* A barrier for the blocks of a cluster. What a block wrote to another's memory before cluster_arrive is there when
-** cluster_wait returns. cluster_begin only says that this block runs. */
-static __device__ __forceinline__ void cluster_begin() {
-  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
-}
-static __device__ __forceinline__ void cluster_arrive() {
-  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-}
-static __device__ __forceinline__ void cluster_wait() {
-  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
+** cluster_wait returns. cluster_begin only says that this block runs. The assembler of CUDA 11.8 has no word for the
+** order of memory: its barriers always release and acquire. */
+#if __CUDACC_VER_MAJOR__ >= 12
+#define CLUSTER_BARRIER(step, order) asm volatile("barrier.cluster." step order ".aligned;" ::: "memory")
+#else
+#define CLUSTER_BARRIER(step, order) asm volatile("barrier.cluster." step ".aligned;" ::: "memory")
+#endif
+static __device__ __forceinline__ void cluster_begin() { CLUSTER_BARRIER("arrive", ".relaxed"); }
+static __device__ __forceinline__ void cluster_arrive() { CLUSTER_BARRIER("arrive", ".release"); }
+static __device__ __forceinline__ void cluster_wait() { CLUSTER_BARRIER("wait", ".acquire"); }
 
 /* Writes 4 bytes to the shared memory of block `rank`, at the place that `own` has in this block's. */
 static __device__ __forceinline__ void cluster_put(u4 *own, u4 rank, u4 x) {
