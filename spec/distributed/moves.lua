@@ -27,7 +27,7 @@ end
 
 local function path_of_all()
   local mine = rank == 0 and os.tmpname() or ""
-  local bytes = ma.frombuffer((mine .. ("\n"):rep(100)):sub(1, 100), "uint8"):copy()
+  local bytes = ma.frombuffer((mine .. ("\n"):rep(100)):sub(1, 100), "uint8"):copy():to(ma.device())
   return (D.broadcast(bytes, 0):tobytes():match "^[^\n]*")
 end
 

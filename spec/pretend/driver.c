@@ -111,7 +111,9 @@ static void run_now(launcher *function, const unsigned *grid, const unsigned *bl
 
 typedef struct work {
   struct work *next;
-  launcher *function; /* NULL: a copy, or `n` values of `bytes` where there is no `from` */
+  launcher *function;                    /* NULL: a copy, or `n` values of `bytes` where there is no `from` */
+  void (*call)(void *), (*drop)(void *); /* of another library, for `data` */
+  void *data;
   unsigned grid[3], block[3];
   CUdeviceptr to, from;
   size_t n;
@@ -147,6 +149,13 @@ static CUresult queue_launch(CUstream s, launcher *function, const unsigned *gri
     else memcpy(w.parameters[i], parameters[i], size[i]);
   return queue(s, w);
 }
+/* For nccl.c: what a recording has to call in each launch of its graph, and once when the graph goes. False: the stream
+** does not record. */
+__attribute__((visibility("default"))) bool pretend_record(CUstream s, void (*call)(void *), void (*drop)(void *),
+                                                           void *data);
+bool pretend_record(CUstream s, void (*call)(void *), void (*drop)(void *), void *data) {
+  return s && s->records && queue(s, (work){ .call = call, .drop = drop, .data = data }) == 0;
+}
 PASS(cuStreamBeginCapture_v2, (CUstream s, CUstreamCaptureMode mode))
 {
   WELL(s);
@@ -174,6 +183,7 @@ PASS(cuGraphDestroy, (CUgraph graph))
   for (work *w = graph->first, *next; w; w = next) {
     next = w->next;
     for (int i = 0; w->parameters[i]; i++) free(w->parameters[i]);
+    if (w->drop) w->drop(w->data);
     free(w);
   }
   free(graph);
@@ -201,6 +211,7 @@ PASS(cuGraphLaunch, (CUgraphExec exec, CUstream s))
   add_work(s);
   for (work *w = ((CUgraph)exec)->first; w; w = w->next)
     if (w->function) run_now(w->function, w->grid, w->block, w->parameters);
+    else if (w->call) w->call(w->data);
     else if (w->from) memmove((void *)(uintptr_t)w->to, (void *)(uintptr_t)w->from, w->n);
     else fill(w);
   return 0;

@@ -2,12 +2,14 @@
 ** nccl.c: a pretended libnccl.so.2, beside the pretended driver, so that calls of several GPUs run where there is none:
 ** ranks are devices of one process or processes of one machine. What a rank gives lies in files of a folder, one for
 ** each rank that takes it, until that one has read it. A call returns when it is done, as the pretended kernels do.
-** Parts of another size than was given are errors, and so is a rank that has not come after a minute.
+** Parts of another size than was given are errors, and so is a rank that has not come after a minute. A recording calls
+** at each launch of its graph. As NCCL does, an abort lets what waits go on, and then waits for the communicator's graphs.
 **
 **   PRETEND_DEVICES=2 make test-pretend SPEC=spec/distributed/gpus_spec.lua
 */
 #include "cuda/distributed/nccl.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +26,8 @@ enum { ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, SEND, RECEIVE 
 struct ncclComm {
   char folder[64];
   int size, rank;
-  bool aborted; /* atomic */
+  bool aborted;   /* atomic */
+  int recordings; /* atomic: calls in graphs */
   long calls, sent[MOST_RANKS], received[MOST_RANKS];
 };
 
@@ -38,6 +41,7 @@ typedef struct call {
 } call;
 static __thread call calls[MOST_CALLS];
 static __thread int ncall, depth;
+static __thread CUstream stream_of_calls;
 
 /* ==== Files ====================================================================================================== */
 
@@ -142,15 +146,53 @@ static int finish(const call *c) {
   }
 }
 
-static int run(void) {
+static int run_all(call *list, int n) {
   int result = SUCCESS;
-  for (int i = 0; i < ncall && result == SUCCESS; i++) result = begin(&calls[i]);
-  for (int i = 0; i < ncall && result == SUCCESS; i++) result = finish(&calls[i]);
+  for (int i = 0; i < n && result == SUCCESS; i++) result = begin(&list[i]);
+  for (int i = 0; i < n && result == SUCCESS; i++) result = finish(&list[i]);
+  return result;
+}
+
+/* Calls in a graph. */
+typedef struct recording {
+  int n;
+  call calls[];
+} recording;
+static void replay(void *data) {
+  recording *r = data;
+  run_all(r->calls, r->n);
+}
+static void drop(void *data) {
+  recording *r = data;
+  for (int i = 0; i < r->n; i++) __atomic_fetch_sub(&r->calls[i].comm->recordings, 1, __ATOMIC_ACQ_REL);
+  free(r);
+}
+
+static bool record(void) {
+  bool (*recorder)(CUstream, void (*)(void *), void (*)(void *), void *);
+  void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  *(void **)&recorder = driver ? dlsym(driver, "pretend_record") : NULL;
+  recording *r = recorder ? malloc(sizeof *r + (size_t)ncall * sizeof *calls) : NULL;
+  if (!r) return false;
+  r->n = ncall;
+  memcpy(r->calls, calls, (size_t)ncall * sizeof *calls);
+  if (!recorder(stream_of_calls, replay, drop, r)) {
+    free(r);
+    return false;
+  }
+  for (int i = 0; i < ncall; i++) __atomic_fetch_add(&calls[i].comm->recordings, 1, __ATOMIC_ACQ_REL);
+  return true;
+}
+
+static int run(void) {
+  int result = ncall == 0 || record() ? SUCCESS : run_all(calls, ncall);
   ncall = 0;
   return result;
 }
 
-static int add(ma_nccl_comm comm, int kind, const void *from, void *to, size_t count, int type, int op, int peer) {
+static int add(ma_nccl_comm comm, int kind, const void *from, void *to, size_t count, int type, int op, int peer,
+               CUstream stream) {
+  stream_of_calls = stream;
   static const size_t sizes[] = { 1, 1, 4, 4, 8, 8, 2, 4, 8, 2 };
   if (ncall == MOST_CALLS || peer < 0 || peer >= comm->size || (count && kind != SEND && kind != REDUCE && !to))
     return WRONG_ARGUMENT;
@@ -160,28 +202,28 @@ static int add(ma_nccl_comm comm, int kind, const void *from, void *to, size_t c
 
 EXPORT int ncclAllReduce(const void *from, void *to, size_t count, int type, int op, ma_nccl_comm comm,
                          CUstream stream) {
-  return add(comm, ALL_REDUCE, from, to, count, type, op, 0);
+  return add(comm, ALL_REDUCE, from, to, count, type, op, 0, stream);
 }
 EXPORT int ncclReduce(const void *from, void *to, size_t count, int type, int op, int root, ma_nccl_comm comm,
                       CUstream stream) {
-  return add(comm, REDUCE, from, to, count, type, op, root);
+  return add(comm, REDUCE, from, to, count, type, op, root, stream);
 }
 EXPORT int ncclBroadcast(const void *from, void *to, size_t count, int type, int root, ma_nccl_comm comm,
                          CUstream stream) {
-  return add(comm, BROADCAST, from, to, count, type, 0, root);
+  return add(comm, BROADCAST, from, to, count, type, 0, root, stream);
 }
 EXPORT int ncclAllGather(const void *from, void *to, size_t count, int type, ma_nccl_comm comm, CUstream stream) {
-  return add(comm, ALL_GATHER, from, to, count, type, 0, 0);
+  return add(comm, ALL_GATHER, from, to, count, type, 0, 0, stream);
 }
 EXPORT int ncclReduceScatter(const void *from, void *to, size_t count, int type, int op, ma_nccl_comm comm,
                              CUstream stream) {
-  return add(comm, REDUCE_SCATTER, from, to, count, type, op, 0);
+  return add(comm, REDUCE_SCATTER, from, to, count, type, op, 0, stream);
 }
 EXPORT int ncclSend(const void *from, size_t count, int type, int peer, ma_nccl_comm comm, CUstream stream) {
-  return add(comm, SEND, from, NULL, count, type, 0, peer);
+  return add(comm, SEND, from, NULL, count, type, 0, peer, stream);
 }
 EXPORT int ncclRecv(void *to, size_t count, int type, int peer, ma_nccl_comm comm, CUstream stream) {
-  return add(comm, RECEIVE, NULL, to, count, type, 0, peer);
+  return add(comm, RECEIVE, NULL, to, count, type, 0, peer, stream);
 }
 
 EXPORT int ncclGroupStart(void) {
@@ -222,11 +264,12 @@ EXPORT int ncclCommInitRank(ma_nccl_comm *comm, int size, ma_nccl_id id, int ran
   return SUCCESS;
 }
 EXPORT int ncclCommDestroy(ma_nccl_comm comm) {
-  free(comm);
+  if (!__atomic_load_n(&comm->recordings, __ATOMIC_ACQUIRE)) free(comm); /* a graph may be freed later */
   return SUCCESS;
 }
 EXPORT int ncclCommAbort(ma_nccl_comm comm) {
   __atomic_store_n(&comm->aborted, true, __ATOMIC_RELEASE);
+  while (__atomic_load_n(&comm->recordings, __ATOMIC_ACQUIRE)) usleep(1000);
   return SUCCESS;
 }
 EXPORT int ncclCommGetAsyncError(ma_nccl_comm comm, int *error) {

@@ -118,15 +118,14 @@ ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle) {
   const graph *g = handle;
   MA_TRY(enter(stream->device, g));
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a graph"));
-  if (g->collective) MA_TRY(ma_cuda_comm_graph_usable(stream));
+  if (g->collective) MA_TRY(ma_cuda_comm_graph_enter(stream));
   ma_cuda_trail_note(stream, "a graph", true);
   bool noted = ma_timeline_is_on();
   CUevent from = noted ? ma_cuda_span_begin(stream) : NULL;
   CUresult result = ma_cu.cuGraphLaunch(g->exec, stream->handle);
   if (noted) ma_cuda_span_end(stream, MA_TRACK_STREAM, from, "graph", 0);
-  if (result != CUDA_SUCCESS) return ma_cuda_fail(MA_CU_cuGraphLaunch, result);
   if (g->collective) ma_cuda_comm_graph_note(stream);
-  return MA_OK;
+  return result == CUDA_SUCCESS ? MA_OK : ma_cuda_fail(MA_CU_cuGraphLaunch, result);
 }
 
 /* Frees a graph. If it still runs, the driver destroys it afterwards. */
