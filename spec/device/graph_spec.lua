@@ -281,6 +281,32 @@ describe("a graph", function()
     assert.equal(bytes, now_bytes)
   end)
 
+  -- What dies while a graph is recorded: Lua's collector runs there, and what it finds cannot always be freed at once.
+  it("frees at its end what died while it was recorded", function()
+    local T = ma.cuda.texture
+    local count, bytes = helper.live()
+    local function surface()
+      local image = T.CUDAarray(T.ChannelFormatDescriptor(32, 0, 0, 0, "float"), 3, 0, 0, 2)
+      return T.SurfaceObject(T.ResourceDescriptor("array", image))
+    end
+    local x, calls, dies = ma.ones(50), 0, nil
+    dies = { surface(), ma.cuda.graph(function() return x * 2 + 1 end), x + 1, ma.ones(9) * 2 }
+    local graph = ma.cuda.graph(function()
+      calls = calls + 1
+      x:assign(x * 2 + x / 4)
+      if calls == 2 then
+        dies = nil
+        collectgarbage()
+        collectgarbage()
+      end
+    end)
+    graph:free()
+    x:free()
+    local now, left = helper.live()
+    assert.equal(count, now)
+    assert.equal(bytes, left)
+  end)
+
   it("hands temporaries on within the recording", function()
     if on_cpu then return end                          -- there each keeps its own
     local x = ma.zeros(100000)

@@ -185,6 +185,7 @@ static ma_status stop(ma_capture *c, bool keep) {
   pthread_mutex_unlock(&lock);
   __atomic_sub_fetch(&ma_uses_watched, 1, __ATOMIC_RELAXED);
   c->stream = NULL;
+  ma_leaving_sweep();
   return status;
 }
 

@@ -83,6 +83,17 @@ void ma_buffer_withdraw(ma_buffer *buffer); /* the memory's owner took it back: 
 /* Notes that the work of `stream` on the buffer is done. */
 void ma_buffer_settle(ma_buffer *buffer, const ma_stream *stream);
 
+/* What the driver frees at once although queued work may still use it. It waits in a list until the streams of its
+** marks are done. The list is looked through when something joins it, when a recording ends, since streams cannot be
+** asked before, and when pools give memory back. */
+typedef struct ma_leaving {
+  struct ma_leaving *next;
+  ma_marks marks;
+  void (*free)(struct ma_leaving *leaving);
+} ma_leaving;
+void ma_leaving_add(ma_leaving *leaving); /* takes it over */
+void ma_leaving_sweep(void);
+
 ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer); /* from the pool; contents undefined */
 /* Wraps foreign memory. `release(buffer)` must free the buffer's owner, then call ma_buffer_free_header. A NULL
 ** release does nothing. */

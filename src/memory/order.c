@@ -182,3 +182,46 @@ void ma_buffer_settle(ma_buffer *buffer, const ma_stream *stream) {
   drop_reader_locked(&buffer->marks, stream);
   pthread_mutex_unlock(&lock);
 }
+
+/* ==== What leaves when its streams are done ======================================================================= */
+
+static ma_leaving *leaving; /* under the lock */
+
+static bool is_done(ma_stream *stream) {
+  bool done = true;
+  if (is_host(stream)) return true;
+  if (stream->capture) return false;
+  if (stream->ended) return ma_wait_for_sure(stream) == MA_OK;
+  return stream->device->backend->stream.done(stream, &done) != MA_OK || done;
+}
+
+static bool all_done(const ma_marks *marks) {
+  bool done = is_done(marks->writer);
+  for (int k = 0; done && k < marks->nreader; k++) done = is_done(marks->reader[k]);
+  return done;
+}
+
+static void put(ma_leaving *one) {
+  pthread_mutex_lock(&lock);
+  one->next = leaving;
+  __atomic_store_n(&leaving, one, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&lock);
+}
+
+void ma_leaving_sweep(void) {
+  if (!__atomic_load_n(&leaving, __ATOMIC_RELAXED) || ma_capture_count()) return;
+  pthread_mutex_lock(&lock);
+  ma_leaving *list = leaving;
+  __atomic_store_n(&leaving, NULL, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&lock);
+  for (ma_leaving *next; list; list = next) {
+    next = list->next;
+    if (all_done(&list->marks)) list->free(list);
+    else put(list);
+  }
+}
+
+void ma_leaving_add(ma_leaving *one) {
+  put(one);
+  ma_leaving_sweep();
+}

@@ -348,6 +348,7 @@ void ma_pool_free_all(ma_pool *pool) {
 }
 
 void ma_pool_free_device(ma_device *device) {
+  ma_leaving_sweep();
   for (ma_pool *pool = ma_pool_first(); pool; pool = pool->next)
     if (pool->source == device) ma_pool_free_all(pool);
 }

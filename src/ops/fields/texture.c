@@ -1,50 +1,28 @@
 /*
 ** texture.c: images, textures and surfaces. The driver frees an image or an object at once, even if a kernel still
-** reads it. So what is released waits in a list until its streams are done. The list is looked through at each later
-** call.
+** reads it. So what is released waits for its streams (ma_leaving in memory.h).
 */
 #include "ops/fields/texture.h"
-#include "base/fork.h"
 #include "run/pending.h"
 #include "memory/graph.h"
 #include "memory/handle.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 /* What the backend holds for a buffer of this file. */
 typedef struct held {
+  ma_leaving leaving; /* first; once it is released */
   ma_device *device;
   uint64_t handle;
   enum { IMAGE, TEXTURE, SURFACE } what;
   uint32_t generation;
-  ma_marks marks;  /* once it is released: the streams that used it */
   ma_buffer *kept; /* for an object: a reference on its texels */
-  struct held *next;
 } held;
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for `released` */
-MA_FORK_GUARD(lock, MA_FORK_LEAF)
-static held *released;
 
 /* ==== Freeing ===================================================================================================== */
 
-static bool is_done(ma_stream *stream) {
-  bool done = true;
-  if (!stream || ma_is_host(stream->device)) return true;
-  if (stream->capture) return false;
-  if (stream->ended) return stream->device->backend->stream.synchronize(stream) == MA_OK;
-  return stream->device->backend->stream.done(stream, &done) != MA_OK || done;
-}
-
-static bool all_done(const held *h) {
-  if (!is_done(h->marks.writer)) return false;
-  for (int k = 0; k < h->marks.nreader; k++)
-    if (!is_done(h->marks.reader[k])) return false;
-  return true;
-}
-
-static void destroy(held *h) {
+static void destroy(ma_leaving *leaving) {
+  held *h = (held *)leaving;
   const ma_backend *backend = h->device->backend;
   if (h->generation == __atomic_load_n(&h->device->generation, __ATOMIC_RELAXED)) { /* a reset destroyed older ones */
     if (h->what == IMAGE) backend->texture.image_free(h->device, (void *)(uintptr_t)h->handle);
@@ -54,37 +32,11 @@ static void destroy(held *h) {
   free(h);
 }
 
-static held *take_all(void) {
-  pthread_mutex_lock(&lock);
-  held *list = released;
-  released = NULL;
-  pthread_mutex_unlock(&lock);
-  return list;
-}
-
-static void put_back(held *h) {
-  pthread_mutex_lock(&lock);
-  h->next = released;
-  released = h;
-  pthread_mutex_unlock(&lock);
-}
-
-/* Frees what no work uses any more. While a graph is recorded, streams cannot be asked, so nothing is freed. */
-static void sweep(void) {
-  if (!__atomic_load_n(&released, __ATOMIC_RELAXED) || ma_capture_count()) return;
-  for (held *h = take_all(), *next; h; h = next) {
-    next = h->next;
-    if (all_done(h)) destroy(h);
-    else put_back(h);
-  }
-}
-
 static void release(ma_buffer *buffer) {
   held *h = buffer->owner;
-  h->marks = buffer->marks;
+  h->leaving = (ma_leaving){ .marks = buffer->marks, .free = destroy };
   ma_buffer_free_header(buffer);
-  put_back(h);
-  sweep();
+  ma_leaving_add(&h->leaving);
 }
 
 /* ==== Making ====================================================================================================== */
@@ -95,7 +47,7 @@ static ma_status wrap(const held *made, size_t nbytes, ma_buffer **buffer) {
   if (h) {
     *h = *made;
     if (ma_buffer_wrap(h->device, (void *)(uintptr_t)h->handle, nbytes, release, h, buffer) == MA_OK) return MA_OK;
-    destroy(h);
+    destroy(&h->leaving);
     return MA_ERR_MEMORY;
   }
   if (made->what == IMAGE) made->device->backend->texture.image_free(made->device, (void *)(uintptr_t)made->handle);
@@ -109,7 +61,7 @@ static int64_t count_of(const ma_texels *t) { return t->extent[0] * t->extent[1]
 ma_status ma_image_new(ma_device *device, const ma_texels *texels, unsigned flags, ma_buffer **image) {
   void *handle;
   int64_t shape[4] = { texels->extent[2], texels->extent[1], texels->extent[0], texels->channels }, size;
-  sweep();
+  ma_leaving_sweep();
   MA_TRY(ma_shape_size(4, shape, ma_dtypes[texels->dtype].itemsize, &size));
   MA_TRY(device->backend->texture.image_new(device, texels, flags, &handle));
   held h = { .device = device,
@@ -181,7 +133,7 @@ ma_status ma_texture_new(ma_texture_object *object, ma_texture *texture, ma_buff
   held h = { .device = device,
              .what = texture->surface ? SURFACE : TEXTURE,
              .generation = __atomic_load_n(&device->generation, __ATOMIC_RELAXED) };
-  sweep();
+  ma_leaving_sweep();
   if (image) MA_TRY(ma_buffer_check(image));
   if (image) texture->memory = image->ptr;
   else MA_TRY(fix_memory(texture, array, stream));
