@@ -281,6 +281,7 @@ void ma_lua_accounthost(lua_State *L, int64_t nbytes);
 ** 60 bytes for Lua's collector, but takes about a thousand. Without this, dead arrays would have left the caches
 ** before the collector reaches them. Called once for a number of pending programs. */
 void ma_lua_hasten(lua_State *L);
+void ma_lua_collectall(lua_State *L); /* also where the program has stopped the collector */
 int ma_lua_collectstep(lua_State *L); /* core.collect_step */
 /* In the registry: the function of memory hooks that ma_lua_account calls while there is a watch. */
 #define MA_DISPATCH_KEY "moonarray.pool.dispatch"

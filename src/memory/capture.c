@@ -66,8 +66,9 @@ static ma_status make_room(ma_capture *c) {
 static ma_status add(ma_capture *c, ma_buffer *buffer, bool own, bool written) {
   MA_TRY(make_room(c));
   ma_buffer_retain(buffer);
+  bool known = !own && !buffer->movable;
   buffer->movable = false; /* the graph knows the address */
-  c->use[c->nuse] = (ma_capture_use){ .buffer = buffer, .written = written, .used = !own, .own = own };
+  c->use[c->nuse] = (ma_capture_use){ .buffer = buffer, .written = written, .used = !own, .own = own, .known = known };
   file(c, c->nuse++);
   return MA_OK;
 }
@@ -78,6 +79,11 @@ ma_status ma_capture_use_of(ma_capture *c, ma_buffer *buffer, bool write) {
   use->used = true;
   use->written |= write;
   return MA_OK;
+}
+
+bool ma_capture_alone(const ma_capture *c, const ma_buffer *buffer) {
+  const ma_capture_use *use = find(c, buffer);
+  return use && !use->known;
 }
 
 static bool is_host(const ma_stream *stream) { return !stream || ma_is_host(stream->device); }

@@ -26,6 +26,7 @@ typedef struct ma_capture_use {
   bool written;      /* recorded work writes it */
   bool used;         /* recorded work uses it */
   bool own;
+  bool known; /* others knew the address before */
 } ma_capture_use;
 
 typedef struct ma_capture_hold {
@@ -105,6 +106,9 @@ void ma_capture_drop_device(ma_device *device, const char *why); /* drops every 
 /* Notes a use of the buffer in the graph that `stream` records. *noted: whether it records. */
 ma_status ma_capture_note(ma_buffer *buffer, ma_stream *stream, bool write, bool *noted);
 ma_status ma_capture_use_of(ma_capture *capture, ma_buffer *buffer, bool write); /* the same for a known capture */
+/* Whether this thread's capture alone knows the address of a buffer that is not movable: nobody writes there but by
+** work that it records. */
+bool ma_capture_alone(const ma_capture *capture, const ma_buffer *buffer);
 bool ma_capture_reuse(ma_device *device, size_t nbytes, ma_buffer **buffer);
 ma_status ma_capture_own(ma_buffer *buffer); /* for a new buffer */
 

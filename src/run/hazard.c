@@ -4,6 +4,7 @@
 ** values. A writer of the whole array instead gives the array other memory and leaves the old memory to the readers
 ** (now.c).
 */
+#include "memory/graph.h"
 #include "run/run.h"
 #include "run/pending.h"
 #include "tuning.h"
@@ -69,8 +70,12 @@ static ma_status run_open(ma_buffer *buffer, const char *why) {
   return MA_OK;
 }
 
-static ma_stream *stream_on(ma_stream *stream, ma_device *device) {
-  return stream && stream->device == device && !stream->capture ? stream : ma_device_null_stream(device);
+/* Where the buffer is copied for its readers. Readers that are recorded read a copy that is recorded. */
+static ma_stream *stream_on(ma_stream *stream, const ma_buffer *buffer) {
+  const ma_pending *reader = buffer->readers->pending;
+  if (reader->recorded && reader->stream->capture) return reader->stream;
+  return stream && stream->device == buffer->device && !stream->capture ? stream
+                                                                        : ma_device_null_stream(buffer->device);
 }
 
 /* Copies all bytes, also those that were never written. */
@@ -85,10 +90,11 @@ ma_status ma_hazard_clone(ma_buffer *buffer, ma_stream *stream, ma_buffer **clon
   *clone = NULL;
   if (is_for_one(buffer)) MA_TRY(run_open(buffer, "what it reads is written"));
   if (!buffer->readers) return MA_OK;
-  stream = stream_on(stream, buffer->device);
+  stream = stream_on(stream, buffer);
   MA_TRY(ma_handle_bare(buffer->device, buffer->nbytes, &made));
   ma_status status = ma_buffer_new(buffer->device, buffer->nbytes, &block);
   if (status == MA_OK) ma_handle_fill(made, block);
+  if (status == MA_OK && stream->capture) status = ma_capture_own(made); /* used again when nobody reads it any more */
   if (status == MA_OK) status = copy_all(made, buffer, stream);
   if (status == MA_OK) {
     ma_handle_move_readers(buffer, made);

@@ -1,6 +1,7 @@
 /* now.c: runs programs at once. A settled program, whose inputs are in memory, becomes a map for the backend. A given
 ** result is written in its own way of ways.def. Pending programs run when somebody reads them, one by one or together:
 ** files below call that by ma_pending_settle, as memory does by its hooks. */
+#include "memory/graph.h"
 #include "program/operands.h"
 #include "run/run.h"
 #include "run/look.h"
@@ -22,8 +23,8 @@ ma_status ma_run_map(const ma_map *map, ma_stream *stream, bool may_decline, boo
   if (!ma_is_host(stream->device) && ma_config_int(MA_CONFIG_VALIDATE) && !stream->capture)
     return ma_validate_map(stream, map);
   bool single = ma_program_is_single(map->program);
-  ma_status status = !may_decline || !backend->map.attempt || single ? backend->map.run(stream, map)
-                                                                     : backend->map.attempt(stream, map, ran);
+  bool waits = !may_decline || !backend->map.attempt || single || stream->capture; /* a graph keeps what is recorded */
+  ma_status status = waits ? backend->map.run(stream, map) : backend->map.attempt(stream, map, ran);
   if (__builtin_expect(status != MA_ERR_LACK, 1)) return status;
   if (single) return ma_substitute_map(stream, map);
   ma_lack_forget();
@@ -251,10 +252,18 @@ static bool traced(void) {
   return __atomic_load_n(&known, __ATOMIC_RELAXED) > 0;
 }
 
-/* The stream on which a pending program runs. The null stream replaces one that takes no more work, or that would
-** record it. */
+/* The stream on which a pending program runs. The null stream replaces one that takes no more work, that would record
+** it, or whose recording it was a part of. */
 static ma_stream *stream_for(const ma_pending *p) {
-  return p->stream->ended || p->stream->capture ? ma_device_null_stream(p->stream->device) : p->stream;
+  bool records = p->stream->capture != NULL;
+  return p->stream->ended || records != p->recorded ? ma_device_null_stream(p->stream->device) : p->stream;
+}
+
+/* The memory of a recorded result is the graph's, whoever holds the array. */
+static ma_status own_recorded(const ma_pending *p) {
+  if (__builtin_expect(!p->recorded || !p->stream->capture, 1)) return MA_OK;
+  MA_TRY(ma_capture_own(p->buffer));
+  return ma_buffer_use(p->buffer, p->stream, true);
 }
 
 static const char *plural(int n) { return n == 1 ? "" : "s"; }
@@ -298,6 +307,7 @@ static ma_status evaluate_one(ma_buffer *buffer, const char *why) {
   if (p->absorbed && !p->kept && !p->folds) ma_pending_learn(p);
   MA_TRY(ma_buffer_new(buffer->device, buffer->nbytes, &block));
   ma_status status = run(p, block, stream_for(p));
+  if (status == MA_OK) status = own_recorded(p);
   if (status != MA_OK) {
     ma_buffer_release(block);
     return status;
@@ -329,6 +339,7 @@ static ma_status evaluate_group(const ma_joined *j, const char *why) {
     status = run_settled(&j->program, input, j->scalar, result, j->bound.ndim, j->shape, flat, stream_for(j->taken[0]),
                          true);
   }
+  for (int k = 0; k < n && status == MA_OK; k++) status = own_recorded(j->taken[k]);
   for (int k = 0; k < nblock; k++) {
     if (status != MA_OK) {
       ma_buffer_release(block[k]);

@@ -206,10 +206,11 @@ static inline void add_reader(ma_pending *p, ma_reading *r) {
   if (r->next) r->next->prev = &r->next;
   buffer->readers = r;
   buffer->nreaders++;
-  ma_buffer_count_own(buffer, 1);
+  if (__builtin_expect(buffer->movable, 1)) ma_buffer_count_own(buffer, 1);
+  else ma_buffer_retain(buffer); /* only while a function is recorded */
 }
 
-/* Makes the program pending: it will fill the bare `buffer`, which becomes the result's. All its inputs are movable. */
+/* Makes the program pending: it will fill the bare `buffer`, which becomes the result's. */
 static inline void open_pending(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stream *stream) {
   ma_deferral *d = p->deferral;
   ma_reading *r = p->bound.reading;
@@ -222,6 +223,7 @@ static inline void open_pending(ma_pending *p, ma_buffer *buffer, ma_array *resu
   }
   p->buffer = buffer;
   p->stream = stream;
+  p->recorded = stream->capture != NULL;
   p->size = result->size;
   p->absorbed = false;
   p->dtype = result->dtype;

@@ -36,6 +36,8 @@ typedef struct ma_deferral {
   struct ma_pending *spare[MA_PENDING_ROOMS]; /* free memory of finished programs, by size class */
   int nspare[MA_PENDING_ROOMS];
   struct ma_deferral *next; /* in the list of all deferrals */
+  /* The capture of a function's graph, whose results wait too: until they are read, or it ends. NULL: none. */
+  const struct ma_capture *recording;
 } ma_deferral;
 
 extern __thread ma_deferral *ma_deferral_current; /* of the running state; NULL: nothing defers */
@@ -75,6 +77,7 @@ typedef struct ma_pending {
   bool packed;             /* the result and everything it reads are in C order without gaps */
   bool folds;              /* it is a reduction; `size`, `shape` are its operands', `stride` is not used */
   bool reads_folds;        /* an input was a reduction that had not run, and may not have run yet */
+  bool recorded;           /* it is a part of the graph that its stream records */
   uint8_t room;            /* size class, for the free list */
   uint8_t dtype, output;   /* of the result; register of the result */
   ma_bound bound;          /* its arrays are stored behind the struct */

@@ -2,6 +2,7 @@
 ** (ways.def). In both cases it takes in pending operands (inline.c). now.c runs it now, pending.c records a deferred
 ** program. */
 #include "run/run.h"
+#include "memory/graph.h"
 #include "program/operands.h"
 #include "run/look.h"
 #include "run/step.h"
@@ -39,11 +40,18 @@ static inline uint32_t look_one(const ma_array *array, const ma_array *first, co
   return facts | GAPS | (array == first || ma_array_has_shape(array, first->ndim, first->shape) ? 0 : APART);
 }
 
+/* Whether an array that is not movable is so because of the function that is recorded. Then nobody but recorded work
+** writes there before the recording ends, and what waits has run by then. */
+static __attribute__((noinline)) bool is_recordings(const ma_buffer *buffer) {
+  const ma_deferral *d = ma_deferral_current;
+  return d && d->recording && ma_capture_alone(d->recording, buffer);
+}
+
 /* What an operand adds. */
 static inline uint32_t look_at_operand(const ma_array *array, const ma_array *first, const ma_device *device) {
   uint32_t facts = look_one(array, first, device);
   if (array->buffer->pending) facts |= WAITS;
-  if (!array->buffer->movable) facts |= KNOWN;
+  if (__builtin_expect(!array->buffer->movable, 0) && !is_recordings(array->buffer)) facts |= KNOWN;
   return facts;
 }
 
@@ -187,9 +195,19 @@ static inline __attribute__((always_inline)) ma_status look_at(ma_look *l, const
   return MA_OK;
 }
 
+/* While a function is recorded new results wait too. Given ones do not: a graph knows their memory, which must not be
+** exchanged. */
+static __attribute__((noinline)) void look_at_recording(ma_look *l, const ma_stream *stream) {
+  ma_deferral *d = ma_deferral_current;
+  if (!d || !d->on || d->recording != stream->capture || !(l->facts & MADE)) return;
+  l->deferral = d;
+  l->facts |= DEFERS;
+}
+
 /* Adds the fact that is dear to find, and matters to no way before `wait`. */
 static inline void look_for_deferral(ma_look *l, const ma_stream *stream) {
   if ((l->deferral = ma_deferring()) && !stream->capture) l->facts |= DEFERS;
+  else if (__builtin_expect(stream->capture != NULL, 0)) look_at_recording(l, stream);
 }
 
 /* ==== Results that are given ====================================================================================== */

@@ -62,8 +62,15 @@ static void set_progress(lua_State *L, ma_stream *stream) {
   lua_pop(L, 2);
 }
 
-/* Leaves the results above the object, or only the error. Restores the current device and stream. */
-static int call_captured(lua_State *L, ma_stream *stream, int n) {
+/* Runs what waits and is still held. Lua's collector finds first what nobody holds, so that no launch computes it. */
+static ma_status finish_recording(lua_State *L) {
+  ma_lua_collectall(L);
+  return ma_pending_flush("a capture ends", true);
+}
+
+/* Leaves the results above the object, or only the error. Restores the current device and stream. *status is that of
+** what waited. */
+static int call_captured(lua_State *L, ma_stream *stream, int n, ma_status *status) {
   ma_lua *state = ma_lua_state(L);
   ma_device *device = state->device;
   lua_getfenv(L, n + 2);
@@ -75,7 +82,11 @@ static int call_captured(lua_State *L, ma_stream *stream, int n) {
   push_call(L, n);
   lua_pushvalue(L, n + 2);
   set_progress(L, stream);
+  state->deferral.recording = stream->capture;
   int failed = lua_pcall(L, n, LUA_MULTRET, 0);
+  if (!failed) *status = finish_recording(L);
+  state->deferral.recording = NULL;
+  ma_lua_room(L, 4);
   lua_pushnil(L);
   set_progress(L, stream);
   state->device = device;
@@ -151,7 +162,7 @@ static int graph_make(lua_State *L) {
   ma_lua_check(L, ma_stream_open(device, MA_STREAM_NON_BLOCKING, 0, &stream));
   ma_status status = ma_pending_flush("a capture begins", true);
   if (status == MA_OK) status = ma_capture_begin(stream, &object->capture);
-  int failed = status == MA_OK ? call_captured(L, stream, n) : 0;
+  int failed = status == MA_OK ? call_captured(L, stream, n, &status) : 0;
   if (status == MA_OK && !failed) status = ma_capture_end(object->capture);
   if (status != MA_OK || failed) {
     ma_capture_free(object->capture);

@@ -321,11 +321,15 @@ static void drop_copies(lua_State *L) {
   lua_settop(L, top);
 }
 
-static void collect_and_trim(lua_State *L) {
+void ma_lua_collectall(lua_State *L) {
   bool stopped = collector_stopped(L);
-  drop_copies(L);
   collect_fully(L);
   if (stopped) lua_gc(L, LUA_GCSTOP, 0);
+}
+
+static void collect_and_trim(lua_State *L) {
+  drop_copies(L);
+  ma_lua_collectall(L);
   ma_pool_free_device(ma_device_cpu());
   ma_device *device = ma_lua_state(L)->device;
   if (device && device != ma_device_cpu()) ma_pool_free_device(device);
