@@ -179,7 +179,7 @@ PRETEND_ENV = CUDA_PATH= LD_LIBRARY_PATH=$(BUILD)/pretend MOONARRAY_CACHE_DIR=$(
 pretend: $(PRETEND)
 
 $(BUILD)/pretend/libcuda.so.1: spec/pretend/driver.c spec/pretend/module.c spec/pretend/gl.c spec/pretend/external.c \
-  spec/pretend/texture.c spec/pretend/delay.c spec/pretend/pool.c spec/pretend/compile.c
+  spec/pretend/texture.c spec/pretend/delay.c spec/pretend/pool.c spec/pretend/compile.c spec/pretend/graph.c
 $(BUILD)/pretend/libnvrtc.so.13: spec/pretend/nvrtc.c spec/pretend/compile.c
 $(BUILD)/pretend/libcudss.so.1: spec/pretend/cudss.c src/cuda/library/cudss.def src/cuda/library/cudss.h
 $(BUILD)/pretend/libnccl.so.2: spec/pretend/nccl.c src/cuda/distributed/nccl.def

@@ -2,16 +2,20 @@
 --
 -- usage: MOONARRAY_DEVICE=cuda luajit bench/frame.lua await [frames [size [milliseconds]]]
 --        MOONARRAY_CACHE_DIR=$(mktemp -d) luajit bench/frame.lua compile [frames [size [milliseconds]]]
+--        MOONARRAY_DEVICE=cuda luajit bench/frame.lua graph [frames [size]]
 --
 -- await: each frame takes 8 steps of a field of size x size and wants the field's energy. Where it is awaited the worst
 -- frame is to be at most the median and 1 ms; the same with item(), which waits, stands beside it. A frame begins every
 -- so many milliseconds (8), and the time is that of the frame's own calls.
+--
+-- graph: the host's time of a frame of 30 kernels on size x size: one by one, as a graph, and by ma.frame, where it is
+-- to be at most half; an empty frame is to take at most 3 us.
 
 package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
 local ma = require "moonarray"
 
 local frames, every = tonumber(arg[2]) or 600, (tonumber(arg[4]) or 8) * 1e-3
-local size = tonumber(arg[3]) or (arg[1] == "compile" and 128 or 1024)
+local size = tonumber(arg[3]) or ({ compile = 128, graph = 64 })[arg[1]] or 1024
 local on_gpu = ma.zeros(1).device ~= "cpu"
 local clock = ma.time
 local WARM = 60                          -- frames before those that count: kernels are compiled, pools are filled
@@ -161,9 +165,73 @@ function modes.compile()
   return held
 end
 
+-- ==== The host's time of a frame of 30 kernels, launched one by one, as a graph, and by ma.frame ====================
+
+local KERNELS = 30
+
+--- Microseconds of the host for each call of run; the device is idle when a frame begins.
+local function host(run)
+  local times = {}
+  for k = 1, WARM + frames do
+    ma.synchronize()
+    local start = clock()
+    run(k)
+    if k > WARM then times[#times + 1] = (clock() - start) * 1e6 end
+  end
+  table.sort(times)
+  return times[math.floor(#times / 2) + 1], times[math.ceil(#times * 0.99)]
+end
+
+local function show_host(name, run, plain)
+  local median, late = host(run)
+  print(("%-46s median %8.2f us  99%% %8.2f us%s"):format(name, median, late,
+    plain and ("  %.2f of plain"):format(median / plain) or ""))
+  return median
+end
+
+function modes.graph()
+  local u, v, w = ma.ones({ size, size }, "float32"), ma.ones({ size, size }, "float32"), {}
+  local kernel = ma.ElementwiseKernel("T x, T by", "T y", "y = x * (T)0.5 + by", "frame_step")
+  for k = 1, KERNELS do w[k] = ma.ones({ size, size }, "float32") end
+  local function step(by, a, b)
+    for _ = 1, KERNELS / 2 do
+      kernel(a, by, b)
+      kernel(b, by, a)
+    end
+  end
+  local function same() step(1, u, v) end
+  local function operators()
+    for k = 1, KERNELS do w[k]:assign(w[k] * 0.5 + 1) end
+    ma.eval(unpack(w))
+  end
+  local graph, frame, other = ma.cuda.graph(same), ma.frame(same), ma.frame(step)
+  local empty, written = ma.frame(function() end), ma.frame(operators)
+  print(("%d frames of %d kernels on %d x %d float32 on %s"):format(frames, KERNELS, size, size, u.device))
+  local plain = show_host("one by one", same)
+  show_host("ma.cuda.graph", graph, plain)
+  local framed = show_host("ma.frame", frame, plain)
+  show_host("ma.frame, a number changes in each kernel", function(k) other(k % 7, u, v) end, plain)
+  show_host("ma.frame, arrays change in each kernel", function(k)
+    if k % 2 == 0 then other(1, u, v) else other(1, v, u) end
+  end, plain)
+  local deferred = show_host("operators, one by one", operators)
+  show_host("operators in ma.frame", written, deferred)
+  local nothing = show_host("an empty frame", empty)
+  for name, one in pairs { same = frame, changing = other, operators = written } do
+    local figures, list = one:figures(), {}
+    for key, value in pairs(figures) do list[#list + 1] = key .. " " .. value end
+    table.sort(list)
+    print(("%-46s %s"):format("frame of " .. name, table.concat(list, ", ")))
+  end
+  local held = framed <= plain / 2 and nothing <= 3
+  print(held and "ma.frame takes at most half, an empty frame at most 3 us"
+    or "MISSED: ma.frame takes more than half, or an empty frame more than 3 us")
+  return held
+end
+
 local mode = modes[arg[1]]
 if not mode then
-  print("usage: luajit bench/frame.lua await|compile [frames [size [milliseconds]]]")
+  print("usage: luajit bench/frame.lua await|compile|graph [frames [size [milliseconds]]]")
   os.exit(2)
 end
 if not mode() and on_gpu then os.exit(1) end

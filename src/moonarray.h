@@ -50,6 +50,7 @@ typedef struct ma_stream {
   bool ended;     /* a foreign stream that its owner may destroy; `tail` is the end of its work */
   void *tail;     /* the backend's event at the end of the stream's work, made when another stream had to wait for it */
   struct ma_capture *capture; /* graph.c: the graph that records the stream's work; NULL: the work runs */
+  void *collects;             /* the backend's frame that collects its launches; NULL: they are sent at once */
   struct ma_stream *next;     /* in stream.c's list of closed streams */
   struct ma_stream *every;    /* in stream.c's list of all streams */
 } ma_stream;

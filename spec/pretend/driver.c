@@ -20,6 +20,7 @@
 #include "cuda/cuda.h"
 #include "delay.h"
 #include "external.h"
+#include "graph.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -99,69 +100,18 @@ static CUresult look(long long end) {
     WELL(s);                                 \
     if ((s) && (s)->records) return NOT_NOW; \
   } while (0)
-typedef void launcher(const unsigned *grid, const unsigned *block, void **parameters);
-
-/* A kernel's image has one set of threads and one shared memory, whichever thread of the host launches it. */
-static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
-static void run_now(launcher *function, const unsigned *grid, const unsigned *block, void **parameters) {
-  pthread_mutex_lock(&launching);
-  function(grid, block, parameters);
-  pthread_mutex_unlock(&launching);
-}
-
-typedef struct work {
-  struct work *next;
-  launcher *function;                    /* NULL: a copy, or `n` values of `bytes` where there is no `from` */
-  void (*call)(void *), (*drop)(void *); /* of another library, for `data` */
-  void *data;
-  unsigned grid[3], block[3];
-  CUdeviceptr to, from;
-  size_t n;
-  unsigned value, bytes;
-  void *parameters[64]; /* copies */
-} work;
-struct CUgraph_st {
-  work *first, **last;
-};
-
-static void fill(const work *w) {
-  char *to = (char *)(uintptr_t)w->to;
-  for (size_t i = 0; i < w->n; i++) memcpy(to + i * w->bytes, &w->value, w->bytes);
-}
-
-static CUresult queue(CUstream s, work w) {
-  work *made = malloc(sizeof *made);
-  *made = w;
-  *s->records->last = made;
-  s->records->last = &made->next;
-  return 0;
-}
-/* A launcher without a grid gives the sizes of the parameters. */
-static CUresult queue_launch(CUstream s, launcher *function, const unsigned *grid, const unsigned *block,
-                             void **parameters) {
-  size_t size[65];
-  work w = { .function = function };
-  memcpy(w.grid, grid, sizeof w.grid);
-  memcpy(w.block, block, sizeof w.block);
-  function(NULL, NULL, (void **)size);
-  for (int i = 0; size[i]; i++)
-    if (posix_memalign(&w.parameters[i], 64, size[i])) return CUDA_ERROR_OUT_OF_MEMORY;
-    else memcpy(w.parameters[i], parameters[i], size[i]);
-  return queue(s, w);
-}
 /* For nccl.c: what a recording has to call in each launch of its graph, and once when the graph goes. False: the stream
 ** does not record. */
 __attribute__((visibility("default"))) bool pretend_record(CUstream s, void (*call)(void *), void (*drop)(void *),
                                                            void *data);
 bool pretend_record(CUstream s, void (*call)(void *), void (*drop)(void *), void *data) {
-  return s && s->records && queue(s, (work){ .call = call, .drop = drop, .data = data }) == 0;
+  return s && s->records && pretend_queue(s->records, (work){ .call = call, .drop = drop, .data = data }) == 0;
 }
 PASS(cuStreamBeginCapture_v2, (CUstream s, CUstreamCaptureMode mode))
 {
   WELL(s);
   if (!s || s->records) return NOT_NOW;
-  s->records = calloc(1, sizeof *s->records);
-  s->records->last = &s->records->first;
+  s->records = pretend_graph();
   return 0;
 }
 PASS(cuStreamEndCapture, (CUstream s, CUgraph *graph))
@@ -170,50 +120,17 @@ PASS(cuStreamEndCapture, (CUstream s, CUgraph *graph))
   s->records = NULL;
   return *graph ? 0 : NOT_NOW;
 }
-PASS(cuGraphInstantiateWithFlags, (CUgraphExec * exec, CUgraph graph, unsigned long long flags))
-{
-  CUgraph made = calloc(1, sizeof *made);
-  *made = *graph;
-  graph->first = NULL; /* taken over: a graph here is instantiated once */
-  *exec = (CUgraphExec)made;
-  return 0;
-}
-PASS(cuGraphDestroy, (CUgraph graph))
-{
-  for (work *w = graph->first, *next; w; w = next) {
-    next = w->next;
-    for (int i = 0; w->parameters[i]; i++) free(w->parameters[i]);
-    if (w->drop) w->drop(w->data);
-    free(w);
-  }
-  free(graph);
-  return 0;
-}
 PASS(cuGraphUpload, (CUgraphExec exec, CUstream s))
 {
   WELL(s);
   return s && s->records ? NOT_NOW : 0;
 }
-PASS(cuGraphDebugDotPrint, (CUgraph graph, const char *path, unsigned flags))
-{
-  FILE *f = fopen(path, "w");
-  if (!f) return NOT_NOW;
-  fputs("digraph dot {\n}\n", f);
-  fclose(f);
-  return 0;
-}
-PASS(cuGraphExecDestroy, (CUgraphExec exec))
-{ return cuGraphDestroy((CUgraph)exec); }
 PASS(cuGraphLaunch, (CUgraphExec exec, CUstream s))
 {
   WELL(s);
   if (s && s->records) return NOT_NOW;
   add_work(s);
-  for (work *w = ((CUgraph)exec)->first; w; w = w->next)
-    if (w->function) run_now(w->function, w->grid, w->block, w->parameters);
-    else if (w->call) w->call(w->data);
-    else if (w->from) memmove((void *)(uintptr_t)w->to, (void *)(uintptr_t)w->from, w->n);
-    else fill(w);
+  pretend_run((CUgraph)exec);
   return 0;
 }
 
@@ -421,7 +338,7 @@ PASS(cuMemcpyDtoHAsync_v2, (void *to, CUdeviceptr from, size_t n, CUstream s))
 PASS(cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s))
 {
   WELL(s);
-  if (s && s->records) return queue(s, (work){ .to = to, .from = from, .n = n });
+  if (s && s->records) return pretend_queue(s->records, (work){ .to = to, .from = from, .n = n });
   add_work(s);
   memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, n);
   return 0;
@@ -445,9 +362,9 @@ static CUresult fill_on(CUstream s, CUdeviceptr to, unsigned value, unsigned byt
   work w = { .to = to, .value = value, .bytes = bytes, .n = n };
   WELL(s);
   if (to % bytes) return CUDA_ERROR_INVALID_VALUE;
-  if (s && s->records) return queue(s, w);
+  if (s && s->records) return pretend_queue(s->records, w);
   add_work(s);
-  fill(&w);
+  pretend_fill(&w);
   return 0;
 }
 PASS(cuMemsetD8Async, (CUdeviceptr to, unsigned char value, size_t n, CUstream s))
@@ -584,6 +501,7 @@ PASS(cuFuncGetParamInfo, (CUfunction function, size_t index, size_t *offset, siz
   ((launcher *)(void *)function)(NULL, NULL, (void **)sizes);
   *offset = 0;
   *size = index < 65 ? sizes[index] : 0;
+  for (size_t k = 0; k < index && *size; k++) *offset += (sizes[k] + 15) / 16 * 16;
   return *size ? 0 : CUDA_ERROR_INVALID_VALUE;
 }
 PASS(cuLaunchKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
@@ -592,10 +510,10 @@ PASS(cuLaunchKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz
   unsigned grid[] = { gx, gy, gz }, block[] = { bx, by, bz };
   if (bx * by * bz > 1024) return CUDA_ERROR_INVALID_VALUE;
   WELL(s);
-  if (s && s->records) return queue_launch(s, (launcher *)(void *)function, grid, block, parameters);
+  if (s && s->records) return pretend_queue_launch(s->records, (launcher *)(void *)function, grid, block, parameters);
   now->launched = 1;
   add_work(s);
-  run_now((launcher *)(void *)function, grid, block, parameters);
+  pretend_run_now((launcher *)(void *)function, grid, block, parameters);
   return 0;
 }
 

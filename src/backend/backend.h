@@ -59,6 +59,13 @@ typedef struct ma_background {
   int64_t waiting, compiled, failed;
 } ma_background;
 
+/* How the calls of a frame were sent. */
+#define MA_FRAME_GRAPHS 8 /* graphs that a frame keeps */
+typedef struct ma_frame_figures {
+  int64_t calls, graphs, single; /* launches of graphs; kernels that were launched one by one */
+  int64_t changed, made, kept;   /* nodes that got other parameters; graphs that were made; those that there are */
+} ma_frame_figures;
+
 /* ==== The backend table: one static const instance a backend ====================================================== */
 
 struct ma_collective;

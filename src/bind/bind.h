@@ -27,7 +27,7 @@
 **            shape.c layout.c index.c index_text.c take.c position.c   views; indices, picks, positions
 **            scope.c ticket.c foreign.c   scopes; arrays for other Lua states and over foreign memory
 ** device/    device.c runtime.c libraries.c   devices, ma.cuda.runtime, libraries
-**            stream.c event.c graph.c hostfunc.c async.c   streams, events, graphs, host functions, asynchronous copies
+**            stream.c event.c graph.c frame.c hostfunc.c async.c   streams, events, graphs, frames, functions, copies
 **            pool.c watch.c memory.c pointer.c dlpack.c   pools, their log, foreign memory, DLPack
 **            gl.c external.c texture.c profile.c   OpenGL, Vulkan and Direct3D, textures, measuring
 **            again.c                  calls that are made again on the CPU, since a GPU lacks a kernel

@@ -6,6 +6,7 @@
 ** Files (the .h of a .c is not listed; scripts/maps.lua compares the list with the folder):
 ** ./         backend.c       the backend's table
 **            device.c        contexts, facts about a device
+**            collect.c collect.h     launches of a frame, which are sent together
 ** driver/    loader.c        opens the libraries and fills ma_cu
 **            symbols.def attributes.def   the libraries' functions; a device's attributes
 **            libraries.c     the libraries for show_config
@@ -98,6 +99,7 @@ typedef struct CUgraphicsResource_st *CUgraphicsResource;
 typedef struct CUarray_st *CUarray;
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphExec_st *CUgraphExec;
+typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct _nvrtcProgram *nvrtcProgram;
 typedef unsigned long long CUdeviceptr;
 typedef int CUmemPool_attribute;
@@ -222,6 +224,8 @@ typedef struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st {
   unsigned long long value, others[8];
   unsigned flags, reserved[16];
 } CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS;
+
+#include "cuda/collect.h"
 
 enum {
 #define CONSTANT(library, name, value) name = value,

@@ -205,7 +205,7 @@ ma_status ma_cuda_stream_synchronize(ma_stream *stream) {
   MA_TRY(ma_cuda_enter(stream->device));
   int64_t began = ma_timeline_begin();
   if (stream->ended) MA_CU(cuEventSynchronize, stream->tail); /* the owner may have destroyed the stream by now */
-  else MA_CU(cuStreamSynchronize, stream->handle);
+  else MA_CU(cuStreamSynchronize, ma_cuda_queue(stream));
   ma_timeline_end(MA_TRACK_WAIT, began, "stream", 0);
   ma_cuda_trail_clear(stream->device, stream);
   return MA_OK;
@@ -213,6 +213,7 @@ ma_status ma_cuda_stream_synchronize(ma_stream *stream) {
 
 ma_status ma_cuda_device_synchronize(ma_device *device) {
   MA_TRY(ma_wait_check(false));
+  ma_cuda_send_all(false);
   MA_TRY(ma_cuda_enter(device));
   int64_t began = ma_timeline_begin();
   MA_CU(cuCtxSynchronize);
@@ -225,7 +226,7 @@ ma_status ma_cuda_stream_done(ma_stream *stream, bool *done) {
   if (stream->capture) return ma_capture_refuse(stream);
   MA_TRY(ma_cuda_enter(stream->device));
   /* the owner may have destroyed a stream that has ended */
-  CUresult result = stream->ended ? ma_cu.cuEventQuery(stream->tail) : ma_cu.cuStreamQuery(stream->handle);
+  CUresult result = stream->ended ? ma_cu.cuEventQuery(stream->tail) : ma_cu.cuStreamQuery(ma_cuda_queue(stream));
   *done = result == CUDA_SUCCESS;
   return *done || result == CUDA_ERROR_NOT_READY
            ? MA_OK

@@ -331,8 +331,8 @@ ma_status ma_cuda_comm_run(void *comm, ma_stream *stream, const ma_collective *c
                  c->kind == MA_COLLECTIVE_reduce_scatter;
   if (reduces) MA_TRY(kind_of(c, &k));
   ma_cuda_comm_enter(m, c);
-  if (reduces) result = reduce(m, c, &k, stream->handle);
-  else if (c->kind != MA_COLLECTIVE_barrier) result = move(m, c, stream->handle);
+  if (reduces) result = reduce(m, c, &k, ma_cuda_queue(stream));
+  else if (c->kind != MA_COLLECTIVE_barrier) result = move(m, c, ma_cuda_queue(stream));
   ma_cuda_comm_note(m, stream);
   if (result != MA_ncclSuccess) MA_TRY(ma_cuda_comm_lost()); /* it was given up while it waited */
   return check(result, c->name);

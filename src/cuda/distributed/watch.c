@@ -46,6 +46,7 @@ static bool rest(void) {
 
 static bool is_done(CUevent event) { return ma_cu.cuEventQuery(event) != CUDA_ERROR_NOT_READY; }
 
+/* The calls were queued at once, so what a frame collects on the stream stays with its own thread. */
 static bool record(CUevent *event, const ma_stream *stream) {
   if (!*event && ma_cu.cuEventCreate(event, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) return false;
   return ma_cu.cuEventRecord(*event, stream->handle) == CUDA_SUCCESS;

@@ -45,7 +45,7 @@ ma_status ma_cuda_event_record(ma_stream *stream, void *recorded) {
   const event *e = recorded;
   if (stream->capture) return ma_capture_refuse(stream);
   MA_TRY(enter(stream->device, e));
-  MA_CU(cuEventRecord, e->handle, stream->handle);
+  MA_CU(cuEventRecord, e->handle, ma_cuda_queue(stream));
   return MA_OK;
 }
 
@@ -78,7 +78,7 @@ ma_status ma_cuda_event_wait(ma_stream *stream, void *waited) {
   const event *e = waited;
   if (e->generation != e->device->generation) return MA_OK; /* the work was lost with the context */
   MA_TRY(ma_cuda_enter(stream->device));
-  MA_CU(cuStreamWaitEvent, stream->handle, e->handle, 0);
+  MA_CU(cuStreamWaitEvent, ma_cuda_queue(stream), e->handle, 0);
   return MA_OK;
 }
 

@@ -105,7 +105,7 @@ ma_status ma_cuda_external_wait(ma_stream *stream, void *handle, uint64_t value)
   CUexternalSemaphore semaphore = handle;
   CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS how = { .value = value };
   MA_TRY(ma_cuda_enter(stream->device));
-  MA_CU(cuWaitExternalSemaphoresAsync, &semaphore, &how, 1, stream->handle);
+  MA_CU(cuWaitExternalSemaphoresAsync, &semaphore, &how, 1, ma_cuda_queue(stream));
   return MA_OK;
 }
 
@@ -113,6 +113,6 @@ ma_status ma_cuda_external_signal(ma_stream *stream, void *handle, uint64_t valu
   CUexternalSemaphore semaphore = handle;
   CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS how = { .value = value };
   MA_TRY(ma_cuda_enter(stream->device));
-  MA_CU(cuSignalExternalSemaphoresAsync, &semaphore, &how, 1, stream->handle);
+  MA_CU(cuSignalExternalSemaphoresAsync, &semaphore, &how, 1, ma_cuda_queue(stream));
   return MA_OK;
 }

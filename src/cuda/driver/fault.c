@@ -53,7 +53,7 @@ static ma_status take_report_locked(ma_cuda_device *d, uint32_t slot, ma_stream 
   MA_TRY(ma_cuda_enter(stream->device));
   __atomic_store_n(&from->ready, 0, __ATOMIC_RELEASE);
   CUresult result = ma_cu.cuMemsetD8Async(d->fault + slot * sizeof(ma_cuda_fault_entry), 0, sizeof(int32_t),
-                                          stream->ended ? NULL : stream->handle);
+                                          stream->ended ? NULL : ma_cuda_queue(stream));
   if (result == CUDA_SUCCESS) return MA_OK;
   __atomic_store_n(&from->ready, 1, __ATOMIC_RELEASE); /* it is still claimed, so this restores the record */
   return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);

@@ -48,14 +48,14 @@ ma_status ma_cuda_gl_unregister(ma_device *device, void *resource) {
 ma_status ma_cuda_gl_map(ma_stream *stream, void *resource) {
   CUgraphicsResource r = resource;
   MA_TRY(need_gl(stream->device));
-  MA_CU(cuGraphicsMapResources, 1, &r, stream->handle);
+  MA_CU(cuGraphicsMapResources, 1, &r, ma_cuda_queue(stream));
   return MA_OK;
 }
 
 ma_status ma_cuda_gl_unmap(ma_stream *stream, void *resource) {
   CUgraphicsResource r = resource;
   MA_TRY(need_gl(stream->device));
-  MA_CU(cuGraphicsUnmapResources, 1, &r, stream->handle);
+  MA_CU(cuGraphicsUnmapResources, 1, &r, ma_cuda_queue(stream));
   return MA_OK;
 }
 
@@ -103,7 +103,7 @@ ma_status ma_cuda_gl_copy(ma_stream *stream, const ma_gl_image *picture, void *m
     c.srcMemoryType = CU_MEMORYTYPE_ARRAY, c.srcArray = picture->handle;
     c.dstMemoryType = CU_MEMORYTYPE_DEVICE, c.dstDevice = (CUdeviceptr)(uintptr_t)memory, c.dstPitch = width;
   }
-  MA_CU(cuMemcpy2DAsync, &c, stream->handle);
+  MA_CU(cuMemcpy2DAsync, &c, ma_cuda_queue(stream));
   return MA_OK;
 }
 

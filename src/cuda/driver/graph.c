@@ -26,7 +26,7 @@ typedef struct graph {
 ** the capture. */
 static ma_status begin(ma_stream *stream) {
   MA_TRY(ma_cuda_stream_end(stream));
-  MA_CU(cuStreamBeginCapture, stream->handle, CU_STREAM_CAPTURE_MODE_RELAXED);
+  MA_CU(cuStreamBeginCapture, ma_cuda_queue(stream), CU_STREAM_CAPTURE_MODE_RELAXED);
   return MA_OK;
 }
 
@@ -44,10 +44,10 @@ ma_status ma_cuda_graph_end(ma_stream *stream, void *handle, bool keep) {
   graph *g = handle;
   MA_TRY(ma_cuda_enter(stream->device));
   g->collective = ma_cuda_comm_recorded(stream);
-  MA_CU(cuStreamEndCapture, stream->handle, &g->recorded);
+  MA_CU(cuStreamEndCapture, ma_cuda_queue(stream), &g->recorded);
   CUresult result = keep ? ma_cu.cuGraphInstantiate(&g->exec, g->recorded, 0) : CUDA_SUCCESS;
   /* Otherwise the first launch would upload it. */
-  if (keep && result == CUDA_SUCCESS && ma_cu.cuGraphUpload) ma_cu.cuGraphUpload(g->exec, stream->handle);
+  if (keep && result == CUDA_SUCCESS && ma_cu.cuGraphUpload) ma_cu.cuGraphUpload(g->exec, ma_cuda_queue(stream));
   return result == CUDA_SUCCESS ? MA_OK : ma_cuda_fail(MA_CU_cuGraphInstantiate, result);
 }
 
@@ -61,7 +61,7 @@ static ma_status enter(ma_device *device, const graph *g) {
 ma_status ma_cuda_graph_upload(ma_stream *stream, void *handle) {
   const graph *g = handle;
   MA_TRY(enter(stream->device, g));
-  if (ma_cu.cuGraphUpload) MA_CU(cuGraphUpload, g->exec, stream->handle);
+  if (ma_cu.cuGraphUpload) MA_CU(cuGraphUpload, g->exec, ma_cuda_queue(stream));
   return MA_OK;
 }
 
@@ -122,7 +122,7 @@ ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle) {
   ma_cuda_trail_note(stream, "a graph", true);
   bool noted = ma_timeline_is_on();
   CUevent from = noted ? ma_cuda_span_begin(stream) : NULL;
-  CUresult result = ma_cu.cuGraphLaunch(g->exec, stream->handle);
+  CUresult result = ma_cu.cuGraphLaunch(g->exec, ma_cuda_queue(stream));
   if (noted) ma_cuda_span_end(stream, MA_TRACK_STREAM, from, "graph", 0);
   if (g->collective) ma_cuda_comm_graph_note(stream);
   return result == CUDA_SUCCESS ? MA_OK : ma_cuda_fail(MA_CU_cuGraphLaunch, result);

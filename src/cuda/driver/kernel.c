@@ -97,6 +97,7 @@ ma_status ma_cuda_module_open(ma_device *device, const ma_module_source *source,
 
 void ma_cuda_module_close(ma_device *device, void *opened) {
   module *m = opened;
+  ma_cuda_send_all(true);
   /* If the driver has shut down, there is nothing to unload. */
   if (m->generation == device->generation && ma_cuda_enter(device) == MA_OK) ma_cu.cuModuleUnload(m->handle);
   forget(m);

@@ -42,21 +42,21 @@ typedef struct start {
 } start;
 
 static CUresult fill(const ma_stream *stream, const filling *f) {
-  if (f->bytes == 4) return ma_cu.cuMemsetD32Async(f->to, f->value, f->n, stream->handle);
-  if (f->bytes == 2) return ma_cu.cuMemsetD16Async(f->to, (unsigned short)f->value, f->n, stream->handle);
-  return ma_cu.cuMemsetD8Async(f->to, (unsigned char)f->value, f->n, stream->handle);
+  if (f->bytes == 4) return ma_cu.cuMemsetD32Async(f->to, f->value, f->n, ma_cuda_queue(stream));
+  if (f->bytes == 2) return ma_cu.cuMemsetD16Async(f->to, (unsigned short)f->value, f->n, ma_cuda_queue(stream));
+  return ma_cu.cuMemsetD8Async(f->to, (unsigned char)f->value, f->n, ma_cuda_queue(stream));
 }
 
 static CUresult launch_otherwise(const ma_stream *stream, const start *s) {
   if (s->kind == START_FILL) return fill(stream, s->filling);
   return ma_cu.cuLaunchCooperativeKernel(s->function, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1],
-                                         s->block[2], s->shared, stream->handle, s->parameters);
+                                         s->block[2], s->shared, ma_cuda_queue(stream), s->parameters);
 }
 
 static inline CUresult launch(const ma_stream *stream, const start *s) {
   if (__builtin_expect(s->kind != START_KERNEL, 0)) return launch_otherwise(stream, s);
   return ma_cu.cuLaunchKernel(s->function, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2],
-                              s->shared, stream->handle, s->parameters, NULL);
+                              s->shared, ma_cuda_queue(stream), s->parameters, NULL);
 }
 
 static ma_cuda_symbol call_of(const start *s) {
@@ -83,7 +83,7 @@ static const char *print_extents(const uint32_t *n, char *text, size_t size) {
 static ma_status timed(const ma_stream *stream, CUevent from, CUevent to, const start *s) {
   float ms = 0;
   char grid[40], block[40];
-  MA_CU(cuEventRecord, to, stream->handle);
+  MA_CU(cuEventRecord, to, ma_cuda_queue(stream));
   MA_CU(cuEventSynchronize, to);
   MA_CU(cuEventElapsedTime, &ms, from, to);
   if (s->kind == START_FILL) ma_print_error("moonarray: %-24s %15s %10.4f ms", s->name, stream->device->name, ms);
@@ -99,7 +99,7 @@ static ma_status launch_timed(const ma_stream *stream, const start *s) {
   CUevent from = NULL, to = NULL;
   MA_CU(cuEventCreate, &from, CU_EVENT_DEFAULT);
   CUresult result = ma_cu.cuEventCreate(&to, CU_EVENT_DEFAULT);
-  if (result == CUDA_SUCCESS) result = ma_cu.cuEventRecord(from, stream->handle);
+  if (result == CUDA_SUCCESS) result = ma_cu.cuEventRecord(from, ma_cuda_queue(stream));
   ma_status status;
   if (result != CUDA_SUCCESS) status = ma_cuda_fail(MA_CU_cuEventRecord, result);
   else {
@@ -124,7 +124,7 @@ ma_cuda_watch ma_cuda_watch_begin(ma_stream *stream) {
   ma_cuda_watch w = { stream->capture ? MA_OBSERVE_NOTHING : ma_observe_now(), NULL, 0 };
   if (__builtin_expect(w.how < MA_OBSERVE_PRINT, 1)) return w;
   if (w.how == MA_OBSERVE_SPAN) w.from = ma_cuda_span_begin(stream);
-  else ma_cu.cuStreamSynchronize(stream->handle);
+  else ma_cu.cuStreamSynchronize(ma_cuda_queue(stream));
   w.began = ma_nanoseconds();
   return w;
 }
@@ -133,7 +133,7 @@ ma_status ma_cuda_watch_end(ma_stream *stream, const ma_cuda_watch *w, ma_status
                             int64_t nbytes) {
   if (w->how == MA_OBSERVE_SPAN) ma_cuda_span_end(stream, MA_TRACK_COPY, w->from, name, nbytes);
   if (__builtin_expect(w->how != MA_OBSERVE_PRINT, 1) || status != MA_OK) return status;
-  MA_CU(cuStreamSynchronize, stream->handle);
+  MA_CU(cuStreamSynchronize, ma_cuda_queue(stream));
   double ms = (double)(ma_nanoseconds() - w->began) * 1e-6;
   ma_print_error("moonarray: %-24s %15s %10.4f ms %8.1f GB/s\n", name, stream->device->name, ms,
                  ms > 0 ? (double)nbytes / ms * 1e-6 : 0);
@@ -145,12 +145,15 @@ static ma_status begin(ma_stream *stream, const start *s) {
   ma_observe watch = stream->capture ? MA_OBSERVE_NOTHING : ma_observe_now();
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, s->name));
   if (!stream->capture) ma_cuda_trail_note(stream, s->name, s->own);
+  if (__builtin_expect(stream->collects != NULL, 0) && watch == MA_OBSERVE_NOTHING && s->kind == START_KERNEL &&
+      !stream->capture && ma_cuda_collect(stream, s->function, s->grid, s->block, s->shared, s->parameters, s->name))
+    return MA_OK;
   if (__builtin_expect(watch >= MA_OBSERVE_PRINT, 0))
     return watch == MA_OBSERVE_PRINT ? launch_timed(stream, s) : launch_noted(stream, s);
   CUresult result = launch(stream, s);
   if (__builtin_expect(result != CUDA_SUCCESS, 0)) return launch_fail(s, result);
   if (__builtin_expect(watch == MA_OBSERVE_WAIT, 0)) {
-    MA_CU(cuStreamSynchronize, stream->handle);
+    MA_CU(cuStreamSynchronize, ma_cuda_queue(stream));
     ma_cuda_trail_clear(stream->device, stream);
   }
   return MA_OK;

@@ -53,6 +53,6 @@ ma_status ma_cuda_memory_copy_between(ma_stream *stream, ma_device *device, void
   ma_cuda_device_peer(stream->device, stream->device == device ? origin : device, true, &can);
   MA_TRY(ma_cuda_enter(stream->device));
   MA_CU(cuMemcpyPeerAsync, (CUdeviceptr)(uintptr_t)to, d->context, (CUdeviceptr)(uintptr_t)from, o->context, nbytes,
-        stream->handle);
+        ma_cuda_queue(stream));
   return MA_OK;
 }

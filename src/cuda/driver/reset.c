@@ -31,6 +31,7 @@ static ma_status restart(ma_device *device) {
 
 ma_status ma_cuda_device_reset(ma_device *device) {
   ma_cuda_device *d = device->state;
+  ma_cuda_send_all(true);
   forget(device);
   ma_cuda_note_reset(true);
   ma_status status = restart(device);

@@ -20,14 +20,14 @@ static ma_status record_tail(ma_stream *stream) {
     MA_CU(cuEventCreate, &made, CU_EVENT_DISABLE_TIMING);
     stream->tail = made;
   }
-  MA_CU(cuEventRecord, stream->tail, stream->handle);
+  MA_CU(cuEventRecord, stream->tail, ma_cuda_queue(stream));
   return MA_OK;
 }
 
 ma_status ma_cuda_stream_wait(ma_stream *stream, ma_stream *on) {
   if (!on->ended && !on->capture) MA_TRY(record_tail(on));
   MA_TRY(ma_cuda_enter(stream->device));
-  MA_CU(cuStreamWaitEvent, stream->handle, on->tail, 0);
+  MA_CU(cuStreamWaitEvent, ma_cuda_queue(stream), on->tail, 0);
   return MA_OK;
 }
 
@@ -39,12 +39,12 @@ ma_status ma_cuda_stream_look(ma_stream *stream) {
   unsigned flags = 0;
   CUcontext context = NULL;
   MA_TRY(ma_cuda_enter(stream->device));
-  MA_CU(cuStreamGetCtx, stream->handle, &context);
+  MA_CU(cuStreamGetCtx, ma_cuda_queue(stream), &context);
   if (context != ma_cuda_state(stream)->context)
     return ma_fail(MA_ERR_DEVICE, "the stream is of another device or context; wanted one of the primary context of %s",
                    stream->device->name);
-  MA_CU(cuStreamGetFlags, stream->handle, &flags);
-  MA_CU(cuStreamGetPriority, stream->handle, &stream->priority);
+  MA_CU(cuStreamGetFlags, ma_cuda_queue(stream), &flags);
+  MA_CU(cuStreamGetPriority, ma_cuda_queue(stream), &stream->priority);
   if (flags & CU_STREAM_NON_BLOCKING) stream->flags |= MA_STREAM_NON_BLOCKING;
   return MA_OK;
 }

@@ -45,7 +45,7 @@ ma_status ma_cuda_texture_copy(ma_stream *stream, const ma_texels *texels, void 
     c.srcMemoryType = CU_MEMORYTYPE_ARRAY, c.srcArray = image;
     c.dstMemoryType = CU_MEMORYTYPE_DEVICE, c.dstDevice = address, c.dstPitch = width, c.dstHeight = c.Height;
   }
-  MA_CU(cuMemcpy3DAsync, &c, stream->handle);
+  MA_CU(cuMemcpy3DAsync, &c, ma_cuda_queue(stream));
   return MA_OK;
 }
 

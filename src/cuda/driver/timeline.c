@@ -137,7 +137,7 @@ CUevent ma_cuda_span_begin(ma_stream *stream) {
   pthread_mutex_lock(&lock);
   queue *q = queue_of(stream);
   CUevent from = q ? take_event(q) : NULL;
-  if (from && ma_cu.cuEventRecord(from, stream->handle) != CUDA_SUCCESS) {
+  if (from && ma_cu.cuEventRecord(from, ma_cuda_queue(stream)) != CUDA_SUCCESS) {
     put_idle(q, from);
     from = NULL;
   }
@@ -163,7 +163,7 @@ void ma_cuda_span_end(ma_stream *stream, ma_track_kind kind, CUevent from, const
     return;
   }
   CUevent to = take_event(q);
-  bool recorded = to && make_room(q) && ma_cu.cuEventRecord(to, stream->handle) == CUDA_SUCCESS;
+  bool recorded = to && make_room(q) && ma_cu.cuEventRecord(to, ma_cuda_queue(stream)) == CUDA_SUCCESS;
   if (recorded) q->pair[q->n++] = (pair){ from, to, stream, ma_timeline_word(name), nbytes, kind };
   else {
     put_idle(q, from);

@@ -88,7 +88,7 @@ static ma_status launch(ma_stream *stream, const plan *p, CUfunction function, i
 /* Takes zeroed memory that only work on the stream uses. */
 static ma_status zeros(ma_stream *stream, size_t nbytes, ma_buffer **buffer) {
   MA_TRY(ma_cuda_scratch(stream, nbytes, buffer));
-  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)(*buffer)->ptr, 0, nbytes, stream->handle);
+  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)(*buffer)->ptr, 0, nbytes, ma_cuda_queue(stream));
   if (result == CUDA_SUCCESS) return MA_OK;
   ma_buffer_release(*buffer);
   return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);

@@ -274,6 +274,7 @@ ma_status ma_cuda_fourier_new(ma_device *device, const ma_fft *fft, ma_fourier *
 }
 
 void ma_cuda_fourier_free(ma_fourier *f, bool there) {
+  ma_cuda_send_all(false); /* what waits for a frame's end may read them */
   if (there && f->tables) ma_cu.cuMemFree(f->tables);
   free(f);
 }

@@ -81,7 +81,7 @@ ma_status ma_cuda_sort_histogram(ma_stream *stream, const ma_histogram *h) {
   if (h->bins > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld bins; at most 2^31 - 1 on a GPU", (long long)h->bins);
   MA_TRY(kernels_of(stream, HISTOGRAM, h->dtype, h->edge_dtype, &entry));
   CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)h->counts, 0, (size_t)h->bins * sizeof(int64_t),
-                                          stream->handle);
+                                          ma_cuda_queue(stream));
   if (result != CUDA_SUCCESS) return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
   while (job.copies > 1 && job.copies * h->bins > SHARED_BINS) job.copies /= 2;
   bool shared = h->bins <= SHARED_BINS;
@@ -103,7 +103,7 @@ ma_status ma_cuda_sort_tally(ma_stream *stream, const ma_tally *t) {
     return ma_fail(MA_ERR_VALUE, "%lld numbers; at most 2^31 - 1 on a GPU", (long long)t->places);
   MA_TRY(kernels_of(stream, TALLY, t->weights ? MA_FLOAT64 : MA_INT64, 0, &entry));
   CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)t->sums, 0, (size_t)t->places * sizeof(int64_t),
-                                          stream->handle);
+                                          ma_cuda_queue(stream));
   if (result != CUDA_SUCCESS) return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
   while (job.copies > 1 && job.copies * t->places > room) job.copies /= 2;
   bool shared = t->places <= room && t->places <= t->n;

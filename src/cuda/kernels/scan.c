@@ -97,7 +97,7 @@ static ma_status make_board(const plan *p, ma_stream *stream, ma_buffer **board,
   MA_TRY(ma_cuda_scratch(stream, cells + flags, board));
   *status = (char *)(*board)->ptr + cells;
   CUdeviceptr zeros = (CUdeviceptr)(uintptr_t)(packed ? (*board)->ptr : *status);
-  CUresult result = ma_cu.cuMemsetD8Async(zeros, 0, packed ? cells + flags : flags, stream->handle);
+  CUresult result = ma_cu.cuMemsetD8Async(zeros, 0, packed ? cells + flags : flags, ma_cuda_queue(stream));
   if (result == CUDA_SUCCESS) return MA_OK;
   ma_buffer_release(*board);
   *board = NULL;

@@ -205,7 +205,7 @@ static ma_status sort_long(ma_stream *stream, const ma_sort *sort) {
                       .in_place = sort->to == sort->from };
   job.ticket = (uint32_t *)(job.count + npass * RADIX);
   job.special = job.ticket + npass;
-  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)at, 0, zeros, stream->handle);
+  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)at, 0, zeros, ma_cuda_queue(stream));
   ma_status status = result == CUDA_SUCCESS ? run_passes(stream, entry, &v, &job, tiles)
                                             : ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
   ma_buffer_release(memory);

@@ -51,7 +51,7 @@ static ma_status fill(blas *b, const ma_stream *stream) {
   size_t nbytes = ma_cuda_state(stream)->arch >= 90 ? WORKSPACE_HOPPER : WORKSPACE;
   CUBLAS(cublasCreate, &b->handle);
   MA_CU(cuMemAlloc, &b->workspace, nbytes);
-  CUBLAS(cublasSetStream, b->handle, stream->handle);
+  CUBLAS(cublasSetStream, b->handle, ma_cuda_queue(stream));
   CUBLAS(cublasSetWorkspace, b->handle, (void *)(uintptr_t)b->workspace, nbytes);
   return MA_OK;
 }
@@ -83,10 +83,14 @@ ma_status ma_cuda_blas_begin(ma_stream *stream, cublasHandle_t *handle) {
   ma_status status = b ? MA_OK : make_locked(stream, &b);
   if (status != MA_OK) pthread_mutex_unlock(&lock);
   else *handle = b->handle;
+  if (status == MA_OK) ma_cuda_hold(stream, 1);
   return status;
 }
 
-void ma_cuda_blas_end(ma_stream *stream) { pthread_mutex_unlock(&lock); }
+void ma_cuda_blas_end(ma_stream *stream) {
+  ma_cuda_hold(stream, -1);
+  pthread_mutex_unlock(&lock);
+}
 
 /* ---- Products ---- */
 

@@ -186,7 +186,7 @@ static ma_status prepare(factors *f, const ma_sparse *a) {
   const cudssDeviceMemHandler_t memory = { f, take_block, return_block, "moonarray" };
   const int matching = MA_CUDSS_MATCHING_ALG_AUTO;
   CUDSS(f, Create, &f->handle);
-  CUDSS(f, SetStream, f->handle, f->stream->handle);
+  CUDSS(f, SetStream, f->handle, ma_cuda_queue(f->stream));
   CUDSS(f, SetDeviceMemHandler, f->handle, &memory);
   CUDSS(f, ConfigCreate, &f->config);
   CUDSS(f, ConfigSet, f->config, MA_CUDSS_CONFIG_MATCHING_ALG, &matching, sizeof matching);
@@ -244,6 +244,6 @@ ma_status ma_cuda_factors_solve(ma_stream *stream, void *made, int64_t count, co
   MA_TRY(ma_cuda_enter(stream->device));
   for (block *k = f->blocks; k; k = k->next) MA_TRY(ma_buffer_use(k->buffer, stream, true));
   f->stream = stream;
-  CUDSS(f, SetStream, f->handle, stream->handle);
+  CUDSS(f, SetStream, f->handle, ma_cuda_queue(stream));
   return execute(f, MA_CUDSS_PHASE_SOLVE, count, b, x, &status);
 }

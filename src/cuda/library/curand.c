@@ -31,5 +31,8 @@ static const ma_curand_api api = { create,  destroy,        seed,   offset,     
 ma_status ma_cuda_curand(ma_stream *stream, const ma_random *random) {
   MA_TRY(ma_cuda_need(MA_CUDA_curand));
   MA_TRY(ma_cuda_enter(stream->device));
-  return ma_curand_run(stream, random, &api);
+  ma_cuda_hold(stream, 1);
+  ma_status status = ma_curand_run(stream, random, &api);
+  ma_cuda_hold(stream, -1);
+  return status;
 }

@@ -110,7 +110,7 @@ ma_status ma_cuda_fft_run(ma_stream *stream, const ma_fft *fft, void *made, cons
   ma_buffer *work = NULL;
   MA_TRY(ma_cuda_enter(stream->device));
   if (p->own) return ma_cuda_fourier_run(stream, p->own, (void *)(uintptr_t)from, to);
-  CUFFT(fft, cufftSetStream, p->handle, stream->handle);
+  CUFFT(fft, cufftSetStream, p->handle, ma_cuda_queue(stream));
   if (p->work) {
     MA_TRY(ma_cuda_scratch(stream, p->work, &work));
     int result = ma_cu.cufftSetWorkArea(p->handle, work->ptr);

@@ -131,7 +131,7 @@ static ma_status take_handle(ma_stream *stream, ma_solver_handle **taken) {
   pthread_mutex_unlock(&lock);
   if (status != MA_OK) return status;
   pthread_mutex_lock(&h->lock);
-  int result = ma_cu.cusolverDnSetStream(h->handle, stream->handle);
+  int result = ma_cu.cusolverDnSetStream(h->handle, ma_cuda_queue(stream));
   if (result != 0) {
     pthread_mutex_unlock(&h->lock);
     return fail("cusolverDnSetStream", result, "a handle");
@@ -165,6 +165,7 @@ ma_status ma_solver_begin(ma_solver *s, ma_stream *stream, ma_dtype dtype, const
   MA_TRY(ma_cuda_need(MA_CUDA_cusolver));
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(take_handle(stream, &s->held));
+  ma_cuda_hold(stream, 1);
   s->handle = s->held->handle;
   s->params = s->held->params;
   s->jacobi = s->held->jacobi;
@@ -175,7 +176,9 @@ ma_status ma_solver_begin(ma_solver *s, ma_stream *stream, ma_dtype dtype, const
 ma_status ma_solver_end(ma_solver *s, ma_status status) {
   for (int i = 0; i < s->nblock; i++) ma_buffer_release(s->block[i]);
   free(s->host);
-  if (s->held) pthread_mutex_unlock(&s->held->lock);
+  if (!s->held) return status;
+  ma_cuda_hold(s->stream, -1);
+  pthread_mutex_unlock(&s->held->lock);
   return status;
 }
 

@@ -21,6 +21,7 @@ ma_status ma_cuda_memory_alloc(ma_device *device, size_t nbytes, void **ptr) {
 /* Frees a block. If the driver is gone because the process ends, its errors are ignored (DEINITIALIZED,
 ** CONTEXT_IS_DESTROYED). */
 void ma_cuda_memory_free(ma_device *device, void *ptr) {
+  ma_cuda_send_all(false);
   if (!ptr || ma_cuda_enter(device) != MA_OK) return;
   CUresult result = ma_cu.cuMemFree((CUdeviceptr)(uintptr_t)ptr);
   if (result != CUDA_SUCCESS && result != CUDA_ERROR_DEINITIALIZED && result != CUDA_ERROR_CONTEXT_IS_DESTROYED)
@@ -59,6 +60,7 @@ ma_status ma_cuda_host_alloc(ma_device *device, size_t nbytes, void **ptr) {
 /* Frees pinned pages. The device may still use them, so this waits. If the wait fails, the context that knew the pages
 ** is gone. */
 void ma_cuda_host_free(ma_device *device, void *ptr, size_t nbytes) {
+  ma_cuda_send_all(false);
   if (ptr && ma_cuda_enter(device) == MA_OK) {
     ma_cu.cuCtxSynchronize();
     ma_cu.cuMemHostUnregister(ptr);
@@ -79,7 +81,7 @@ bool ma_cuda_memory_is_pinned(ma_device *device, const void *ptr) {
 /* The driver's own copy. With pageable memory the asynchronous call returns once the driver has the bytes. */
 static ma_status copy_direct(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind,
                              bool wait) {
-  CUstream s = stream->handle;
+  CUstream s = ma_cuda_queue(stream);
   if (kind == MA_COPY_TO_DEVICE) MA_CU(cuMemcpyHtoDAsync, (CUdeviceptr)(uintptr_t)to, from, nbytes, s);
   else if (!s) {
     MA_CU(cuMemcpyDtoH, to, (CUdeviceptr)(uintptr_t)from, nbytes);
@@ -91,7 +93,7 @@ static ma_status copy_direct(ma_stream *stream, void *to, const void *from, size
 
 static ma_status copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
   if (kind == MA_COPY_WITHIN) {
-    MA_CU(cuMemcpyDtoDAsync, (CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)from, nbytes, stream->handle);
+    MA_CU(cuMemcpyDtoDAsync, (CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)from, nbytes, ma_cuda_queue(stream));
     return MA_OK;
   }
   if (stream->capture)
@@ -122,8 +124,9 @@ ma_status ma_cuda_memory_copy(ma_stream *stream, void *to, const void *from, siz
 }
 
 static ma_status queue(const ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
-  if (kind == MA_COPY_TO_DEVICE) MA_CU(cuMemcpyHtoDAsync, (CUdeviceptr)(uintptr_t)to, from, nbytes, stream->handle);
-  else MA_CU(cuMemcpyDtoHAsync, to, (CUdeviceptr)(uintptr_t)from, nbytes, stream->handle);
+  if (kind == MA_COPY_TO_DEVICE)
+    MA_CU(cuMemcpyHtoDAsync, (CUdeviceptr)(uintptr_t)to, from, nbytes, ma_cuda_queue(stream));
+  else MA_CU(cuMemcpyDtoHAsync, to, (CUdeviceptr)(uintptr_t)from, nbytes, ma_cuda_queue(stream));
   return MA_OK;
 }
 

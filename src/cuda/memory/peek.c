@@ -55,7 +55,7 @@ static ma_status wait_for(const ma_cuda_peek *peek, ma_stream *stream) {
   const uint64_t *mark = (const uint64_t *)(void *)peek->host;
   for (int spins = 0; __atomic_load_n(mark, __ATOMIC_ACQUIRE) != peek->turn; spins++)
     if (spins == TUNE_PEEK_SPIN) {
-      MA_CU(cuStreamSynchronize, stream->handle);
+      MA_CU(cuStreamSynchronize, ma_cuda_queue(stream));
       return MA_OK;
     }
   return MA_OK;
@@ -82,6 +82,7 @@ ma_status ma_cuda_peek_begin(ma_cuda_device *d, void **mark, uint64_t *turn) {
 
 ma_status ma_cuda_peek_end(ma_stream *stream, ma_status launched, void *to, size_t nbytes) {
   ma_cuda_peek *peek = ma_cuda_state(stream)->peek;
+  (void)ma_cuda_queue(stream); /* nobody else would send it */
   ma_status status = launched == MA_OK ? wait_for(peek, stream) : launched;
   if (status == MA_OK) memcpy(to, peek->host + MA_CUDA_MARK_BYTES, nbytes);
   pthread_mutex_unlock(&peek->lock);
@@ -89,8 +90,8 @@ ma_status ma_cuda_peek_end(ma_stream *stream, ma_status launched, void *to, size
 }
 
 static ma_status copy_by_driver(ma_stream *stream, void *to, const void *from, size_t nbytes) {
-  MA_CU(cuMemcpyDtoHAsync, to, (CUdeviceptr)(uintptr_t)from, nbytes, stream->handle);
-  MA_CU(cuStreamSynchronize, stream->handle);
+  MA_CU(cuMemcpyDtoHAsync, to, (CUdeviceptr)(uintptr_t)from, nbytes, ma_cuda_queue(stream));
+  MA_CU(cuStreamSynchronize, ma_cuda_queue(stream));
   ma_cuda_trail_clear(stream->device, stream);
   return MA_OK;
 }

@@ -86,14 +86,14 @@ static void async_close(ma_device *device, void *state) {
 static ma_status async_alloc(ma_device *device, void *state, ma_stream *stream, size_t nbytes, void **ptr) {
   CUdeviceptr address = 0;
   MA_TRY(ma_cuda_enter(device));
-  MA_CU(cuMemAllocFromPoolAsync, &address, nbytes, state, stream->handle);
+  MA_CU(cuMemAllocFromPoolAsync, &address, nbytes, state, ma_cuda_queue(stream));
   *ptr = (void *)(uintptr_t)address;
   return MA_OK;
 }
 
 static void async_free(ma_device *device, void *state, ma_stream *stream, void *ptr) {
   if (ma_cuda_enter(device) == MA_OK)
-    check_free("cuMemFreeAsync", ma_cu.cuMemFreeAsync((CUdeviceptr)(uintptr_t)ptr, stream->handle), ptr);
+    check_free("cuMemFreeAsync", ma_cu.cuMemFreeAsync((CUdeviceptr)(uintptr_t)ptr, ma_cuda_queue(stream)), ptr);
 }
 
 /* Gives idle memory back. Memory that a stream has yet to free stays. */

@@ -159,7 +159,7 @@ ma_status ma_cuda_copy_staged(ma_stream *stream, void *to, const void *from, siz
   MA_TRY(staging_get(ma_cuda_state(stream), &s));
   transfer t = { .staging = s,
                  .device = stream->device,
-                 .stream = stream->handle,
+                 .stream = ma_cuda_queue(stream),
                  .nbytes = nbytes,
                  .to_host = to_host,
                  .host = to_host ? to : (char *)from,
@@ -171,7 +171,7 @@ ma_status ma_cuda_copy_staged(ma_stream *stream, void *to, const void *from, siz
   for (int i = 0; to_host && i < NSLOT && i < t.count; i++)
     if (note(&t, ma_cu.cuEventSynchronize(s->done[i]), MA_CU_cuEventSynchronize)) queue(&t, i, i);
   ma_status status = ma_cpu_parallel(threads < t.count ? threads : t.count, 1, take_pieces, &t);
-  if (t.failed) ma_cu.cuStreamSynchronize(stream->handle); /* so that no slot stays in use */
+  if (t.failed) ma_cu.cuStreamSynchronize(ma_cuda_queue(stream)); /* so that no slot stays in use */
   pthread_mutex_unlock(&s->lock);
   return t.failed ? ma_cuda_fail((ma_cuda_symbol)t.symbol, (CUresult)t.failed) : status;
 }

@@ -62,7 +62,7 @@ static ma_status run_steps(ma_stream *stream, CUfunction entry, const ma_binary 
   for (int64_t k = 0; (!ends || k < b->iterations) && changed; k++) {
     if (s->changed && k % TUNE_BINARY_BATCH == 0) {
       CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)s->changed, 0,
-                                              2 * TUNE_BINARY_BATCH * sizeof(int32_t), stream->handle);
+                                              2 * TUNE_BINARY_BATCH * sizeof(int32_t), ma_cuda_queue(stream));
       if (result != CUDA_SUCCESS) return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
     }
     MA_TRY(launch(stream, entry, b, s, other, k));

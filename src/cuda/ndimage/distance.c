@@ -46,7 +46,7 @@ static ma_status make_room(ma_stream *stream, distances *w, int64_t threads, ma_
   w->own = w->places ? (int64_t *)(void *)(w->begin + count) : NULL;
   w->at = (int32_t *)(void *)(w->begin + count * (w->places ? 2 : 1));
   w->marks = (uint8_t *)(void *)(w->at + count);
-  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)w->marks, 0, (size_t)w->lines, stream->handle);
+  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)w->marks, 0, (size_t)w->lines, ma_cuda_queue(stream));
   if (result == CUDA_SUCCESS) return MA_OK;
   ma_buffer_release(*memory);
   return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);

@@ -34,7 +34,7 @@ ma_status ma_cuda_morphology_groups(ma_stream *stream, const ma_groups *g) {
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &v, sizeof v, &v, &entry));
   CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)g->sums, 0, (size_t)g->count * sizeof(double),
-                                          stream->handle);
+                                          ma_cuda_queue(stream));
   if (result != CUDA_SUCCESS) return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
   return ma_cuda_launch(stream, entry[0], (unsigned)(blocks < most ? blocks : most), MA_THREADS, 0, (void *[]){ &job },
                         "groups", g->n * (ma_dtypes[g->label_dtype].itemsize + (g->values ? 8 : 0)));

@@ -82,7 +82,7 @@ static ma_status meet(ma_stream *stream, const ma_sparse_combine *c, combine_par
   int64_t size = ma_dtypes[c->a.dtype].itemsize + ma_dtypes[c->a.index].itemsize;
   p->alone = p->counts + parts + 1;
   MA_TRY(find(stream, c, true, &entry));
-  MA_CU(cuMemsetD8Async, (CUdeviceptr)(uintptr_t)p->alone, 0, sizeof *p->alone, stream->handle);
+  MA_CU(cuMemsetD8Async, (CUdeviceptr)(uintptr_t)p->alone, 0, sizeof *p->alone, ma_cuda_queue(stream));
   MA_TRY(launch(stream, entry[MEET], p, p->a_nnz > p->b_nnz ? p->a_nnz : p->b_nnz, PART, "combine_meet",
                 (p->a_nnz + p->b_nnz) * size));
   MA_TRY(ma_cuda_csr_offsets(stream, c->a.dtype, c->a.index, true, p->counts, parts));

@@ -37,7 +37,7 @@ ma_status ma_cuda_csr_list(ma_stream *stream, int64_t nnz, int64_t limit, size_t
   list->chunks = (void *)(at + 16);
   list->sums = at + 16 + n * 16;
   list->done = (uint32_t *)(void *)(at + 16 + n * (16 + result_bytes));
-  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)at, 0, sizeof *list->count, stream->handle);
+  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)at, 0, sizeof *list->count, ma_cuda_queue(stream));
   if (result == CUDA_SUCCESS) return MA_OK;
   ma_buffer_release(*memory);
   return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);

@@ -79,7 +79,7 @@ ma_status ma_cuda_sparse_look(ma_stream *stream, const ma_sparse *a, bool *sorte
   MA_TRY(find(stream, a, &entry));
   MA_TRY(ma_cuda_scratch(stream, sizeof seen, &scratch));
   p.to = scratch->ptr;
-  CUresult cleared = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)p.to, 0, sizeof seen, stream->handle);
+  CUresult cleared = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)p.to, 0, sizeof seen, ma_cuda_queue(stream));
   ma_status status = cleared == CUDA_SUCCESS ? MA_OK : ma_cuda_fail(MA_CU_cuMemsetD8Async, cleared);
   if (status == MA_OK)
     status = launch(stream, entry[LOOK], (void *[]){ &p }, a->nnz, PART, "csr_look",

@@ -89,7 +89,7 @@ static ma_status run(ma_stream *stream, made_params *p, report *at, int64_t *cou
   /* units of few entries are taken by few threads; a result is about as dense as the matrix that it is made of */
   if (ways[m->kind].shared) v.lanes = ma_cuda_csr_lanes(m->a.rows ? m->a.nnz / m->a.rows / 2 : 1);
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &v, sizeof v, &v, &entry));
-  MA_CU(cuMemsetD8Async, (CUdeviceptr)(uintptr_t)at, 0xff, sizeof *at, stream->handle);
+  MA_CU(cuMemsetD8Async, (CUdeviceptr)(uintptr_t)at, 0xff, sizeof *at, ma_cuda_queue(stream));
   p->wrong = &at->wrong;
   p->ends = counts;
   MA_TRY(launch(stream, entry[0], p, p->units, "made_count", m->a.nnz * ma_dtypes[index].itemsize));

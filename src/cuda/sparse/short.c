@@ -118,7 +118,7 @@ static ma_status find_class_family(job *j, const CUfunction **function) {
 static ma_status classify(job *j) {
   const CUfunction *function;
   MA_TRY(find_class_family(j, &function));
-  MA_CU(cuMemsetD8Async, (CUdeviceptr)(uintptr_t)j->p.counts, 0, sizeof j->counts, j->stream->handle);
+  MA_CU(cuMemsetD8Async, (CUdeviceptr)(uintptr_t)j->p.counts, 0, sizeof j->counts, ma_cuda_queue(j->stream));
   MA_TRY(launch(j, function[CLASSIFY], j->p.rows, THREADS, THREADS, "short_classes",
                 j->a->nnz * ma_dtypes[j->a->index].itemsize));
   return ma_cuda_peek_bytes(j->stream, j->counts, j->p.counts, sizeof j->counts);

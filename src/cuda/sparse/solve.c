@@ -24,7 +24,7 @@ static const ma_cuda_family family = {
 };
 
 static ma_status set(ma_stream *stream, void *at, unsigned char value, size_t nbytes) {
-  MA_CU(cuMemsetD8Async, (CUdeviceptr)(uintptr_t)at, value, nbytes, stream->handle);
+  MA_CU(cuMemsetD8Async, (CUdeviceptr)(uintptr_t)at, value, nbytes, ma_cuda_queue(stream));
   return MA_OK;
 }
 
