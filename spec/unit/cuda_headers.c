@@ -145,6 +145,11 @@ _Static_assert(sizeof(CUDA_RESOURCE_DESC) == 144 && offsetof(CUDA_RESOURCE_DESC,
                "cuda.h: CUDA_RESOURCE_DESC");
 _Static_assert(sizeof(CUDA_TEXTURE_DESC) == 104 && offsetof(CUDA_TEXTURE_DESC, borderColor) == 40,
                "cuda.h: CUDA_TEXTURE_DESC");
+#if CUDA_VERSION >= 12000 /* as cuGraphAddKernelNode_v2 takes it */
+_Static_assert(sizeof(CUDA_KERNEL_NODE_PARAMS) == 72 && offsetof(CUDA_KERNEL_NODE_PARAMS, sharedMemBytes) == 32 &&
+                 offsetof(CUDA_KERNEL_NODE_PARAMS, kernelParams) == 40 && offsetof(CUDA_KERNEL_NODE_PARAMS, ctx) == 64,
+               "collect.h: CUDA_KERNEL_NODE_PARAMS");
+#endif
 _Static_assert(sizeof(CUmemPoolProps) == 88 && offsetof(CUmemPoolProps, location) == 8 &&
                  offsetof(CUmemPoolProps, maxSize) == 24,
                "cuda.h: CUmemPoolProps");

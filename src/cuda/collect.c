@@ -43,6 +43,10 @@ typedef struct launched {
   char name[24];
 } launched;
 
+_Static_assert(sizeof(CUDA_KERNEL_NODE_PARAMS) == 72 && offsetof(CUDA_KERNEL_NODE_PARAMS, sharedMemBytes) == 32 &&
+                 offsetof(CUDA_KERNEL_NODE_PARAMS, kernelParams) == 40 && offsetof(CUDA_KERNEL_NODE_PARAMS, ctx) == 64,
+               "as in NVIDIA's header");
+
 typedef struct list {
   launched *launch;
   char *bytes;
