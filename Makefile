@@ -294,7 +294,8 @@ test-pretend-floor: setup
 # The games of examples/love in LÖVE, on a screen of Xvfb.
 test-love: setup
 	@$(BUILD_NOW) all pretend
-	@sh scripts/test spec/love/games_spec.lua spec/love/archive_spec.lua spec/love/canvas_spec.lua
+	@sh scripts/test spec/love/games_spec.lua spec/love/archive_spec.lua spec/love/canvas_spec.lua \
+	  spec/love/shared_spec.lua
 
 # The site and its search in a browser without a window, Chromium. Not a part of make test.
 test-site: setup

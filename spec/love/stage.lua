@@ -26,6 +26,13 @@ function stage.copy_of(game)
   return to
 end
 
+--- In front of a program: an error ends it and is printed, where LÖVE would show it and wait.
+stage.ends_on_errors = [[function love.errorhandler(why)
+  print(why)
+  os.exit(1)
+end
+]]
+
 --- Puts the driver in front of a game.
 function stage.driven(path)
   assert(run(("mv %s/main.lua %s/game.lua && cp spec/love/driver.lua %s/main.lua"):format(path, path, path)))

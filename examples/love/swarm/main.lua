@@ -63,7 +63,7 @@ function love.load()
   -- Arrays over the vertices of a mesh that has one vertex for each boid.
   local each = love.graphics.newMesh({ { "BoidPosition", "float", 2 }, { "BoidVelocity", "float", 2 } }, N, "points",
     "stream")
-  flock = ma.love.vertices(each)
+  flock = ma.love.vertices(each, { device = position.device })
   boid = love.graphics.newMesh({ { 3.5, 0 }, { -2.5, 2 }, { -1.5, 0 }, { -2.5, -2 } }, "fan", "static")
   boid:attachAttribute("BoidPosition", each, "perinstance")
   boid:attachAttribute("BoidVelocity", each, "perinstance")

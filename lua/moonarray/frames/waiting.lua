@@ -24,8 +24,8 @@ return function(_, core)
     kept.entries, kept.jobs, kept.failed = {}, {}, {}
     kept.job_of, kept.frames = setmetatable({}, { __mode = "k" }), setmetatable({}, { __mode = "k" })
   end
-  kept.Job, kept.Preparation = kept.Job or {}, kept.Preparation or {}
-  waiting = { kept = kept, Job = kept.Job, Preparation = kept.Preparation }
+  for _, class in ipairs { "Job", "Preparation", "Readback" } do kept[class] = kept[class] or {} end
+  waiting = { kept = kept, Job = kept.Job, Preparation = kept.Preparation, Readback = kept.Readback }
   waiting.WANTED = "an array, a handle of get_async, an event, a job or a preparation"
   local Job = kept.Job
 
@@ -121,6 +121,9 @@ return function(_, core)
   local preparation = { ready = copy.ready,
     wait = function(item) while not item.value:ready() do core.background(true) end end,
     take = function(item) return item.value.kernel end }
+  local readback = { ready = copy.ready, wait = function(item) item.value:get() end,
+    take = function(item) return item.value:get() end }
+  local by_class = { [waiting.Preparation] = preparation, [waiting.Readback] = readback }
 
   --- Errors of what await calls carry its name.
   local function rename(why)
@@ -135,9 +138,8 @@ return function(_, core)
   function waiting.item(k, value, may_yield)
     if waiting.is_job(value) then return { kind = work, value = value, is_job = true } end
     if core.is_copy(value) then return { kind = copy, value = value } end
-    if type(value) == "table" and getmetatable(value) == waiting.Preparation then
-      return { kind = preparation, value = value }
-    end
+    local kind = type(value) == "table" and by_class[getmetatable(value)]
+    if kind then return { kind = kind, value = value } end
     if core.is_event(value) then return { kind = event, value = value } end
     if not core.is_array(value) then
       fail("await", sformat("argument %d is %s; wanted %s", k, core.describe(value), waiting.WANTED))

@@ -1,45 +1,40 @@
---- Canvases of LÖVE as arrays. LÖVE gives no name of OpenGL's to Lua, but a canvas that is drawn is bound, and OpenGL
---- says what is bound. So on a GPU the texels do not pass through the host's memory.
+--- Canvases of LÖVE as arrays, on a GPU that draws the window without the host's memory (names.lua).
 
 local sformat = require("moonarray.text").format
-
--- Numbers of OpenGL's.
-local TEXTURE_BINDING_2D, ACTIVE_TEXTURE, TEXTURE0 = 0x8069, 0x84E0, 0x84C0
-
---- A function of OpenGL's context, which is current on LÖVE's thread; nil without LuaJIT's FFI, or without SDL in
---- reach.
-local function opener()
-  local has_ffi, ffi = pcall(require, "ffi")
-  if not has_ffi then return end
-  pcall(ffi.cdef, "void *SDL_GL_GetProcAddress(const char *name); void *SDL_GL_GetCurrentContext(void);")
-  local function in_library(library)
-    local found, sdl = pcall(library)
-    return found and pcall(function() return sdl.SDL_GL_GetProcAddress end) and sdl or nil
-  end
-  local sdl = in_library(function() return ffi.C end) or in_library(function() return ffi.load "SDL2" end)
-  if not sdl then return end
-  local geti, active = sdl.SDL_GL_GetProcAddress "glGetIntegerv", sdl.SDL_GL_GetProcAddress "glActiveTexture"
-  if geti == nil or active == nil then return end
-  geti, active = ffi.cast("void (*)(unsigned, int *)", geti), ffi.cast("void (*)(unsigned)", active)
-  local value = ffi.new "int[1]"
-  local function ask(what)
-    geti(what, value)
-    return value[0]
-  end
-  --- The texture of the first unit, and the context that it belongs to.
-  return function()
-    local unit = ask(ACTIVE_TEXTURE)
-    active(TEXTURE0)
-    local bound = ask(TEXTURE_BINDING_2D)
-    active(unit)
-    return bound, tostring(sdl.SDL_GL_GetCurrentContext())
-  end
-end
 
 return function(ma, core, module)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
-  local bound                                                   -- false: there is no such function
+  local names = require "moonarray.love.names" (ma)
+  local waiting = require "moonarray.frames.waiting" (ma, core)
+  local apart = names.apart
+
+  --> = readback | - | A copy of a Canvas to the CPU that LÖVE 12 makes.
+  --> . done: boolean | whether it is there
+  local Readback, readback = waiting.Readback, {}
+
+  --> :ready() -> boolean | Whether it is there, without waiting; the same as done.
+  --> love readback:ready readback:get: local copy = ma.love.canvas(love.graphics.newCanvas(8, 4)):read_async()
+  -->   return copy:get().shape, copy:ready()
+  --> > (4, 8, 4)	true
+  function readback:ready() return self.way:isComplete() end
+
+  --> :get() -> array | Waits for the copy and gives the array.
+  function readback:get()
+    if not self.array then
+      self.way:wait()
+      if self.way:hasError() then fail("love.canvas.read_async", "LÖVE could not copy the canvas") end
+      self.array = ma.keep(ma.love.view(self.way:getImageData()))
+    end
+    return self.array
+  end
+
+  function Readback.__index(self, name)
+    if name == "done" then return readback.ready(self) end
+    return readback[name]
+  end
+
+  common.guard("love.canvas.read_async", Readback, readback)
 
   --> = love_canvas | - | A Canvas of LÖVE that is read and written as an array.
   --> . canvas: userdata | the Canvas
@@ -47,46 +42,25 @@ return function(ma, core, module)
   local Canvas = {}
   Canvas.__index = Canvas
 
-  --- Runs `fn` while no canvas is active and nothing is transformed or coloured.
-  local function apart(graphics, fn, ...)
-    graphics.push "all"
-    graphics.reset()
-    local ok, result = pcall(fn, ...)
-    graphics.pop()
-    if ok then return result end
-    error(result, 0)
-  end
-
-  --- Draws no pixel of the canvas, which resolves one with several samples and binds its texture.
-  local function bind(graphics, canvas)
-    graphics.setScissor(0, 0, 0, 0)
-    graphics.draw(canvas)
-    graphics.flushBatch()
-  end
-
-  --- The canvas as a resource of ma.cuda.gl on the current device; nil where there is none. It is registered anew if
-  --- LÖVE made another texture, as it does when the window changes.
-  local function shared(self, graphics)
-    local device = ma.device()
-    if device.type ~= "cuda" then return end
-    if bound == nil then bound = opener() or false end
-    if not bound then return end
-    apart(graphics, bind, graphics, self.canvas)
-    local name, context = bound()
-    local key = sformat("%d %s %s", name, context, device.name)
-    if self.key ~= key then
-      self.key = key
-      local ok, resource = pcall(ma.cuda.gl.register_image, name)
-      self.resource = ok and resource or nil
-    end
-    return self.resource
-  end
-
   local function check(name, self)
     local graphics = module(name, "graphics")
     local ok, width, height = pcall(self.canvas.getPixelDimensions, self.canvas)
     if not ok then fail(name, "a canvas that was released; wanted one that LÖVE still has") end
     return graphics, width, height
+  end
+
+  -- ==== Reading ======================================================================================================
+
+  --- LÖVE 12 has moved the canvases' function.
+  local function host_data(graphics, canvas)
+    if graphics.readbackTexture then return graphics.readbackTexture(canvas) end
+    return canvas:newImageData()
+  end
+
+  local function shared(self, graphics, device)
+    local resource = names.texture(self, graphics, self.canvas, device)
+    self.is_shared = resource ~= nil
+    return resource
   end
 
   --> :read() -> array | A copy of its texels: (height, width, channels), or (height, width) of one channel.
@@ -96,10 +70,57 @@ return function(ma, core, module)
   --> > 32640
   function Canvas:read()
     local graphics = check("love.canvas.read", self)
-    local resource = shared(self, graphics)
-    self.is_shared = resource ~= nil
+    local resource = shared(self, graphics, ma.device().name)
     if resource then return resource:read() end
-    return ma.array(ma.love.view(apart(graphics, self.canvas.newImageData, self.canvas)))
+    return ma.array(ma.love.view(apart(graphics, host_data, graphics, self.canvas)))
+  end
+
+  --> :read_async() -> copy|readback | The same on the CPU, under way: a handle for ready(), get() and ma.await.
+  --> love love_canvas:read_async: local canvas = ma.love.canvas(love.graphics.newCanvas(8, 4))
+  -->   return ma.await(canvas:read_async()).shape
+  --> > (4, 8, 4)
+  function Canvas:read_async()
+    local graphics = check("love.canvas.read_async", self)
+    local resource = shared(self, graphics, ma.device().name)
+    if resource then return ma.scope(function() return resource:read():get_async() end) end
+    if graphics.readbackTextureAsync then
+      return setmetatable({ way = apart(graphics, graphics.readbackTextureAsync, self.canvas) }, Readback)
+    end
+    local data = apart(graphics, host_data, graphics, self.canvas)
+    return ma.array(ma.love.view(data), { device = "cpu" }):get_async()
+  end
+
+  -- ==== Writing ======================================================================================================
+
+  --- The Image that is drawn over the canvas.
+  local function make_image(self, graphics)
+    if self.image then return end
+    self.image = graphics.newImage(self.data, { linear = true, dpiscale = self.canvas:getDPIScale() })
+    self.image:setFilter("nearest", "nearest")
+    self.of_image = {}
+  end
+
+  local function draw(graphics, self)
+    graphics.setCanvas(self.canvas)
+    graphics.setBlendMode("replace", "premultiplied")
+    graphics.draw(self.image)
+  end
+
+  --- What is written to the texture of a canvas with several samples is lost when it is resolved again: an Image with
+  --- the texels is drawn over it, which writes all samples.
+  local function write(self, graphics, a)
+    local is_smooth = self.canvas:getMSAA() > 1
+    local resource = not is_smooth and shared(self, graphics, a.device)
+    if resource then return resource:write(a) end
+    make_image(self, graphics)
+    resource = is_smooth and names.texture(self.of_image, graphics, self.image, a.device)
+    self.is_shared = resource and true or false
+    if resource then resource:write(a)
+    else
+      self.pixels:assign(a)
+      self.image:replacePixels(self.data)
+    end
+    apart(graphics, draw, graphics, self)
   end
 
   --> :write(a: data) | Gives it the texels of an array of its shape.
@@ -114,21 +135,7 @@ return function(ma, core, module)
       fail(name, sformat("a is %s; the canvas takes %s %s", core.describe(a), self.pixels.dtype,
         common.shape_text(self.pixels)))
     end
-    -- What is written to the texture of a canvas with several samples is lost when it is resolved again.
-    local resource = self.canvas:getMSAA() <= 1 and shared(self, graphics) or nil
-    self.is_shared = resource ~= nil
-    if resource then return resource:write(common.cast(a, self.pixels.dtype)) end
-    ma.scope(function() self.pixels:assign(common.cast(a, self.pixels.dtype)) end)
-    if self.image then self.image:replacePixels(self.data)
-    else
-      self.image = graphics.newImage(self.data, { linear = true, dpiscale = self.canvas:getDPIScale() })
-      self.image:setFilter("nearest", "nearest")
-    end
-    apart(graphics, function()
-      graphics.setCanvas(self.canvas)
-      graphics.setBlendMode("replace", "premultiplied")
-      graphics.draw(self.image)
-    end)
+    ma.scope(function() write(self, graphics, common.cast(a, self.pixels.dtype)) end)
   end
 
   common.guard("love.canvas", Canvas, Canvas)
@@ -140,7 +147,7 @@ return function(ma, core, module)
     .. "that draws the window too, the texels do not pass through the host's memory.",
     function(canvas)
       local name = "love.canvas"
-      local ok, is_canvas = pcall(function() return canvas:typeOf "Canvas" end)
+      local ok, is_canvas = pcall(function() return canvas.isCanvas and canvas:isCanvas() or canvas:typeOf "Canvas" end)
       if not ok or not is_canvas then
         fail(name, sformat("canvas is %s; wanted a Canvas of LÖVE", core.describe(canvas)))
       end

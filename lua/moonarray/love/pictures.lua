@@ -1,4 +1,5 @@
---- Arrays as Images of LÖVE, which are brought up to date by one call in each frame.
+--- Arrays as Images of LÖVE, which are brought up to date by one call in each frame: on a GPU that draws the window
+--- without the host's memory (names.lua).
 
 local sformat = require("moonarray.text").format
 
@@ -15,12 +16,14 @@ local COLOURS = 256
 return function(ma, core, module)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local opengl = require "moonarray.love.names" (ma)
   local is = common.is
 
   --> = picture | - | An Image of LÖVE that shows an array.
   --> . image: userdata | the Image
-  --> . data: userdata | its ImageData
+  --> . data: userdata | its ImageData, by whose memory an array reaches the Image where it is not shared
   --> . pixels: array | a view of that
+  --> . is_shared: boolean | whether the last update let the GPU copy, without the host's memory
   local Picture = {}
   Picture.__index = Picture
 
@@ -51,7 +54,26 @@ return function(ma, core, module)
     return self.min or ma.nanmin(finite), self.max or ma.nanmax(finite)
   end
 
-  local function write_numbers(self, a)
+  --- The memory on a device from which the Image is written: `texels`, and for numbers the same as `words`. On the CPU
+  --- it is the ImageData.
+  local function memory_on(self, device)
+    local own = self.on[device]
+    if own then return own end
+    own = {}
+    if self.palette then
+      own.words = ma.keep(ma.zeros({ self.pixels.shape[1], self.pixels.shape[2], 1 }, "uint32", { device = device }))
+      own.texels = ma.keep(own.words:view "uint8")
+      own.words = ma.keep(own.words[":, :, 1"])
+    else
+      own.texels = ma.keep(ma.zeros(self.pixels.shape, self.pixels.dtype, { device = device }))
+    end
+    self.on[device] = own
+    return own
+  end
+
+  -- Each returns what the Image is to show: the array itself, or memory of that device into which it wrote.
+
+  local function write_numbers(self, device, a)
     if not is.floating[a.dtype] then a = a:astype("float32") end
     local min, max = limits(self, a)
     local width = max - min
@@ -59,25 +81,31 @@ return function(ma, core, module)
     local place = ma.clip((a - min) * (COLOURS / width) + 1, 1, COLOURS)
     place = ma.where(ma.isnan(a), COLOURS + 1, place):astype("int64")
     if self.palette.device ~= a.device then self.palette = ma.keep(self.palette:to(a.device)) end
-    self.words:assign(ma.take(self.palette, place, 1))
+    local memory = memory_on(self, device)
+    memory.words:assign(ma.take(self.palette, place, 1))
+    return memory.texels
   end
 
   --- Colours of uint8, or from 0 to 1, of 1 to 4 channels.
-  local function write_colours(self, a)
+  local function write_colours(self, device, a)
     if a.dtype ~= "uint8" then a = ma.rint(ma.clip(a, 0, 1) * 255):astype("uint8") end
     local n = a.shape[3]
-    if n == 4 then
-      self.pixels:assign(a)
-      return
-    end
-    local has_alpha = n == 2
-    self.pixels[":, :, 1:3"] = n == 3 and a or a[":, :, 1:1"]
-    self.pixels[":, :, 4"] = has_alpha and a[":, :, 2"] or 255
+    if n == 4 then return a end
+    local texels, has_alpha = memory_on(self, device).texels, n == 2
+    texels[":, :, 1:3"] = n == 3 and a or a[":, :, 1:1"]
+    texels[":, :, 4"] = has_alpha and a[":, :, 2"] or 255
+    return texels
   end
 
-  local function write_raw(self, a)
-    local dtype = self.pixels.dtype
-    self.pixels:assign(a.dtype == dtype and a or a:astype(dtype))
+  local function write_raw(self, _, a) return common.cast(a, self.pixels.dtype) end
+
+  local function show(self, graphics, a)
+    local resource = opengl.texture(self.of_image, graphics, self.image, a.device)
+    self.is_shared = resource ~= nil
+    if resource then return resource:write(self:write(a.device, a)) end
+    local texels = self:write("cpu", a)
+    if texels ~= self.pixels then self.pixels:assign(texels) end
+    self.image:replacePixels(self.data)
   end
 
   local function is_colours(a) return a.ndim == 3 and a.shape[3] >= 1 and a.shape[3] <= 4 end
@@ -114,8 +142,7 @@ return function(ma, core, module)
     if a.shape[1] ~= shape[1] or a.shape[2] ~= shape[2] or write ~= self.write then
       fail(name, sformat("a has shape %s; the picture was made of %s", common.shape_text(a), self.made_of))
     end
-    ma.scope(write, self, a)
-    self.image:replacePixels(self.data)
+    ma.scope(show, self, module(name, "graphics"), a)
     return self
   end
 
@@ -145,10 +172,11 @@ return function(ma, core, module)
       local data = image.newImageData(width, height, format or "rgba8")
       local self = setmetatable({
         data = data, pixels = ma.keep(ma.love.view(data)), format = format, write = write, min = min, max = max,
-        made_of = common.shape_text(a),
+        made_of = common.shape_text(a), on = {}, of_image = {}, is_shared = false,
       }, Picture)
+      self.on.cpu = { texels = self.pixels }
       if write == write_numbers then
-        self.words = ma.keep(ma.love.view(data, { dtype = "uint32" }))
+        self.on.cpu.words = ma.keep(ma.love.view(data, { dtype = "uint32" }))
         self.palette = ma.keep(palette(name, colormap == nil and "viridis" or colormap, bad))
       end
       self.image = graphics.newImage(data)

@@ -12,12 +12,15 @@ local formats = {
   rgb10a2 = { "uint32", 1 }, rg11b10f = { "uint32", 1 },
 }
 
+local fields = { data = true, mesh = true, is_shared = true }       -- of vertices, beside the attributes
+
 -- For each type of a mesh's attribute: the dtype, and the integer that means 1.
 local attribute_types = { float = { "float32" }, byte = { "uint8", 255 }, unorm16 = { "uint16", 65535 } }
 
 return function(ma, core, module)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local names = require "moonarray.love.names" (ma)
 
   local function itemsize(dtype) return ma.empty(1, { dtype = dtype, device = "cpu" }).itemsize end
 
@@ -80,10 +83,14 @@ return function(ma, core, module)
 
   --> = vertices | - | The vertices of a Mesh of LÖVE, an array for each attribute under its name.
   --> . mesh: userdata | the Mesh
-  --> . data: userdata | the ByteData in which the arrays lie
+  --> . data: userdata | the ByteData in which arrays of the CPU lie, and by which others reach the Mesh if not shared
+  --> . is_shared: boolean | whether the last upload let the GPU copy, without the host's memory
   --> . [string]: array
   local Vertices = {}
   Vertices.__index = Vertices
+
+  --- What the object needs beside its arrays: `bytes` is the memory of all of them, `at_home` the ByteData as an array.
+  local own = setmetatable({}, { __mode = "k" })
 
   --> :upload() -> vertices | Gives them back to the Mesh.
   --> love vertices:upload: local vertices = ma.love.vertices(mesh)
@@ -92,6 +99,15 @@ return function(ma, core, module)
   -->   return mesh:getVertexAttribute(1, 1)
   --> > 1	1
   function Vertices:upload()
+    local mine = own[self]
+    local resource = mine.bytes and names.vertices(mine, module("love.vertices.upload", "graphics"), self.mesh,
+      mine.bytes.device)
+    self.is_shared = resource and true or false
+    if resource then
+      resource:map(mine.bytes.size, "uint8", function(buffer) buffer:assign(mine.bytes) end)
+      return self
+    end
+    if mine.bytes then mine.at_home:assign(mine.bytes) end
     self.mesh:setVertices(self.data)
     return self
   end
@@ -107,7 +123,7 @@ return function(ma, core, module)
         fail(name, sformat("attribute %s has the type %s; wanted float, byte or unorm16", attribute[1],
           tostring(attribute[2])))
       end
-      if Vertices[attribute[1]] or attribute[1] == "data" or attribute[1] == "mesh" then
+      if Vertices[attribute[1]] or fields[attribute[1]] then
         fail(name, sformat("an attribute is called %s, as a field of the vertices is; wanted another name",
           attribute[1]))
       end
@@ -130,10 +146,11 @@ return function(ma, core, module)
   -->   v:upload()
   -->   return mesh:getVertexAttribute(1, 1)
   --> > 1	1
-  def("love.vertices(mesh: userdata) -> vertices",
+  def("love.vertices(mesh: userdata; device?: string) -> vertices",
     "The vertices of a Mesh as arrays, one for each attribute under its name: v.VertexPosition is (vertices, 2) of "
-    .. "float32, v.VertexColor (vertices, 4) of uint8. They are views of one ByteData, v.data, with what the mesh has "
-    .. "now; v:upload() gives it back to the mesh.", function(mesh)
+    .. "float32, v.VertexColor (vertices, 4) of uint8. They have what the mesh has now, and v:upload() gives them "
+    .. "back to the mesh. They are views of one ByteData, v.data, or lie on the GPU that `device` names.",
+    function(mesh, device)
       local name = "love.vertices"
       if not method(mesh, "getVertexFormat") or not method(mesh, "setVertices") then
         fail(name, sformat("mesh is %s; wanted one that love.graphics.newMesh made", core.describe(mesh)))
@@ -141,11 +158,17 @@ return function(ma, core, module)
       local count = mesh:getVertexCount()
       local stride, attributes = layout(name, mesh:getVertexFormat())
       local data = module(name, "data").newByteData(count * stride)
-      local start = tonumber(require "ffi".cast("uintptr_t", data:getFFIPointer()))
-      local vertices = setmetatable({ data = data, mesh = mesh }, Vertices)
+      local vertices = setmetatable({ data = data, mesh = mesh, is_shared = false }, Vertices)
+      local bytes, mine = ma.frombuffer(data, nil, "uint8", { device = "cpu" }), {}
+      if device ~= nil then
+        local there = ma.zeros(bytes.size, "uint8", { device = device })
+        if there.device ~= "cpu" then mine.bytes, mine.at_home, bytes = there, bytes, there end
+      end
+      own[vertices] = mine
+      local rows = bytes:reshape(count, stride)
       for k, attribute in ipairs(attributes) do
-        local view = ma.cuda.from_pointer(start + attribute.from, { count, attribute.n }, attribute.dtype, data,
-          { strides = { stride, itemsize(attribute.dtype) }, device = "cpu" })
+        local last = attribute.from + attribute.n * itemsize(attribute.dtype)
+        local view = rows[{ {}, { attribute.from + 1, last } }]:view(attribute.dtype)
         download(mesh, count, k, attribute, view)
         vertices[attribute.name] = view
       end
