@@ -18,6 +18,7 @@ local read = file.read
 -- Why a block does not run here, and the file that runs it, or its calls, where it can; true: this one, on two GPUs.
 local elsewhere = {
   ["in LÖVE"] = "spec/love/games_spec.lua",
+  ["in LÖVR"] = "spec/docs/engines_spec.lua",
   ["needs libhdf5"] = "spec/formats/hdf5_spec.lua",
   ["needs a GPU and a current OpenGL context"] = "spec/device/gl_spec.lua",
   ["needs a GPU and handles of Vulkan's"] = "spec/device/external_spec.lua",
