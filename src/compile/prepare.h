@@ -13,9 +13,10 @@
 */
 typedef struct ma_preparation {
   bool on;
-  bool skips; /* launches and copies of a GPU do nothing */
-  bool later; /* a text is being compiled */
-  bool ready; /* nothing was missing */
+  bool skips;      /* launches and copies of a GPU do nothing */
+  bool later;      /* a text is being compiled */
+  bool ready;      /* nothing was missing */
+  uint64_t source; /* hash of the text from which that of the CPU is rewritten; 0: of none */
 } ma_preparation;
 extern __thread ma_preparation ma_prepare;
 

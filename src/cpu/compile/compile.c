@@ -224,7 +224,8 @@ typedef struct request {
   char *text, *name;
   const char **option;
   int noption;
-  bool failed; /* else it waits, or is being compiled */
+  uint64_t source; /* ma_prepare.source of the call */
+  bool failed;     /* else it waits, or is being compiled */
 } request;
 
 static request *requests;
@@ -255,6 +256,7 @@ static void release(request *r) {
 static request *new_request(const char *text, const char *name, const char *const *option, int noption) {
   request *r = calloc(1, sizeof *r);
   if (!r) return NULL;
+  r->source = ma_prepare.source;
   r->text = strdup(text);
   r->name = strdup(name);
   r->option = calloc((size_t)noption + 1, sizeof *r->option);
@@ -291,6 +293,16 @@ static bool look_locked(const char *text, const char *name, const char *const *o
   if (*at) drop_locked(*at); /* the caller meets the error */
   else *at = *made = new_request(text, name, option, noption);
   return *made != NULL;
+}
+
+ma_status ma_cpu_look_prepared(const void *source, size_t size, const char *name) {
+  if (!ma_prepare.on) return MA_OK;
+  ma_prepare.source = ma_hash(source, size, strlen(name));
+  pthread_mutex_lock(&preparing);
+  const request *r = requests;
+  while (r && (r->source != ma_prepare.source || r->failed)) r = r->next;
+  pthread_mutex_unlock(&preparing);
+  return r ? ma_prepare_later(name) : MA_OK;
 }
 
 /* Of a call that prepares. Gives a text to a thread, and fails while that compiles it. If it has failed, or there is no

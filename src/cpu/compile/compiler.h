@@ -79,6 +79,11 @@ ma_status ma_cpu_open_output(const ma_cpu_job *j, const char *salt, void **handl
 ma_status ma_cpu_compile_anew(const char *text, const char *name, const char *const *option, int noption,
                               void **handle);
 
+/* At the beginning of a call's work on a text, which `source` tells from others. If the call prepares, and a thread
+** compiles what an earlier one made of that, it fails: making the text again takes longer than all else in such a call.
+*/
+ma_status ma_cpu_look_prepared(const void *source, size_t size, const char *name);
+
 /* ==== later.c ===================================================================================================== */
 
 /* Compiles on a thread of its own what nobody waits for. Returns false if it takes no request now. */

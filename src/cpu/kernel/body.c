@@ -2,6 +2,7 @@
 ** by the machine's compiler, and called by all threads for the rows of a map. */
 #include "compile/lex.h"
 #include "cpu/cpu.h"
+#include "cpu/compile/compiler.h"
 #include "cpu/kernel/divide.h"
 #include "cpu/kernel/header.h"
 #include "base/fork.h"
@@ -197,7 +198,8 @@ static ma_status compile(const ma_body *body, row_function **function) {
   char *copy = strdup(body->options);
   int noption = 1;
   void *handle;
-  ma_status status = check_words(body);
+  ma_status status = ma_cpu_look_prepared(&body->id, sizeof body->id, body->name);
+  if (status == MA_OK) status = check_words(body);
   if (status != MA_OK) goto done;
   if (copy) noption += ma_options_split(copy, options + 1);
   print_body(&text, body);

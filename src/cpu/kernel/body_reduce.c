@@ -1,6 +1,7 @@
 /* body_reduce.c: reductions that the user wrote. The machine's C++ compiler compiles each body once, behind
 ** kernels/cpu/reduce_cpu.h, which has the walk. Layouts are parameters, so all of them use one text. */
 #include "cpu/cpu.h"
+#include "cpu/compile/compiler.h"
 #include "cpu/kernel/divide.h"
 #include "cpu/kernel/header.h"
 
@@ -121,6 +122,7 @@ static ma_status build(const ma_program *p, const compiled **result) {
   ma_ctext text = { 0 };
   const char *options[MA_MAX_OPTIONS];
   void *handle = NULL;
+  MA_TRY(ma_cpu_look_prepared(&body->id, sizeof body->id, body->name));
   char *copy = strdup(body->options);
   print(&text, p, body);
   ma_status status = text.failed || !copy ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text") : MA_OK;

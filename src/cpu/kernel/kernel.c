@@ -79,6 +79,7 @@ static ma_status open_rewritten(module *m, const ma_module_source *source, ma_cp
 ma_status ma_cpu_module_open(ma_device *device, const ma_module_source *source, void **result) {
   ma_cpu_source rewritten;
   *result = NULL;
+  MA_TRY(ma_cpu_look_prepared(source->text, strlen(source->text), source->name));
   MA_TRY(ma_cpu_rewrite(source, &rewritten));
   module *m = calloc(1, sizeof *m);
   ma_status status = m ? open_rewritten(m, source, &rewritten) : ma_fail(MA_ERR_MEMORY, "out of memory for a module");
