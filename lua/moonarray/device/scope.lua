@@ -32,13 +32,36 @@ return function(ma, core)
     return unpack(state, 1, state.n)
   end
 
+  local function iterate_plainly(n, step, ...)
+    local s = open(true)
+    return leave(s, pcall(run, s, n, step, { n = select("#", ...), ... }))
+  end
+  core.iterate = iterate_plainly
+
+  --- Whether a value is {keep_every = 10}, so that a state may be a table too.
+  local function is_options(value)
+    return type(value) == "table" and rawget(value, "keep_every") ~= nil and next(value, next(value)) == nil
+  end
+
+  local function check_every(options)
+    local every = options.keep_every
+    if type(every) == "number" and every >= 1 and every == math.floor(every) then return every end
+    core.fail("iterate", "keep_every is " .. core.describe(every) .. "; wanted a whole number from 1 on")
+  end
+
   local function iterate(n, step, ...)
     if type(n) ~= "number" or n ~= math.floor(n) or n < 0 then
       core.fail("iterate", "n is " .. core.describe(n) .. "; wanted a whole number, 0 or more")
     end
     callable("iterate", "step", step)
-    local s = open(true)
-    return leave(s, pcall(run, s, n, step, { n = select("#", ...), ... }))
+    local count, last = select("#", ...), (select(-1, nil, ...))
+    if not is_options(last) then
+      if core.is_recording() then return core.iterate_again(n, step, nil, ...) end
+      return iterate_plainly(n, step, ...)
+    end
+    local every, state = check_every(last), { ... }
+    if core.is_recording() then return core.iterate_again(n, step, every, unpack(state, 1, count - 1)) end
+    return iterate_plainly(n, step, unpack(state, 1, count - 1))
   end
 
   --> scope: ma.scope(function() return ma.ones(2) + 1 end)
@@ -49,7 +72,8 @@ return function(ma, core)
   --> iterate: ma.iterate(3, function(x) return x * 2 end, ma.ones(2))
   core.def("iterate(n: integer, step: function, ...) -> any ...",
     "Calls step(...) n times, each time with what it returned before, and returns the last; "
-    .. "what a step leaves behind is freed.", iterate)
+    .. "what a step leaves behind is freed. A derivative keeps about sqrt(n) of the states, and calls step again for "
+    .. "the others; behind the state, {keep_every = 10} says that it keeps every tenth.", iterate)
   for name, fn in pairs { scope = scope, iterate = iterate } do
     rawset(ma, name, fn)
     rawset(ma.numpy, name, fn)

@@ -14,6 +14,7 @@ return function(ma, core)
   local words = require "moonarray.grad.words" (core, rules, rows)
   core.grad_word = words.word_of
   core.set_handlers { {}, words.find, rows.row }
+  require "moonarray.grad.again" (core, tape)
 
   -- ==== Arguments and results ========================================================================================
 
@@ -57,7 +58,10 @@ return function(ma, core)
     local n, results = 2, { false, why }
     if ok then n, results = pack(core.record_calls(fn, unpack(given, 1, given.n))) end
     tape.close(t)
-    if not results[1] then error(results[2], 0) end
+    if not results[1] then
+      tape.finish(t)
+      error(results[2], 0)
+    end
     return t, n - 1, results
   end
 
@@ -101,24 +105,30 @@ return function(ma, core)
 
   -- ==== value_and_grad, grad =========================================================================================
 
+  --- The derivatives of the value y by the arguments that are numbered.
+  local function derivatives_of(name, t, y, numbers, given, check)
+    local id, at = check_known(name, t, "what the function returns", y)
+    if y.size ~= 1 then
+      fail(name, sformat("the function returns %s; wanted one number: y:sum(), or ma.vjp", core.describe(y)))
+    end
+    if ma.issubdtype(y.dtype, "complexfloating") then
+      fail(name, sformat("the function returns %s; wanted a real number: ma.abs(y), or ma.vjp", core.describe(y)))
+    end
+    local parts, one = {}, ma.ones_like(y)
+    tape.add(t, parts, id, at, one)
+    tape.backward(t, parts, check)
+    return collect(name, t, parts, numbers, given, { [one] = true })
+  end
+
   --- A function that returns the value, the derivatives, and further results of fn in a list behind its number.
   local function derived(name, fn, argnums, check)
     local numbers = numbers_of(name, argnums, fn)
     return function(...)
-      local given = { ... }
       local t, n, results = run(name, fn, numbers, ...)
       local y = results[2]
-      local id, at = check_known(name, t, "what the function returns", y)
-      if y.size ~= 1 then
-        fail(name, sformat("the function returns %s; wanted one number: y:sum(), or ma.vjp", core.describe(y)))
-      end
-      if ma.issubdtype(y.dtype, "complexfloating") then
-        fail(name, sformat("the function returns %s; wanted a real number: ma.abs(y), or ma.vjp", core.describe(y)))
-      end
-      local parts, one = {}, ma.ones_like(y)
-      tape.add(t, parts, id, at, one)
-      tape.backward(t, parts, check)
-      local found = collect(name, t, parts, numbers, given, { [one] = true })
+      local ok, found = pcall(derivatives_of, name, t, y, numbers, { ... }, check)
+      tape.finish(t)
+      if not ok then error(found, 0) end
       local g = found[1]
       if type(argnums) == "table" then g = found end
       return y, g, n, results
@@ -157,7 +167,10 @@ return function(ma, core)
   Pull.__index = Pull
 
   --- Lets go of the records.
-  function Pull.free(self) self.tape = nil end
+  function Pull.free(self)
+    if self.tape then tape.finish(self.tape) end
+    self.tape = nil
+  end
 
   --- pull(g1, g2 ..., options): the derivatives of all arguments by what is given for each result.
   function Pull.__call(self, ...)

@@ -15,6 +15,8 @@ return function(core)
   local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
   local place, place_of, fits, part_of = core.place, core.place_of, core.fits, core.part
   local DEEPEST_LIST = 16
+  local NONE = {}
+  local SWEEP = 8                        -- records between sweeps
   local tape = {}
   local top                              -- the innermost tape that is open; .outer: the one around it
 
@@ -28,13 +30,22 @@ return function(core)
   -- ==== Records ======================================================================================================
 
   --- Opens a tape. `known`: the place of each differentiated buffer's first array, by number; `saved`: the record that
-  --- will read a buffer again; `fixed`: buffers of arguments; `cuts`: calls whose results are constants.
+  --- will read a buffer again; `fixed`: buffers of arguments; `cuts`: calls whose results are constants; `trapped`: by
+  --- number, the record of a function that made a buffer which is not among its results; `aside`: what the records
+  --- read, out of the scopes.
   function tape.open()
-    top = { outer = top, n = 0, known = {}, saved = {}, fixed = {}, cuts = {}, traced = core.is_topic("grad") }
+    local aside = top and top.aside
+    top = { outer = top, aside = aside or core.scope_aside(), owns = not aside, n = 0, known = {}, saved = {},
+      fixed = {}, cuts = {}, trapped = {}, traced = core.is_topic("grad") }
     return top
   end
 
   function tape.close(t) top = t.outer end
+
+  --- Ends a closed tape, whose records nobody needs any more.
+  function tape.finish(t)
+    if t.owns then core.scope_giveback(t.aside) end
+  end
 
   function tape.is_real(x) return is_array(x) and FLOATS[x.dtype] or false end
   function tape.is_complex(x) return is_array(x) and REAL[x.dtype] ~= nil end
@@ -80,13 +91,43 @@ return function(core)
         return t and t[what][id] or nil
       end })
     end
-    local t = { n = 0, known = seen "known", saved = seen "saved", fixed = seen "fixed", cuts = {} }
+    local t = { n = 0, known = seen "known", saved = seen "saved", fixed = seen "fixed", cuts = {},
+      trapped = {} }
     top = t
     local ok, y = pcall(fn, unpack(given, 1, given.n))
     top = outer
     if not ok then error(y, 0) end
     local id = place(y)
     return y, id and t.known[id] ~= nil
+  end
+
+  --- What the open tapes have of a buffer in that table, or nil.
+  local function in_open(t, what, id)
+    while t do
+      if t[what][id] ~= nil then return t[what][id] end
+      t = t.outer
+    end
+    return nil
+  end
+
+  local function pack(...) return select("#", ...), { ... } end
+
+  --- Calls fn while nothing is recorded but which arrays depend on which. Returns a light tape of that with `captured`,
+  --- the places of differentiated buffers from outside that fn used, and how many values pcall gives, and these.
+  function tape.trial(fn, ...)
+    local outer, captured = top, {}
+    local t = { light = true, n = 0, cuts = outer.cuts, captured = captured, trapped = {} }
+    t.known = setmetatable({}, { __index = function(known, id)
+      local at = in_open(outer, "known", id)
+      captured[id], known[id] = at, at
+      return at
+    end })
+    t.saved = setmetatable({}, { __index = function(_, id) return in_open(outer, "saved", id) end })
+    t.fixed = setmetatable({}, { __index = function(_, id) return in_open(outer, "known", id) end })
+    top = t
+    local n, results = pack(pcall(fn, ...))
+    top = outer
+    return t, n, results
   end
 
   --- Where the user's code is, "user.lua:7: " or "".
@@ -97,7 +138,7 @@ return function(core)
 
   --- Has the record read this array again, which must not be written until then.
   local function keep(record, array)
-    local id, _, count = place(array, true, true)
+    local id, _, count = place(array, true, top.aside)
     if not id then return end
     local reads = record.reads or {}
     record.reads = reads
@@ -114,15 +155,20 @@ return function(core)
     return record.written and known[record.id] ~= nil
   end
 
-  --- Adds the record to each tape that it concerns.
+  --- Adds the record to each tape that it concerns. A light tape notes what depends on what alone.
   local function append(record)
     local t, reads = top, record.reads
     while t do
       if concerns(t, record) then
-        t.n = t.n + 1
-        t[t.n] = record
-        t.known[record.id] = t.known[record.id] or record.at
-        for k = 3, reads and #reads or 0, 3 do t.saved[reads[k]] = record end
+        local reader = t.light and { name = record.name, line = record.line } or record
+        if not t.light then
+          t.n = t.n + 1
+          t[t.n] = record
+        end
+        if record.id then t.known[record.id] = t.known[record.id] or record.at end
+        for id, at in pairs(record.results or NONE) do t.known[id] = t.known[id] or at end
+        for id, at in pairs(record.inner or NONE) do t.known[id], t.trapped[id] = t.known[id] or at, reader end
+        for k = 3, reads and #reads or 0, 3 do t.saved[reads[k]] = reader end
         if t.traced then core.print_line("grad", sformat("%d: %s%s", t.n, record.name, at_line(record.line))) end
       end
       t = t.outer
@@ -142,6 +188,17 @@ return function(core)
     for k = 1, saved and #saved or 0 do keep(record, saved[k]) end
     append(record)
     return result
+  end
+
+  --- Adds a record of several results. `captured` and `results`: places by the numbers of buffers; `inner`: those of
+  --- others that the function made. flow(t, parts, check) moves what `parts` has for the results to what was captured.
+  function tape.note_jointly(name, captured, results, inner, saved, back)
+    local ids = {}
+    for id in pairs(captured) do ids[#ids + 1] = id end
+    local record = { name = name, ids = ids, n = #ids, results = results, inner = inner, flow = back, line = line() }
+    for k = 1, #saved do keep(record, saved[k]) end
+    append(record)
+    return record
   end
 
   --- Adds the record of an operation of elements: `rule` says what it needs by which operands depend on an argument.
@@ -185,8 +242,9 @@ return function(core)
           .. "write to a copy, or compute a new array", reader.name, at_line(reader.line)))
       end
       if t.fixed[id] then
-        tape.raise(name,
-          "writes an argument by which a function is differentiated; write to a copy, or compute a new array")
+        tape.raise(name, sformat("writes %s; write to a copy, or compute a new array", t.light
+          and "an array from outside in a function that will be called again"
+          or "an argument by which a function is differentiated"))
       end
       t = t.outer
     end
@@ -294,6 +352,20 @@ return function(core)
   end
   tape.add = add
 
+  --- Adds what `parts` of another tape, for which the buffer's first place is the same, has for a buffer.
+  function tape.add_entry(t, parts, id, entry)
+    if not entry.flat then return add(t, parts, id, entry.at, entry.g) end
+    if not parts[id] then
+      parts[id] = entry
+      return
+    end
+    local what = place_of(t.known[id])
+    what.low, what.high = entry.low, entry.high
+    local flat = flat_of(t, parts, id, what, entry.flat.device)
+    local first = (entry.low - flat.low) / what.itemsize
+    core.along(flat.flat, 1, first + 1, first + entry.flat.size):iadd(entry.flat)
+  end
+
   --- The derivative of the array at that place, or nil where nothing flows to it.
   function tape.read(t, parts, id, at)
     local entry = parts[id]
@@ -345,20 +417,42 @@ return function(core)
     fail("grad", sformat("the derivative of moonarray.%s%s is not finite", record.name, at_line(record.line)))
   end
 
-  --- Lets what `parts` holds flow back through all records.
-  function tape.backward(t, parts, check)
-    local known = t.known
+  --- Lets what flows to a record's result flow to its inputs.
+  local function flow(t, parts, record, check)
+    local known, g = t.known, take(t, parts, record)
+    if g and record.reads then check_reads(record) end
+    for k = 1, g and record.n or 0 do
+      local id = record.ids[k]
+      if id and known[id] then
+        local c = record.back(g, k, record)
+        if c and check then check_finite(record, c) end
+        if c then add(t, parts, id, record.places[k], c) end
+      end
+    end
+  end
+
+  --- The same for a record of several results, which looks into `parts` itself.
+  local function flow_jointly(t, parts, record, check)
+    local any = false
+    for id in pairs(record.results) do any = any or parts[id] ~= nil end
+    if not any then return end
+    if record.reads then check_reads(record) end
+    record.flow(t, parts, check)
+  end
+
+  --- Lets what `parts` holds flow back through all records. `sweep` is called now and then, and may free all
+  --- arrays that were made but those in `parts`.
+  function tape.backward(t, parts, check, sweep)
     for i = t.n, 1, -1 do
       local record = t[i]
-      local g = take(t, parts, record)
-      if g and record.reads then check_reads(record) end
-      for k = 1, g and record.n or 0 do
-        local id = record.ids[k]
-        if id and known[id] then
-          local c = record.back(g, k, record)
-          if c and check then check_finite(record, c) end
-          if c then add(t, parts, id, record.places[k], c) end
-        end
+      if sweep and i % SWEEP == 0 then sweep() end
+      if record.flow then flow_jointly(t, parts, record, check) else flow(t, parts, record, check) end
+    end
+    for id in pairs(parts) do
+      local record = t.trapped[id]
+      if record then
+        fail("grad", sformat("an array of the function of moonarray.%s%s has an effect, and is not among its results; "
+          .. "return it", record.name, at_line(record.line)))
       end
     end
   end

@@ -19,6 +19,8 @@ return function(ma, core)
   -- ==== Generators =================================================================================================
 
   local kept = common.kept "random"      -- the class, and the generator of the functions of ma.random
+  local watch = require "moonarray.random.watch" (core, kept)
+  local change, source_of = watch.change, watch.source
 
   -- A generator is a list of numbers, which no call takes for a table of options.
   --> = generator | ma.random.default_rng(1) | A generator of random numbers; its draws are methods.
@@ -53,7 +55,7 @@ return function(ma, core)
   end
 
   local function taken(name, rng, count)
-    local draw = rng[DRAW]
+    local draw = change(rng)[DRAW]
     if draw + count > MOST_DRAWS then
       fail(name, "2^32 draws were taken from this generator; seed another one")
     end
@@ -74,7 +76,7 @@ return function(ma, core)
         fail(name, "a draw without size is a number, the same in each launch; write size = {}")
       end
     else
-      local source, nth = core.random_source(out, rng, count or 1)
+      local source, nth = source_of(name, out, rng, count or 1)
       if source then return source, false, nth end
     end
     return taken(name, rng, count or 1)
@@ -110,7 +112,7 @@ return function(ma, core)
     function(seed)
       local low, high = key_of("random.seed", seed)
       -- The same generator, so that graphs that draw from it continue with the new seed.
-      local rng = kept.global or new_generator(low, high)
+      local rng = change(kept.global or new_generator(low, high))
       rng[LOW], rng[HIGH], rng[DRAW], rng[CHILDREN], rng[BITS] = low, high, 0, 0, false
       kept.global = rng
     end)
@@ -139,6 +141,7 @@ return function(ma, core)
   --> :set_state(state: table) -> generator | Goes on from a state that get_state gave.
   function Generator:set_state(state)
     check_state("random.set_state", state)
+    change(self)
     self[LOW], self[HIGH], self[DRAW], self[CHILDREN] = state.low, state.high, state.draw, state.children
     self[BITS] = CURAND[state.bit_generator] and state.bit_generator or false
     return self
@@ -150,6 +153,7 @@ return function(ma, core)
   -->   return ma.array_equal(generator:random(3), first)
   function Generator:seed(seed)
     local low, high = key_of("random.seed", seed)
+    change(self)
     self[LOW], self[HIGH], self[DRAW], self[CHILDREN] = low, high, 0, 0
     return self
   end
@@ -171,6 +175,7 @@ return function(ma, core)
     -- Lua cannot report how much memory it has left, and a larger table would end the process.
     n = whole("random.spawn", "n", n, 0)
     if n > 2 ^ 20 then fail("random.spawn", sformat("n is %.0f; wanted at most 1048576", n)) end
+    change(self)
     for k = 1, n do
       local low, high = core.random_words(self[LOW], self[HIGH], MOST_DRAWS - 1, self[CHILDREN], MOST_DRAWS - 1)
       self[CHILDREN] = self[CHILDREN] + 1
@@ -398,10 +403,10 @@ return function(ma, core)
     end
     dtype = option_of(dtype, "dtype")
     if rng[BITS] or not is_size(size) or (dtype ~= nil and (counts or not FLOAT[dtype])) then return nil end
-    local draw = rng[DRAW]
+    local draw = change(rng)[DRAW]
     if draw >= MOST_DRAWS then return nil end
     local out = empty(size, counts and "int64" or dtype)
-    local source, nth = core.random_source(out, rng, 1)
+    local source, nth = source_of("random." .. kind, out, rng, 1)
     if source then return core.random(source, false, nth, out, kind, a, b, c) end
     rng[DRAW] = draw + 1
     return core.random(rng[LOW], rng[HIGH], draw, out, kind, a, b, c)

@@ -14,10 +14,13 @@ typedef struct ma_scope {
   struct ma_scope *next, *prev; /* open scopes of all coroutines, newest first */
   lua_State *thread;            /* NULL: closed */
   ma_scope_link made, spared;   /* arrays to free; arrays that were found among the results */
-  bool iterates;
+  bool iterates, aside;         /* aside: no scope that was opened, but arrays that were taken out of some */
   int line;
   char source[LUA_IDSIZE]; /* where it was opened, for errors about its arrays */
 } ma_scope;
+
+/* Moves an array that is in a scope to those aside, in a slot (core.scope_aside). */
+void ma_scope_setaside(ma_array *array, int index, lua_State *L);
 
 /* The innermost scope of the running coroutine, or NULL. */
 ma_scope *ma_scope_of(lua_State *L, ma_lua *state);

@@ -221,6 +221,33 @@ static int scope_keep(lua_State *L) {
   return 1;
 }
 
+void ma_scope_setaside(ma_array *array, int index, lua_State *L) {
+  ma_lua_object *object = ma_lua_objectof(array);
+  ma_scope *aside = lua_touserdata(L, index);
+  if (!object->link.scope || !aside || object->link.scope->aside) return;
+  ma_scope_leave(object);
+  object->link.scope = aside;
+  ma_scope_append(&aside->made, &object->link);
+}
+
+/* core.scope_aside(): for arrays of open scopes that are needed for longer than these may last. */
+static int scope_aside(lua_State *L) {
+  ma_scope *s = lua_newuserdata(L, sizeof *s);
+  *s = (ma_scope){ .state = ma_lua_state(L), .aside = true };
+  clear_ring(&s->made);
+  clear_ring(&s->spared);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_setmetatable(L, -2);
+  return 1;
+}
+
+/* core.scope_giveback(aside): its arrays belong to the scope of the caller. */
+static int scope_giveback(lua_State *L) {
+  ma_scope *s = lua_touserdata(L, 1);
+  hand_over(&s->made, ma_scope_of(L, s->state));
+  return 0;
+}
+
 /* core.adopt(array) -> array: an array that is in no scope belongs to that of the caller. */
 static int scope_adopt(lua_State *L) {
   ma_scope *s = ma_scope_of(L, ma_lua_state(L));
@@ -245,6 +272,8 @@ void ma_open_scope(lua_State *L) {
   static const luaL_Reg hidden[] = { { "scope_open", scope_open },
                                      { "scope_close", scope_close },
                                      { "scope_sweep", scope_sweep },
+                                     { "scope_aside", scope_aside },
+                                     { "scope_giveback", scope_giveback },
                                      { "adopt", scope_adopt },
                                      { NULL, NULL } };
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);

@@ -10,7 +10,7 @@
 ** elements in the same order if their places are equal.
 */
 #include "bind/kernel/fuse_entry.h"
-#include "bind/lua/tag.h"
+#include "bind/array/life.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -243,16 +243,17 @@ static uint32_t next_number(void) {
   return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 }
 
-/* core.place(array, note, keep): the number of its buffer, its place, and a count that rises as it is written; nothing
-** for another value, or where the buffer has no number. `note`: gives it one. `keep`: no scope frees the array. */
+/* core.place(array, note, aside): the number of its buffer, its place, and a count that rises as it is written; nothing
+** for another value, or where the buffer has no number. `note`: gives it one. `aside`: where the array goes from its
+** scope, which then does not free it. */
 static int push_where(lua_State *L) {
-  const ma_array *array = ma_lua_toarray(L, 1);
+  ma_array *array = ma_lua_toarray(L, 1);
   if (!array || !array->buffer) return 0;
   if (!array->buffer->recorded) {
     if (!lua_toboolean(L, 2)) return 0;
     array->buffer->recorded = next_number();
   }
-  if (ma_lua_state(L)->scopes && lua_toboolean(L, 3)) ma_lua_keep(L, 1, 1);
+  if (lua_isuserdata(L, 3)) ma_scope_setaside(array, 3, L);
   lua_pushnumber(L, array->buffer->recorded);
   push_place(L, array);
   lua_pushnumber(L, __atomic_load_n(&array->buffer->writes, __ATOMIC_RELAXED));
