@@ -119,6 +119,38 @@ describe("ma.jvp, ma.jacobian and ma.custom_vjp", function()
     local g = ma.grad(function(x, w) return f(x, w):sum() end, { argnums = { 1, 2 } })(array { 2 }, array { 3 })
     assert.same({ { 3 }, { 200 } }, { g[1]:totable(), g[2]:totable() })
   end)
+
+  it("call what the user says once for all arguments", function()
+    local calls = 0
+    local f = ma.custom_vjp(function(x, w) return x * w end, function(g, _, x, w)
+      calls = calls + 1
+      return g * w, g * x
+    end)
+    local all = { argnums = { 1, 2 } }
+    ma.grad(function(x, w) return f(x, w):sum() end, all)(array { 2 }, array { 3 })
+    assert.equal(1, calls)
+  end)
+
+  it("take how a result changes", function()
+    local length = ma.custom_jvp(function(x, _, w) return ma.hypot(x, w) end, function(t, y, x, _, w)
+      return (x * t[1] + w * t[3]) / y
+    end)
+    local x, w = array { 3, 1 }, array { { 4, -2 }, { 1, 3 } }
+    ma.testing.check_grad(function(a, b) return length(a, "no array", b) end, { x, w })
+    ma.testing.check_grad(function(a) return (ma.grad(function(b) return length(b, 1, w):sum() end)(a)) end, { x })
+    local y, t = ma.jvp(function(a) return length(a, 1, array { 4, 1 }) end, { x }, { array { 1, 2 } })
+    assert.same({ 5, 0.6 }, { y(1), t(1) })
+    assert.same(ma.hypot(x, w):totable(), length(x, 1, w):totable())
+    local function fails(words, along)
+      local f = ma.custom_jvp(function(v) return v * v end, along)
+      local ok, why = pcall(ma.grad(function(v) return f(v):sum() end), x)
+      assert.is_false(ok)
+      assert.matches(words, why, 1, true)
+    end
+    fails("along gave a float64 array (); wanted the change of the result", function(v) return v[1]:sum() end)
+    fails("the number 3", function() return 3 end)
+    assert.has_error(function() ma.custom_jvp(print) end)
+  end)
 end)
 
 describe("ma.stop_gradient", function()

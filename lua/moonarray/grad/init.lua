@@ -15,6 +15,7 @@ return function(ma, core)
   core.grad_word = words.word_of
   core.set_handlers { {}, words.find, rows.row }
   require "moonarray.grad.again" (core, tape)
+  require "moonarray.grad.custom" (ma, core, tape)
 
   -- ==== Arguments and results ========================================================================================
 
@@ -257,55 +258,6 @@ return function(ma, core)
         end
         pull:free()
         return ma.stack(list):reshape(shape)
-      end
-    end)
-
-  -- ==== custom_vjp ===================================================================================================
-
-  --- The result of fn for the arguments of a custom_vjp: an array of its own, so that it is none of the arguments.
-  local function alone(given, fn)
-    for k = 1, given.n do
-      if not is_array(given[k]) and tape.any_known(given[k]) then
-        fail("custom_vjp", sformat("argument %d is a table of arrays that are differentiated; wanted arrays", k))
-      end
-    end
-    local y, captured = tape.alone(given, fn)
-    if not is_array(y) or not ma.issubdtype(y.dtype, "floating") then
-      fail("custom_vjp", sformat("fn gave %s; wanted an array of floats", core.describe(y)))
-    end
-    if captured then
-      fail("custom_vjp", "what fn gave depends on a differentiated array that is no argument of fn; make it one")
-    end
-    return tape.is_known(y) and core.unrecorded(function() return y:copy() end) or y
-  end
-
-  --- What `back` gave for argument k, as an array of the argument's shape.
-  local function flow_of(given, k, c)
-    local x = given[k]
-    local ok, found = pcall(function() return ma.broadcast_to(core.beside(c, nil, x), x.shape) end)
-    if c == nil or not ok then
-      fail("custom_vjp", sformat("back gave %s for argument %d; wanted the derivative by it, for %s", core.describe(c),
-        k, core.describe(x)))
-    end
-    return found
-  end
-
-  --> custom_vjp: local f = ma.custom_vjp(function(x) return x * x end, function(g, y, x) return 2 * g * x end)
-  -->   return ma.grad(function(x) return f(x):sum() end)(ma.array {1, 2})
-  def("custom_vjp(fn: function, back: function) -> function",
-    "A function that calls fn, whose derivative is what back says: back(g, y, ...) gives for each argument the "
-    .. "derivative, where g is that by the result y. What fn does is not recorded.", function(fn, back)
-      common.callable("custom_vjp", "fn", fn)
-      common.callable("custom_vjp", "back", back)
-      return function(...)
-        if not tape.any_known(...) then return fn(...) end
-        local given = { n = select("#", ...), ... }
-        local y, saved = alone(given, fn), {}
-        saved[1] = y
-        for k = 1, given.n do if is_array(given[k]) then saved[#saved + 1] = given[k] end end
-        return tape.note("custom_vjp", given, y, function(g, k)
-          return flow_of(given, k, (select(k, back(g, y, unpack(given, 1, given.n)))))
-        end, saved)
       end
     end)
 

@@ -429,6 +429,7 @@ return function(core)
         if c then add(t, parts, id, record.places[k], c) end
       end
     end
+    record.flows = nil
   end
 
   --- The same for a record of several results, which looks into `parts` itself.
