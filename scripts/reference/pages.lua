@@ -11,7 +11,7 @@ return {
   { "products", "Products", "products" },
   { "sort", "Sorting, searching and sets", "sort" },
   { "functions", "Functions and kernels of your own", "kernels", "src/bind/kernel" },
-  { "derivatives", "Derivatives", "grad", "lua/moonarray/grad" },
+  { "derivatives", "Derivatives and moonarray.optim", "grad", "optim lua/moonarray/grad" },
   { "dtypes", "Dtypes", "dtypes" },
   { "files", "Files, text and other programs", "files", "hdf5 bundle src/bind/files" },
   { "devices", "Devices, memory and streams", "devices", "profiler src/bind/device lua/moonarray/device" },
