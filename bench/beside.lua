@@ -1,4 +1,4 @@
---- What element.lua and boids.lua share: figures that are held against others of the same run. A line is a figure,
+--- What element.lua, boids.lua and grad.lua share: figures that are held against others of the same run. A line is a figure,
 --- what it is held against, their ratio, the limit and whether it holds.
 
 local ma = require "moonarray"
