@@ -1,5 +1,5 @@
---- What element.lua, boids.lua and grad.lua share: figures that are held against others of the same run. A line is a figure,
---- what it is held against, their ratio, the limit and whether it holds.
+--- What element.lua, boids.lua and grad.lua share: figures that are held against others of the same run. A line is a
+--- figure, what it is held against, their ratio, the limit and whether it holds.
 
 local ma = require "moonarray"
 

@@ -90,6 +90,24 @@ describe("derivatives of reductions and scans", function()
     assert.same({ 0.5, 0, 0.5 }, ma.grad(function(x) return ma.nanmean(x) end)(array { 2, ma.nan, 1 }):totable())
   end)
 
+  it("flow to NaN, and evenly to what is equal, of two operands", function()
+    local a, b = array { ma.nan, 1, ma.nan, 2, 2, 1 }, array { 1, ma.nan, ma.nan, 2, 1, 2 }
+    local wanted = {
+      maximum = { { 1, 0, 0.5, 0.5, 1, 0 }, { 0, 1, 0.5, 0.5, 0, 1 } },
+      minimum = { { 1, 0, 0.5, 0.5, 0, 1 }, { 0, 1, 0.5, 0.5, 1, 0 } },
+      fmax = { { 0, 1, 0.5, 0.5, 1, 0 }, { 1, 0, 0.5, 0.5, 0, 1 } },
+      fmin = { { 0, 1, 0.5, 0.5, 0, 1 }, { 1, 0, 0.5, 0.5, 1, 0 } },
+    }
+    for name, flows in pairs(wanted) do
+      local g = ma.grad(function(x, y) return ma[name](x, y):sum() end, { argnums = { 1, 2 } })(a, b)
+      for k = 1, 2 do assert.same(flows[k], g[k]:totable(), name) end
+    end
+    local function by(fn) return ma.grad(function(x) return fn(x):sum() end)(array { ma.nan, 1, 2, 3 }):totable() end
+    assert.same({ 1, 0, 0.5, 1 }, by(function(x) return ma.maximum(x, 2) end))
+    assert.same({ 1, 1, 1, 0 }, by(function(x) return ma.clip(x, 1, 2) end))
+    assert.same({ 1, 0, 0, 0 }, by(function(x) return x:max() end))
+  end)
+
   it("run back along a scan", function()
     check(function(x) return x:cumsum(), x:cumsum(1), x:cumsum(2), x:cumprod(2), x:cumprod() end, { matrix() })
     assert.same({ 3, 1, 2 }, ma.grad(function(x) return x:cumprod():sum() end)(array { 1, 2, 0 }):totable())
