@@ -107,7 +107,7 @@ return function(core, tape, kit)
     return pull_divide(pull(wide, x), r)
   end, true)
 
-  --- The product of the elements before each along the last axis, and of those behind it.
+  --- The products of the elements before each along the last axis and of those behind it.
   local function others(x)
     local n = x.shape[x.ndim]
     local one = ma.ones_like(core.along(x, x.ndim, 1, 1))
@@ -116,6 +116,7 @@ return function(core, tape, kit)
       :cumprod(x.ndim), x.ndim)
     return before * behind
   end
+  kit.products_of_others = others
 
   --- The reduced axes last, as one; and the way back.
   local function rows_of(x, axes)

@@ -61,24 +61,30 @@ return function(ma, core)
     function(a, check) return svd("linalg.svdvals", a, false, false, false, check) end)
 
   local modes = { reduced = true, complete = true, r = true, raw = true }
+
+  local function qr(a, mode)
+    local m, n = a.shape[a.ndim - 1], a.shape[a.ndim]
+    local k = math.min(m, n)
+    local wide = mode == "complete" and m or k
+    local h, tau = core.linalg_qr("linalg.qr", a, wide)
+    if mode == "raw" then return transposed(columns(h, n)), tau end
+    local r = ma.triu(rows(columns(h, n), wide))
+    if mode == "r" then return r end
+    return core.linalg_qr_form("linalg.qr", columns(h, wide), tau), r
+  end
+
   --> linalg.qr: local q, r = ma.linalg.qr({{3, 0}, {4, 5}})
   -->   return ma.abs(r):round(6)
   def("linalg.qr(a: data, mode?: string) -> array, array?",
     "q, r with a = q r: reduced, complete, r (alone) or raw (the reflectors, transposed, and their factors).",
     function(a, mode)
-      local m, n
-      a, m, n = matrix("linalg.qr", a)
+      a = matrix("linalg.qr", a)
       mode = mode or "reduced"
       if not modes[mode] then
         fail("linalg.qr", sformat("%s for mode; reduced, complete, r or raw", common.shown(mode)))
       end
-      local k = math.min(m, n)
-      local wide = mode == "complete" and m or k
-      local h, tau = core.linalg_qr("linalg.qr", a, wide)
-      if mode == "raw" then return transposed(columns(h, n)), tau end
-      local r = ma.triu(rows(columns(h, n), wide))
-      if mode == "r" then return r end
-      return core.linalg_qr_form("linalg.qr", columns(h, wide), tau), r
+      if core.is_recording() then return core.flows.qr(a, mode, qr) end
+      return qr(a, mode)
     end)
 
   --- Cholesky's factor with zeros above the diagonal. On the CPU the core writes the zeros. On a GPU they come with the
@@ -239,31 +245,40 @@ return function(ma, core)
 
   --- The diagonals of U, and whether the number of exchanges is odd.
   local function determinant_parts(name, a)
-    local n
-    a, n = square(name, a)
     local lu, pivots = core.linalg_lu(name, a)
-    local odd = pivots:ne(ma.range(1, n, { device = a.device })):sum(-1, { dtype = "int64" }) % 2
+    local odd = pivots:ne(ma.range(1, a.shape[a.ndim], { device = a.device })):sum(-1, { dtype = "int64" }) % 2
     return diagonal(lu), odd:eq(1)
   end
 
-  --> linalg.det({{2, 1}, {1, 3}})
-  def("linalg.det(a: data) -> array", "The determinant, by LU.", function(a)
-    a = core.asarray(a)
+  local function det(a)
     if a.device == "cpu" then
-      local lu, pivots = core.linalg_lu("linalg.det", (square("linalg.det", a)))
+      local lu, pivots = core.linalg_lu("linalg.det", a)
       return core.linalg_signed(diagonal(lu):prod(-1), pivots)
     end
     local d, odd = determinant_parts("linalg.det", a)
     local product = d:prod(-1)
     return ma.where(odd, -product, product)
+  end
+
+  --> linalg.det({{2, 1}, {1, 3}})
+  def("linalg.det(a: data) -> array", "The determinant, by LU.", function(a)
+    a = square("linalg.det", a)
+    if core.is_recording() then return core.flows.det(a, det) end
+    return det(a)
   end)
+
+  local function slogdet(a)
+    local d, odd = determinant_parts("linalg.slogdet", a)
+    local sign = ma.sign(d):prod(-1)
+    return ma.where(odd, -sign, sign), ma.log(ma.absolute(d)):sum(-1)
+  end
 
   --> linalg.slogdet({{2, 0}, {0, 1}})
   def("linalg.slogdet(a: data) -> array, array",
     "sign, logabsdet: the determinant is sign * exp(logabsdet).", function(a)
-    local d, odd = determinant_parts("linalg.slogdet", a)
-    local sign = ma.sign(d):prod(-1)
-    return ma.where(odd, -sign, sign), ma.log(ma.absolute(d)):sum(-1)
+    a = square("linalg.slogdet", a)
+    if core.is_recording() then return core.flows.slogdet(a, slogdet) end
+    return slogdet(a)
   end)
 
   -- ==== By singular values =========================================================================================
@@ -294,11 +309,15 @@ return function(ma, core)
       local m, n, shape
       a, m, n, shape = matrix(name, a)
       if a.size == 0 then return ma.empty(batch_of(shape, n, m), { dtype = solved_dtype(a), device = a.device }) end
-      local u, s, vh = svd(name, a, false, true, hermitian, check)
-      local part = tolerance(name, rcond and "rcond" or "rtol", rcond or rtol or 1e-15, s)
-      local cutoff = s:max(-1, { keepdims = true }) * part
-      local inverted = ma.where(s:le(cutoff), 0, 1 / s):astype(s.dtype)
-      return times(adjoint(vh), upright(inverted) * adjoint(u))
+      local function pinv()
+        local u, s, vh = svd(name, a, false, true, hermitian, check)
+        local part = tolerance(name, rcond and "rcond" or "rtol", rcond or rtol or 1e-15, s)
+        local cutoff = s:max(-1, { keepdims = true }) * part
+        local inverted = ma.where(s:le(cutoff), 0, 1 / s):astype(s.dtype)
+        return times(adjoint(vh), upright(inverted) * adjoint(u))
+      end
+      if core.is_recording() then return core.flows.pinv(name, a, pinv, hermitian) end
+      return pinv()
     end)
 
   --> linalg.matrix_rank({{1, 2}, {2, 4}})
@@ -323,9 +342,9 @@ return function(ma, core)
 
   --- x of least norm by the SVD; for tall matrices by that of R, which is small.
   local function least_squares(name, a, b, m, n, rcond, check)
-    local left, right = a, b
+    local left, right, recorded = a, b, core.is_recording()
     local tail
-    if m >= 2 * n and n > 0 then
+    if m >= 2 * n and n > 0 and not recorded then
       local h, tau = core.linalg_qr(name, a, n)
       local qb = core.linalg_qr_apply(name, h, tau, b)
       left, right = ma.triu(rows(h, n)), rows(qb, n)
@@ -333,8 +352,14 @@ return function(ma, core)
     end
     local u, s, vh = core.linalg_svd(name, left, "S", check)
     local kept = s:gt(s:max(-1, { keepdims = true }) * rcond)
-    local scaled = upright(ma.where(kept, 1 / s, 0):astype(s.dtype)) * times(adjoint(u), right)
-    local x = times(adjoint(vh), scaled)
+    local inverted = upright(ma.where(kept, 1 / s, 0):astype(s.dtype))
+    local x
+    if recorded then
+      local function pinv() return times(adjoint(vh), inverted * adjoint(u)) end
+      x = times(core.flows.pinv(name, a, pinv), b)
+    else
+      x = times(adjoint(vh), inverted * times(adjoint(u), right))
+    end
     local residual = tail or (m > n and b - times(a, x) or nil)
     return x, residual and ma.square(ma.absolute(residual)):sum(-2), kept:sum(-1, { dtype = "int64" }), s
   end
