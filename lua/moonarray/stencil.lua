@@ -189,8 +189,13 @@ return function(ma, core)
     return outs
   end
 
-  --- Applies the stencil by array operations. The core calls it for functions that it cannot record.
+  --- Applies the stencil by array operations. The core calls it for functions that it cannot record, and in a function
+  --- that is differentiated.
   local function general(stencil, fields, out)
+    if core.is_recording() and out == nil then
+      local flow = core.flows.stencil(stencil, fields, { mapped = mapped, completed = completed })
+      if flow then return unpack(flow, 1, stencil.nout) end
+    end
     local low, high = reach(stencil, fields)
     local blocks, shape = {}, fields[1].shape
     local results = call(stencil, fields, #shape, function(k, offset)
@@ -393,10 +398,12 @@ return function(ma, core)
       core.allow_captures(NAME, fn, captures)
       if not device then core.element_rule(NAME, fn, true) end       -- an error if it tests elements without a text
       local body, absent = body_of(stencil, compile)
-      return core.stencil(fn, nout, stencil.boundary, stencil.value, {
+      stencil.compile = compile
+      stencil.object = core.stencil(fn, nout, stencil.boundary, stencil.value, {
         general = function(fields, given) return general(stencil, fields, given) end, body = body, absent = absent,
         allowed = captures, methods = { run = function(self, ...) return run(self, nout, ...) end,
           captures = function() return core.captures_of(fn) end,
           prepare = function(...) return core.prepared(...) end } }, compile)
+      return stencil.object
     end)
 end

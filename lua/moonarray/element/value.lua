@@ -34,7 +34,13 @@ return function(core)
   local opposite = setmetatable({}, { __mode = "kv" })
   local inverted = setmetatable({}, { __mode = "kv" })   -- what a mask is `not` of
 
-  function V.is_element(v) return type(v) == "userdata" and (element_dtype(v)) ~= nil end
+  --- The dtype of an element, also of an expression of ma.grad (grad/symbols.lua); "" of a number.
+  local function dtype_of(v)
+    if type(v) == "userdata" then return (element_dtype(v)) end
+    return core.symbol_dtype and core.symbol_dtype(v)
+  end
+
+  function V.is_element(v) return dtype_of(v) ~= nil end
   local is_element = V.is_element
 
   function V.is_choice(v) return getmetatable(v) == Choice end
@@ -43,7 +49,7 @@ return function(core)
 
   --- The dtype of an element; nil of what is no element, and of numbers that have none yet.
   function V.dtype(v)
-    local dtype = type(v) == "userdata" and (element_dtype(v)) or ""
+    local dtype = dtype_of(v) or ""
     return dtype ~= "" and dtype or nil
   end
 

@@ -16,13 +16,16 @@ return function(ma, core)
   local apply_round, apply_angle, apply_nan_to_num = operation "round", operation "angle", operation "nan_to_num"
   local apply_isclose, apply_isclose_nan = operation "isclose", operation "isclose_nan"
 
+  --- The dtype of an expression of a function that ma.grad looks into (grad/symbols.lua).
+  local function symbol_dtype(x) return core.symbol_dtype and core.symbol_dtype(x) end
+
   --> where(ma.array {true, false}, {1, 2}, {10, 20})
   def("where(condition: data, x?: data, y?: data) -> array|scalar ...",
     "x where the condition holds, else y. With the condition alone, the positions where it holds.",
     function(condition, x, y)
       if x == nil and y == nil then return ma.nonzero(condition) end
       if x == nil or y == nil then fail("where", "one of x and y; both, or neither") end
-      local is_plain = core.is_array(condition) or core.is_number(condition)
+      local is_plain = core.is_array(condition) or core.is_number(condition) or symbol_dtype(condition)
       if not is_plain then condition = beside(condition, "bool", x, y) end
       return apply_where(nil, nil, nil, condition, x, y)
     end)
@@ -46,8 +49,8 @@ return function(ma, core)
     .. "max?: data) -> array|scalar",
     "Elements limited to a_min .. a_max (or min .. max); a bound that is left out does not limit.",
     function(a, low, high, out, dtype, where, least, most)
-      local kind
-      a, kind = operand(a, nil, low, high, least, most)
+      local kind = symbol_dtype(a)
+      if not kind then a, kind = operand(a, nil, low, high, least, most) end
       if least ~= nil or most ~= nil then
         if low ~= nil or high ~= nil then
           fail("clip", "a_min or a_max, and min or max; they are two names of one argument")

@@ -1,15 +1,13 @@
 --- What flows back through solvers and factors. The first argument of these functions of the core is a name for
 --- messages. Complex matrices take part as real ones do.
----
---- `core.flows` has what the functions of ma.linalg ask for while calls are recorded, because their results are made of
---- several parts (h and tau of QR) that have no derivatives of their own.
+--- The functions of ma.linalg whose results are made of parts that have no derivatives of their own (h and tau of QR)
+--- ask `core.flows` while calls are recorded.
 
 return function(core, tape, kit)
   local ma, plainly, note = core.library, core.plainly, tape.note
   local define, is_known = kit.define, tape.is_known
   local pull_divide = kit.pull_divide
-  local flows = {}
-  core.flows = flows
+  local flows = core.flows
 
   -- ==== Matrices =====================================================================================================
 
@@ -265,6 +263,4 @@ return function(core, tape, kit)
     end
     return sign, log
   end
-
-  return flows
 end

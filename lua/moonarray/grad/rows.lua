@@ -126,5 +126,5 @@ return function(core, tape)
   end
 
   return { row = row, pairs = { divmod = true, modf = true, frexp = true }, pull = names.pull,
-    pull_divide = names.pull_divide }
+    pull_divide = names.pull_divide, rules = rules }
 end

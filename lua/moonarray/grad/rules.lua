@@ -192,6 +192,9 @@ return function(core, tape, rows)
     end)
   end, true)
 
+  --- What functions of the Lua layer ask for while calls are recorded, where their parts have no derivatives.
+  core.flows = {}
+
   require "moonarray.grad.reductions" (core, tape, kit)
 
   -- ==== Products =====================================================================================================
@@ -284,6 +287,7 @@ return function(core, tape, rows)
 
   require "moonarray.grad.linalg" (core, tape, kit)
   require "moonarray.grad.fourier" (core, tape, kit)
+  require "moonarray.grad.stencils" (core, tape, rows)
 
   --- The handler of a function that has no derivative.
   function rules.none(name)

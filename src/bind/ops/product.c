@@ -86,7 +86,7 @@ static int multiply_along(lua_State *L, const ma_array *a, const ma_array *b, in
 
 static int product_matmul(lua_State *L) {
   enum { A = 1, B, OUT, DTYPE, AXES };
-  if (ma_lua_delegate(L, "matmul", 2)) return 1;
+  if (ma_lua_delegate(L, "matmul", 1, 2)) return 1;
   ma_device *device = NULL;
   for (int k = A; k <= B && !device; k++)
     if (ma_lua_toarray(L, k)) device = ma_array_device(ma_lua_checkarray(L, k));

@@ -73,7 +73,7 @@ static int call_arranged(lua_State *L, const ma_ufunc *u, uint32_t given) {
     int traced = u->state->standin->apply(L, u->op, u->nout, 1, out, out + 1, out + 2, out + 3);
     if (traced) return traced;
   }
-  if (ma_lua_delegate(L, u->name, u->nin)) return 1;
+  if (ma_lua_delegate(L, u->name, 1, u->nin)) return 1;
   if (asks_nothing(L, out, given >> u->nin) && ma_lua_applynumbers(L, u->op, u->nout, 1)) return u->nout;
   ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
   if (!(given >> out)) {
@@ -121,7 +121,7 @@ static int operate(lua_State *L) {
   const ma_ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
   ma_arg arg[MA_MAX_ARITY];
   if (u->state->tracing && u->state->standin->operate(L, u->op[0])) return 1;
-  if (ma_lua_delegate(L, u->name, u->nin)) return 1;
+  if (ma_lua_delegate(L, u->name, 1, u->nin)) return 1;
   ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
   ma_array *result = ma_lua_newarray_in(L, u->state);
   MA_LUA_TRY(L, ma_ufunc_operator(u->op[0], arg, result, stream));
@@ -303,6 +303,7 @@ static int call_operation(lua_State *L) {
   if (state->tracing && state->standin->apply(L, &op, 1, FIRST, OUT, DTYPE, WHERE, 0)) return 1;
   bool plain = lua_isnil(L, OUT) && lua_isnil(L, DTYPE) && lua_isnil(L, WHERE);
   if (plain && ma_lua_applynumbers(L, &op, 1, FIRST)) return 1;
+  if (lua_isnil(L, OUT) && ma_lua_delegate(L, ma_ops[op].name, FIRST, last - FIRST + 1)) return 1;
   for (int k = FIRST; k <= last; k++)
     if (lua_isboolean(L, k)) place_boolean(L, k, FIRST, last);
   ma_stream *stream = read_operands(L, state, FIRST, ma_ops[op].nin, arg);

@@ -23,13 +23,13 @@ static inline void ma_lua_apply(lua_State *L, const ma_opcode *op, int nout, con
   MA_LUA_TRY(L, ma_ufunc_apply(op, nout, arg, dtype, where, result, stream));
 }
 
-/* If one of the n operands from slot 1 on is an object of the Lua layer that has operations of its own (a sparse
+/* If one of the n operands from slot `first` on is an object of the Lua layer that has operations of its own (a sparse
 ** matrix), calls its metatable's __operation(name, operands ...) and returns 1: the result is on top. Else 0. */
-static inline int ma_lua_delegate(lua_State *L, const char *name, int n) {
-  for (int k = 1; k <= n; k++) {
+static inline int ma_lua_delegate(lua_State *L, const char *name, int first, int n) {
+  for (int k = first; k < first + n; k++) {
     if (lua_type(L, k) != LUA_TTABLE || !luaL_getmetafield(L, k, "__operation")) continue;
     lua_pushstring(L, name);
-    for (int j = 1; j <= n; j++) lua_pushvalue(L, j);
+    for (int j = first; j < first + n; j++) lua_pushvalue(L, j);
     lua_call(L, n + 1, 1);
     return 1;
   }

@@ -1,0 +1,167 @@
+--- What flows back through stencils. The function becomes an expression; what flows to a field is a stencil too, whose
+--- neighbours are on the other side: exact for `wrap` and for `constant` 0. Under other boundaries it runs over fields
+--- that were completed at their edges, and what flows to the slabs there is added to the elements they repeat.
+---
+--- A function that is no expression, such as one that reads an array from outside, runs operation by operation.
+
+local MOST = 6                                           -- fields of a stencil that is made here
+local KEPT = 64                                          -- such stencils that one stencil keeps
+
+return function(core, tape, rows)
+  local ma, note = core.library, tape.note
+  local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+  local symbols = require "moonarray.grad.symbols" (core, rows)
+
+  --- The results of the function as expressions, and how far it reads along each axis.
+  local function traced(stencil, fields)
+    local ndim, nfield, accessors, low, high = fields[1].ndim, #fields, {}, {}, {}
+    for d = 1, ndim do low[d], high[d] = 0, 0 end
+    for k = 1, nfield do
+      accessors[k] = function(...)
+        local offset = { ... }
+        assert(#offset == ndim and select("#", ...) == ndim)
+        for d = 1, ndim do
+          local o = offset[d]
+          assert(type(o) == "number" and o % 1 == 0 and math.abs(o) <= 4096)
+          low[d], high[d] = math.max(low[d], -o), math.max(high[d], o)
+        end
+        return symbols.read(k, offset)
+      end
+    end
+    local form, dtype = core.element_rule("stencil", stencil.fn, true), fields[1].dtype
+    local results
+    if form then
+      results = { core.stencil_rule(dtype, form, dtype, unpack(accessors, 1, nfield)) }
+    else
+      results = { core.stencil_rule(dtype, stencil.fn, unpack(accessors, 1, nfield)) }
+    end
+    assert(#results == stencil.nout)
+    for k = 1, #results do assert(symbols.is_node(results[k]) or type(results[k]) == "number") end
+    return { results = results, low = low, high = high }
+  end
+
+  --- The stencil of what flows from result j to field k: {stencil =, reads = list of fields}; false where nothing does.
+  --- Its first field is what flows to the result, which has the number 0 here.
+  local function backward(stencil, trace, j, k, boundary)
+    local y, sum = trace.results[j], nil
+    if not symbols.is_node(y) then return false end
+    local here = {}
+    for d = 1, #trace.low do here[d] = 0 end
+    for _, pair in ipairs(symbols.flows(y, symbols.read(0, here))) do
+      local read, flow = pair[1], pair[2]
+      if read.field == k then
+        local by = {}
+        for d, o in ipairs(read.offset) do by[d] = -o end
+        flow = symbols.moved(flow, by)
+        sum = sum and sum + flow or flow
+      end
+    end
+    if not sum then return false end
+    local number, reads = { [0] = 1 }, {}
+    symbols.each_read(sum, function(read)
+      if not number[read.field] then
+        reads[#reads + 1] = read.field
+        number[read.field] = #reads + 1
+      end
+    end)
+    assert(#reads < MOST)
+    local text = symbols.text(sum, #reads + 1, number)
+    local key = text .. table.concat(boundary, ",")
+    local made = stencil.backward or { n = 0 }
+    if made.n == KEPT then made = { n = 0 } end
+    stencil.backward = made
+    if not made[key] then
+      made.n = made.n + 1
+      made[key] = ma.stencil(symbols.compile(text), { boundary = boundary, compile = stencil.compile })
+    end
+    return { stencil = made[key], reads = reads }
+  end
+
+  --- How far the fields are completed at their edges, and the boundary of each axis behind that.
+  local function edges(stencil, trace)
+    local boundary, low, high, any = {}, {}, {}, false
+    for d = 1, #trace.low do
+      local rule = stencil.boundary[d] or stencil.boundary[1]
+      local exact = rule == "wrap" or rule == "constant" and stencil.value == 0
+      boundary[d] = rule == "wrap" and "wrap" or "constant"
+      low[d], high[d] = exact and 0 or trace.low[d], exact and 0 or trace.high[d]
+      any = any or low[d] + high[d] > 0
+    end
+    return boundary, any and low, high
+  end
+
+  --- The elements of a field that was completed at its edges, with what was added there.
+  local function folded(stencil, g, shape, low, high, mapped)
+    for d = #shape, 1, -1 do
+      local rule, n = stencil.boundary[d] or stencil.boundary[1], shape[d]
+      if low[d] + high[d] > 0 then
+        local inner = core.along(g, d, low[d] + 1, low[d] + n):copy()
+        for p = 1 - low[d], rule == "constant" and -low[d] or n + high[d] do
+          if p < 1 or p > n then
+            local q = mapped[rule](p, n)
+            core.along(inner, d, q, q):iadd(core.along(g, d, p + low[d], p + low[d]))
+          end
+        end
+        g = inner
+      end
+    end
+    return g
+  end
+
+  local function usable(stencil, fields)
+    if stencil.device or stencil.boundary[1] == "leave" then return false end
+    local known = false
+    for _, field in ipairs(fields) do
+      if tape.is_complex(field) or field.size == 0 then return false end
+      known = known or tape.is_known(field)
+    end
+    return known
+  end
+
+  --- The list of results of a stencil in a function that is differentiated, or nothing: then it runs by operations.
+  function core.flows.stencil(stencil, fields, parts)
+    if not usable(stencil, fields) then return nil end
+    local boundary, low, high, back
+    local trace = symbols.try(function()
+      local found = traced(stencil, fields)
+      boundary, low, high = edges(stencil, found)
+      back = {}
+      for j = 1, stencil.nout do
+        back[j] = {}
+        for k = 1, #fields do back[j][k] = tape.is_known(fields[k]) and backward(stencil, found, j, k, boundary) end
+      end
+      return found
+    end)
+    if not trace then return nil end
+    local results, shape = { core.unrecorded(stencil.object, unpack(fields)) }, fields[1].shape
+    local function completed(x)
+      return low and parts.completed(stencil, x, low, high) or x
+    end
+    local function around(g)
+      if not low then return g end
+      local width = {}
+      for d = 1, #shape do width[d] = { low[d], high[d] } end
+      return ma.pad(g, width)
+    end
+    for j, y in ipairs(results) do
+      local saved, kept, ways = {}, {}, back[j]
+      for k = 1, #fields do
+        for _, f in ipairs(ways[k] and ways[k].reads or {}) do
+          if not kept[f] then saved[#saved + 1] = fields[f] end
+          kept[f] = fields[f]
+        end
+      end
+      if tape.is_real(y) then
+        note("stencil", fields, y, function(g, k)
+          local way = ways[k]
+          if not way then return nil end
+          local list = { around(g) }
+          for _, f in ipairs(way.reads) do list[#list + 1] = completed(kept[f]) end
+          local flow = way.stencil(unpack(list))
+          return low and folded(stencil, flow, shape, low, high, parts.mapped) or flow
+        end, saved)
+      end
+    end
+    return results
+  end
+end
