@@ -288,6 +288,7 @@ return function(core, tape, rows)
   require "moonarray.grad.linalg" (core, tape, kit)
   require "moonarray.grad.fourier" (core, tape, kit)
   require "moonarray.grad.stencils" (core, tape, rows)
+  require "moonarray.grad.kernels" (core, tape, kit)
 
   --- The handler of a function that has no derivative.
   function rules.none(name)

@@ -176,12 +176,14 @@ return function(core)
   end
 
   --- Adds a record to each tape that one of the inputs depends on. `back(g, k)` gives what flows to input k of what
-  --- flows to the result. `saved`: arrays that it reads.
-  function tape.note(name, inputs, result, back, saved)
+  --- flows to the result. `saved`: arrays that it reads. `written`: the result is an array whose earlier elements have
+  --- no effect any more.
+  function tape.note(name, inputs, result, back, saved, written)
     local ids, places, n = {}, {}, inputs.n or #inputs
     for k = 1, n do ids[k], places[k] = place(inputs[k]) end
     local id, at = place(result, true)
-    local record = { name = name, id = id, at = at, ids = ids, places = places, n = n, back = back, line = line() }
+    local record = { name = name, id = id, at = at, ids = ids, places = places, n = n, back = back, line = line(),
+      written = written }
     for k = 1, n do
       if ids[k] == id then return result end           -- a view
     end

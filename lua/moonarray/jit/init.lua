@@ -379,7 +379,20 @@ return function(ma, core)
 
   local MOST_PARAMETERS = 64           -- for a kernel on either device
 
-  local function launch(kernel, grid, block, args, options)
+  local launch
+
+  --- The launch in a function that is differentiated.
+  local function launch_recorded(kernel, grid, block, args, options)
+    local derivative, writes = rawget(kernel, "derivative"), rawget(kernel, "writes")
+    return core.flows.launch("jit." .. kernel.shown, { derivative = derivative, writes = writes }, args, function()
+      return core.unrecorded(launch, kernel, grid, block, args, options)
+    end)
+  end
+
+  function launch(kernel, grid, block, args, options)
+    if core.is_recording() and type(args) == "table" then
+      return launch_recorded(kernel, grid, block, args, options)
+    end
     if type(args) ~= "table" or is_array(args) then
       fail("jit." .. kernel.shown,
         ("the arguments are %s; wanted a table: k(grid, block, {x, y})"):format(core.describe(args)))
@@ -448,16 +461,21 @@ return function(ma, core)
 
   common.guard("jit.kernel", Kernel, methods)
 
-  local kernel_options = { name = true, constants = true, check = true, captures = true,
-    list = "name, constants, check and captures" }
+  local kernel_options = { name = true, constants = true, check = true, captures = true, derivative = true,
+    writes = true, list = "name, constants, check, captures, derivative and writes" }
 
   --- A kernel out of a Lua function or its source: k(grid, block, {args}, {shared_mem = 0}), or k[{grid, block}](...).
   ---@param given function|string
   -- It looks at its positions, on a GPU with MOONARRAY_CHECK=1 alone; not with {check = false}.
-  ---@param options? { name?: string, constants?: table, check?: boolean }
+  -- ma.grad goes through it where `writes` lists the arguments that it writes, as a whole, and derivative(g, ...) gives
+  -- for each argument what flows to it, if g flows to what it writes.
+  ---@param options? { name?: string, constants?: table, check?: boolean, derivative?: function, writes?: integer[] }
   function jit.rawkernel(given, options)
     options = check_options("jit.rawkernel", options, kernel_options)
     local kernel = read("jit.rawkernel", given, options)
+    if options.derivative ~= nil then common.callable("jit.rawkernel", "derivative", options.derivative) end
+    if options.writes ~= nil then common.type("jit.rawkernel", "writes", options.writes, "table") end
+    kernel.derivative, kernel.writes = options.derivative, options.writes
     kernel.shown = options.name or kernel.tree.name or "kernel"
     kernel.check = options.check ~= false
     kernel.variants = {}

@@ -82,7 +82,8 @@ enum {
   NO_RETURN,
   OPTIONS,
   REDUCE_DIMS,
-  RETURN_TUPLE
+  RETURN_TUPLE,
+  DERIVATIVE
 };
 
 static int make_kernel(lua_State *L) {
@@ -91,6 +92,7 @@ static int make_kernel(lua_State *L) {
   const char *operation = check_text(L, OPERATION, "");
   if (!lua_isnil(L, RETURN_TUPLE)) return ma_lua_fail(L, "return_tuple; several outputs are several values in Lua");
   ma_lua_check(L, ma_name_check("name", name));
+  ma_lua_checkderivative(L, DERIVATIVE);
   const char *options = ma_lua_body_options(L, OPTIONS, check_text(L, PREAMBLE, ""));
   int anchor = lua_gettop(L);
   kernel *k = ma_lua_newobject(L, &kernel_class);
@@ -288,6 +290,7 @@ static const ma_attribute attributes[] = {
   { "loop_prep", ma_push_kept, LOOP_PREP },    //> . loop_prep: string | as it was made
   { "after_loop", ma_push_kept, AFTER_LOOP },  //> . after_loop: string | as it was made
   { "options", ma_push_kept, OPTIONS },        //> . options: string[] | the compiler's options
+  { "derivative", ma_push_kept, DERIVATIVE },  //> . derivative: function | as it was made
   { NULL, NULL, 0 },
 };
 
@@ -305,10 +308,12 @@ static const ma_function functions[] = {
   //> ElementwiseKernel: ma.ElementwiseKernel("T x, T y", "T z", "z = x * y + 1", "product_1")(ma.array {1, 2}, 3)
   { "ElementwiseKernel(in_params: string, out_params: string, operation: string, name?: string; preamble?: string, "
     "loop_prep?: string, after_loop?: string, no_return?: boolean, options?: string[], reduce_dims?: boolean, "
-    "return_tuple?: boolean) -> elementwise_kernel",
+    "return_tuple?: boolean, derivative?: function) -> elementwise_kernel",
     make_kernel,
     "A kernel from C++ text that is run for every element of broadcast arrays: k(x, y), k(x, y, z), k(x, {size = "
-    "n})." },
+    "n}). ma.grad goes through it where derivative(g, z, x, y) gives for each input what flows to it, if g flows to "
+    "the "
+    "output z." },
   { NULL, NULL, NULL }
 };
 

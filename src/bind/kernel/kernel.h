@@ -10,6 +10,7 @@
 /* options.c: reads the options of an elementwise or reduction kernel, a string or a table of strings, and replaces
 ** them in their slot by the text that a body keeps. */
 const char *ma_lua_body_options(lua_State *L, int index, const char *preamble);
+void ma_lua_checkderivative(lua_State *L, int index); /* a function, or nothing: what ma.grad asks of a kernel */
 
 /*
 ** launch.c. Launches `kernel` on `stream`, which is of its device. grid and block are stack indices of a number or a

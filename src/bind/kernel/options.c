@@ -40,3 +40,8 @@ const char *ma_lua_body_options(lua_State *L, int index, const char *preamble) {
   lua_settop(L, top);
   return lua_tostring(L, index);
 }
+
+void ma_lua_checkderivative(lua_State *L, int index) {
+  if (!lua_isnoneornil(L, index) && !lua_isfunction(L, index))
+    ma_lua_fail(L, "derivative is %s; wanted a function", ma_lua_describe(L, index));
+}

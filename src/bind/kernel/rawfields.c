@@ -72,6 +72,14 @@ static void push_signature(lua_State *L, void *of, size_t at) {
   lua_pushstring(L, ma_kernel_signature_print(s, text, sizeof text));
 }
 
+/* What make_raw_kernel kept; the kernels of modules have the globals for their environment. */
+static void push_kept(lua_State *L, void *of, size_t at) {
+  lua_getfenv(L, 1);
+  bool own = !lua_rawequal(L, -1, LUA_GLOBALSINDEX);
+  if (own) lua_rawgeti(L, -1, (int)at);
+  else lua_pushnil(L);
+}
+
 static const ma_attribute kernel_attributes[] = {
 #define FIGURE(name) \
   { #name, push_figure, offsetof(ma_kernel, name) }
@@ -88,6 +96,8 @@ static const ma_attribute kernel_attributes[] = {
   { "attributes", push_figures, 0 },
   { "name", push_name, 0 },
   { "signature", push_signature, 0 },
+  { "derivative", push_kept, 1 },
+  { "writes", push_kept, 2 },
   OF_SOURCE(offsetof(raw_kernel, module)),
   { NULL, NULL, 0 },
 };

@@ -228,8 +228,19 @@ static void make_kernel(lua_State *L, bool cooperative, bool prelude) {
   k->module->cooperative = cooperative;
 }
 
+/* Its environment keeps what ma.grad asks for: the derivative, and the numbers of the arguments that it writes. */
 static int make_raw_kernel(lua_State *L) {
+  enum { DERIVATIVE = 5, WRITES };
+  ma_lua_checkderivative(L, DERIVATIVE);
+  if (!lua_isnoneornil(L, WRITES) && !lua_istable(L, WRITES))
+    ma_lua_fail(L, "writes is %s; wanted numbers of arguments, such as {2}", ma_lua_describe(L, WRITES));
   make_kernel(L, ma_lua_optbool(L, 4, false), false);
+  lua_createtable(L, 2, 0);
+  for (int k = 0; k < 2; k++) {
+    lua_pushvalue(L, DERIVATIVE + k);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_setfenv(L, -2);
   return 1;
 }
 
@@ -465,6 +476,8 @@ static int module_get_global(lua_State *L) {
 //> . code: string | the text
 //> . cached_code: string | the text as it was compiled
 //> . options: string[] | the compiler's options
+//> . derivative: function | as it was made
+//> . writes: integer[] | as it was made
 //> . name_expressions: string[] | names of instances of templates
 //> . enable_cooperative_groups: boolean | whether its launches are cooperative
 //> :compile() -> raw_kernel | Compiles it now.
@@ -500,8 +513,13 @@ static const ma_function functions[] = {
   //>   local x = ma.array {1, 2, 3}
   //>   ma.RawModule(code):get_function("twice")({1}, {3}, {x})
   //>   return x
-  { "RawKernel(code: string, name: string, options?: string[], enable_cooperative_groups?: boolean) -> raw_kernel",
-    make_raw_kernel, "A kernel in CUDA C++ by its name in the code; called k(grid, block, args, {shared_mem = n})." },
+  { "RawKernel(code: string, name: string, options?: string[], enable_cooperative_groups?: boolean; derivative?: "
+    "function, writes?: integer[]) -> raw_kernel",
+    make_raw_kernel,
+    "A kernel in CUDA C++ by its name in the code; called k(grid, block, args, {shared_mem = n}). ma.grad goes through "
+    "it "
+    "where writes lists the arguments that it writes, as a whole, and derivative(g, ...) gives for each argument what "
+    "flows to it, if g flows to what it writes; a g for each of several." },
   { "RawModule(code?: string, path?: string, options?: string[], name_expressions?: string[], "
     "enable_cooperative_groups?: boolean) -> raw_module",
     make_raw_module,

@@ -36,7 +36,7 @@ static kernel *check_kernel(lua_State *L) {
 
 /* ==== Construction ================================================================================================ */
 
-enum { IN = 1, OUT, MAP, REDUCE, POST_MAP, IDENTITY, NAME, REDUCE_TYPE, PREAMBLE, OPTIONS };
+enum { IN = 1, OUT, MAP, REDUCE, POST_MAP, IDENTITY, NAME, REDUCE_TYPE, PREAMBLE, OPTIONS, DERIVATIVE };
 
 static const char *check_text(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TSTRING)
@@ -157,13 +157,14 @@ static int new_kernel(lua_State *L) {
   ma_lua_check(L, ma_name_check("the kernel's name", k->text.name));
   ma_lua_check(L, ma_params_parse(&k->params, check_text(L, IN), check_text(L, OUT)));
   check_params(L, &k->params);
-  lua_createtable(L, OPTIONS + 1, 0);
-  for (int i = IN; i <= OPTIONS; i++) {
+  ma_lua_checkderivative(L, DERIVATIVE);
+  lua_createtable(L, DERIVATIVE + 1, 0);
+  for (int i = IN; i <= DERIVATIVE; i++) {
     lua_pushvalue(L, i);
     lua_rawseti(L, -2, i);
   }
   k->signature = ma_lua_newsignature(L, push_signature(L, k), false, NULL);
-  lua_rawseti(L, -2, OPTIONS + 1);
+  lua_rawseti(L, -2, DERIVATIVE + 1);
   lua_setfenv(L, at);
   return 1;
 }
@@ -342,6 +343,7 @@ static const ma_attribute attributes[] = {
   { "reduce_type", ma_push_kept, REDUCE_TYPE },            //> . reduce_type: string | as it was made
   { "preamble", ma_push_kept, PREAMBLE },                  //> . preamble: string | as it was made
   { "options", ma_push_kept, OPTIONS },                    //> . options: string[] | the compiler's options
+  { "derivative", ma_push_kept, DERIVATIVE },              //> . derivative: function | as it was made
   { "cached_code", push_code, 0 },                         //> . cached_code: string | the text that was compiled last
   { "nin", ma_push_int, offsetof(kernel, params.nin) },    //> . nin: integer | the number of inputs
   { "nout", ma_push_int, offsetof(kernel, params.nout) },  //> . nout: integer | the number of outputs
@@ -363,10 +365,13 @@ static const ma_function functions[] = {
   //> ReductionKernel: local squares = ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = a", "0", "squares")
   //>   return squares(ma.array {1, 2, 3})
   { "ReductionKernel(in_params: string, out_params: string, map: string, reduce: string, post_map: string, identity?: "
-    "string|number, name?: string; reduce_type?: string, preamble?: string, options?: string[]) -> reduction_kernel",
+    "string|number, name?: string; reduce_type?: string, preamble?: string, options?: string[], derivative?: function) "
+    "-> reduction_kernel",
     new_kernel,
     "A reduction whose map, combination and last step are C++: called k(x, ..., axis?, {keepdims =, out =}), on every "
-    "device. reduce is associative and commutative." },
+    "device. reduce is associative and commutative. ma.grad goes through it where derivative(g, y, x ...) gives for "
+    "each "
+    "input what flows to it, if g flows to the output y; behind the inputs it gets the call's axis and options." },
   { NULL, NULL, NULL },
 };
 
