@@ -1,7 +1,9 @@
 -- Derivatives of functions that are no rows: views, picks, joins, reductions, scans, products, writes.
 
 local ma = require "moonarray"
+local core = require "moonarray.core"
 local check = ma.testing.check_grad
+local orders = require "spec.grad.grad_orders"
 
 local function array(list) return ma.array(list, "float64") end
 local function matrix() return array { { 0.3, -1.2, 0.8 }, { 1.5, 0.4, -0.6 } } end
@@ -111,6 +113,17 @@ describe("derivatives of reductions and scans", function()
   it("run back along a scan", function()
     check(function(x) return x:cumsum(), x:cumsum(1), x:cumsum(2), x:cumprod(2), x:cumprod() end, { matrix() })
     assert.same({ 3, 1, 2 }, ma.grad(function(x) return x:cumprod():sum() end)(array { 1, 2, 0 }):totable())
+    local zeros = array { 1, 0, 3, 0, 2, 5, -1 }
+    orders(function(x) return x:cumprod(), x:prod() end, { zeros })
+    orders(function(x) return x:reshape(2, 3):cumprod(2) end, { zeros["2:"] })
+  end)
+
+  it("run back along a product in few steps", function()
+    local before = core.work()
+    local g = ma.grad(function(x) return x:cumprod():sum() end)(ma.ones(1000, "float64"))
+    assert.equal(1000, g[1])
+    assert.equal(1, g[1000])
+    assert(core.work() - before < 150, core.work() - before)
   end)
 end)
 

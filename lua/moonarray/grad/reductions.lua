@@ -167,16 +167,29 @@ return function(core, tape, kit)
     return not_nan(x, ma.flip(ma.flip(g, axis):cumsum(axis), axis))
   end)
 
-  --- Without division, so that elements may be 0: s(i) = g(i) + x(i + 1) s(i + 1), from the end.
+  --- s with s(i) = g(i) + a(i) s(i + 1) along an axis, from its end: each step joins what twice as many elements give.
+  local function recurrence(g, a, axis)
+    local n, step = g.shape[axis], 1
+    while step < n do
+      local zeros = ma.zeros_like(core.along(g, axis, 1, step))
+      local function ahead(x)
+        local part = core.along(a, axis, 1, n - step) * core.along(x, axis, step + 1, n)
+        return ma.concatenate({ part, zeros }, axis)
+      end
+      g, a = g + ahead(g), ahead(a)
+      step = 2 * step
+    end
+    return g
+  end
+
+  --- Without division, so that elements may be 0: the product of the elements before each, times what flows to it and,
+  --- by the elements between, to those behind it.
   scan("cumprod", true, function(g, x, axis)
     local n = x.shape[axis]
-    if n == 0 then return g end
-    local before, parts = ma.ones_like(core.along(x, axis, 1, 1)), {}
-    if n > 1 then before = ma.concatenate({ before, core.along(x, axis, 1, n - 1) }, axis):cumprod(axis) end
-    for i = n, 1, -1 do
-      parts[i] = core.along(g, axis, i, i)
-      if i < n then parts[i] = parts[i] + core.along(x, axis, i + 1, i + 1) * parts[i + 1] end
-    end
-    return ma.concatenate(parts, axis) * before
+    if n < 2 then return g end
+    local first = core.along(x, axis, 1, 1)
+    local before = ma.concatenate({ ma.ones_like(first), core.along(x, axis, 1, n - 1) }, axis):cumprod(axis)
+    local behind = ma.concatenate({ core.along(x, axis, 2, n), ma.zeros_like(first) }, axis)
+    return recurrence(g, behind, axis) * before
   end)
 end

@@ -201,7 +201,12 @@ return function(core, tape, rows)
 
   define("matmul", function(signature, call, ...)
     local given = read("matmul", signature, ...)
-    local a, b, r = given.a, given.b, plainly(call, ...)
+    local a, b = given.a, given.b
+    for _, operand in ipairs { a, b } do                              -- a sparse matrix has a product of its own
+      local meta = type(operand) == "table" and getmetatable(operand)
+      if meta and meta.__operation then return meta.__operation("matmul", a, b) end
+    end
+    local r = plainly(call, ...)
     if not (is_array(a) and is_array(b)) or given.axes ~= nil then refuse("matmul", "such arguments") end
     if not is_real(r) and not is_complex(r) then return r end
     local function turned(x) return ma.conj(x:swapaxes(-1, -2)) end
@@ -289,6 +294,8 @@ return function(core, tape, rows)
   require "moonarray.grad.fourier" (core, tape, kit)
   require "moonarray.grad.stencils" (core, tape, rows)
   require "moonarray.grad.kernels" (core, tape, kit)
+  require "moonarray.grad.places" (core, tape, kit)
+  require "moonarray.grad.sparse" (core, tape, kit)
 
   --- The handler of a function that has no derivative.
   function rules.none(name)

@@ -16,7 +16,7 @@ local constant = [[
   argsort core.argsort argpartition argmin argmax nanargmin nanargmax any all count_nonzero nonzero flatnonzero argwhere
   unravel_index ravel_multi_index broadcast_shapes dims same_shape core.device_of core.gap core.is_whole core.search
   core.changes core.way core.histogram device core.fault_raise empty_like zeros_like ones_like promote_types
-  result_type can_cast issubdtype isdtype min_scalar_type iinfo finfo free core.flush eval :eval core.elements
+  result_type can_cast issubdtype isdtype min_scalar_type iinfo finfo core.flush eval :eval core.elements
   core.shown index synchronize core.describe core.is_array core.is_number
 ]]
 

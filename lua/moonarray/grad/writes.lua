@@ -47,6 +47,7 @@ return function(core, tape, kit)
     tape.note_write(name, x, r)
     return x
   end
+  kit.replace = replace
 
   --- Writes to picked elements: the array as a whole gets a value that has them. A position may be there twice: `won`
   --- says which of the values it has.
@@ -136,6 +137,15 @@ return function(core, tape, kit)
   end)
 
   rules["add.at"] = rules.iadd_at
+
+  --- What the library frees early may be read backward, and goes with its last array.
+  for _, name in ipairs { "free", ":free" } do
+    write(name, function(_, call, x, ...)
+      local outer = core.outer_call()
+      if outer and outer ~= "free" then return end
+      return plainly(call, x, ...)
+    end)
+  end
 
   for _, name in ipairs { "put", "put_along_axis", "fill_diagonal", ":sort", ":partition" } do
     write(name, function(_, call, x, ...)

@@ -6,6 +6,7 @@ local EPSILON = 2 ^ -52
 
 return function(ma, core, shared)
   local kernels = { CORRELATE = 0, MIN = 1, MAX = 2, RANK = 3, MEAN = 4 }
+  core.filter_operations, core.filter_modes = kernels, shared
 
   local NARROW_FLOATS = { float16 = true, bfloat16 = true, float32 = true }
   -- The dtype in which elements are compared, which holds each of them.

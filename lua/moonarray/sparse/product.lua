@@ -203,6 +203,9 @@ return function(ma, core, sp)
     if x.device ~= s.data.device then
       fail(name, sformat("operands on %s and %s; move one with x:to_device", s.data.device, x.device))
     end
+    if core.is_recording() and out == nil then
+      return core.flows.sparse_product(name, a, x, function() return times_dense(name, s, x) end)
+    end
     return times_dense(name, s, x, out)
   end
   sp.matmul = matmul

@@ -256,8 +256,15 @@ return function(ma, core, operator, system, host)
       end
       local dtype = system.dtype_of(A.dtype, b.dtype)
       if is_complex(dtype) and not is_complex(A.dtype) then dtype = system.real_of(dtype) end
-      local factors = factor(name, A, permc_spec ~= nil and { order = order_of(name, permc_spec) } or nil, dtype)
-      return sparse and solve_sparse(name, factors, b) or solve(factors, name, b)
+      local options = permc_spec ~= nil and { order = order_of(name, permc_spec) } or nil
+      local function solution()
+        local factors = factor(name, A, options, dtype)
+        return sparse and solve_sparse(name, factors, b) or solve(factors, name, b)
+      end
+      if core.is_recording() and not sparse and host.is_sparse(A) then
+        return core.flows.sparse_solution(name, A, b, solution)
+      end
+      return solution()
     end)
 
   --> sparse.linalg.spsolve_triangular:

@@ -1,0 +1,44 @@
+--- What flows back through products and solutions of sparse matrices: to the dense operand a product or a solution with
+--- the transpose, to the entries products at their positions.
+
+return function(core, tape, kit)
+  local flows, note, refuse, is_known = core.flows, tape.note, kit.refuse, tape.is_known
+
+  --- What flows to the entries of a matrix, if rows times columns flows to its elements.
+  local function at_entries(a, rows, columns)
+    local row, column = core.unrecorded(function()
+      local coo = a:tocoo()
+      return coo.row, coo.col
+    end)
+    local products = rows:take(row, 1) * columns:take(column, 1)
+    return products.ndim == 2 and products:sum(2) or products
+  end
+
+  --- Whether a call depends on a differentiated array; an error if it has no derivative by it.
+  local function concerns(name, a, x)
+    if not is_known(x) and not is_known(a.data) then return false end
+    if tape.is_complex(x) or tape.is_complex(a.data) then refuse(name, "has no derivative at complex values") end
+    if is_known(a.data) and (a.format == "dia" or a.format == "bsr") then
+      refuse(name, "has no derivative by the entries of a " .. a.format .. " matrix; a:tocsr() has one")
+    end
+    return true
+  end
+
+  --- run() is the matrix times x.
+  function flows.sparse_product(name, a, x, run)
+    if not concerns(name, a, x) then return run() end
+    return note(name, { x, a.data }, core.unrecorded(run), function(g, k)
+      return k == 1 and a.T:dot(g) or at_entries(a, g, x)
+    end, { x, a.data })
+  end
+
+  --- run() is the x of which the matrix gives b.
+  function flows.sparse_solution(name, a, b, run)
+    if not concerns(name, a, b) then return run() end
+    local x = core.unrecorded(run)
+    return note(name, { b, a.data }, x, function(g, k)
+      local c = core.library.sparse.linalg.spsolve(a.T, g)
+      return k == 1 and c or -at_entries(a, c, x)
+    end, { x, a.data })
+  end
+end

@@ -1,0 +1,50 @@
+-- Derivatives of products and solutions of sparse matrices, by dense operands and by entries.
+
+local ma = require "moonarray"
+local sparse = ma.sparse
+local check = ma.testing.check_grad
+local orders = require "spec.grad.grad_orders"
+
+local function numbers(...) return ma.random.default_rng(5):standard_normal { ... } end
+
+local DENSE = ma.array({ { 4, 0, 2, 0 }, { 0, 3, 0, 0 }, { 1, 0, 5, 0 }, { 0, 1, 0, 2 } }, "float64")
+local INDICES, STARTS = ma.index { 1, 3, 2, 1, 3, 2, 4 }, ma.index { 1, 3, 4, 6, 8 }
+local function of_entries(data) return sparse.csr_matrix({ data, INDICES, STARTS }, { 4, 4 }) end
+local ENTRIES = ma.array({ 4, 2, 3, 1, 5, 1, 2 }, "float64")
+
+describe("derivatives of sparse products", function()
+  it("are right by the dense operand, for each format and side", function()
+    for _, format in ipairs { "csr", "csc", "coo", "dia", "bsr" } do
+      local a = sparse.csr_matrix(DENSE):asformat(format)
+      orders(function(x) return a:dot(x) end, { numbers(4) })
+      check(function(x) return a:dot(x), a.T:dot(x), a:rmatmul(x), ma.matmul(x, a) end, { numbers(4, 4) })
+    end
+  end)
+
+  it("are right by the entries", function()
+    assert.same(DENSE:totable(), of_entries(ENTRIES):toarray():totable())
+    orders(function(data, x) return of_entries(data):dot(x) end, { ENTRIES, numbers(4) })
+    orders(function(data, x) return of_entries(data):dot(x), of_entries(data * 2).T:dot(x) end,
+      { ENTRIES, numbers(4, 2) })
+  end)
+
+  it("are errors where there are none", function()
+    local ok, why = pcall(ma.grad(function(data)
+      return sparse.dia_matrix({ data, { 0 } }, { 3, 3 }):dot(ma.ones(3)):sum()
+    end), numbers(1, 3))
+    assert(not ok and why:find("has no derivative", 1, true), why)
+    ok, why = pcall(ma.grad(function(data) return of_entries(data):toarray():sum() end), ENTRIES)
+    assert(not ok and why:find("toarray: has no derivative", 1, true), why)
+  end)
+end)
+
+describe("derivatives of sparse solutions", function()
+  it("are right by the right side and by the entries", function()
+    local solve = sparse.linalg.spsolve
+    local a = sparse.csc_matrix(DENSE)
+    orders(function(b) return solve(a, b) end, { numbers(4) })
+    check(function(b) return solve(a, b) end, { numbers(4, 2) })
+    orders(function(data, b) return solve(of_entries(data), b) end, { ENTRIES, numbers(4) })
+    check(function(data, b) return solve(of_entries(data), b) end, { ENTRIES, numbers(4, 2) })
+  end)
+end)
