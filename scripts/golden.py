@@ -2,9 +2,10 @@
 usage: golden.py [NAME | NAME=FILE]..., from the repository's root
 
 NAME is a script without its folder; NAME=FILE packs a file in place of what a script prints. Without names all scripts
-run but the audits (audit_MODULE), which take minutes. A member is an array of bytes. It is left as it is where nothing
-but the version of NumPy differs, or the last digits of what LAPACK gives, which vary with the machine. The same
-members make the same bytes. spec/golden/manifest.txt has a line a member: chapter, name, number of bytes, CRC-32.
+run but the audits (audit_MODULE), which take minutes, and grad_torch, which needs PyTorch. A member is an array of
+bytes. It is left as it is where nothing but the version of NumPy differs, or the last digits of what LAPACK gives,
+which vary with the machine. The same members make the same bytes. spec/golden/manifest.txt has a line a member:
+chapter, name, number of bytes, CRC-32.
 Ends with "N members written".
 """
 import glob
@@ -20,6 +21,7 @@ import numpy as np
 
 HOME = "spec/golden"
 MADE_ON_A_GPU = {"intrinsics": "kernel"}          # by kernel/intrinsics.lua
+BY_NAME_ALONE = ("audit_", "grad_torch")
 TOLERANT = ("interpolate", "linalg", "sparse_linalg")
 
 
@@ -100,7 +102,7 @@ def write(path, content):
 def main():
     chapter_of = chapters()
     made = {}
-    for given in sys.argv[1:] or [n for n in chapter_of if n not in MADE_ON_A_GPU and not n.startswith("audit_")]:
+    for given in sys.argv[1:] or [n for n in chapter_of if n not in MADE_ON_A_GPU and not n.startswith(BY_NAME_ALONE)]:
         name, _, file = given.partition("=")
         if name not in chapter_of or (name in MADE_ON_A_GPU and not file):
             sys.exit("golden: no script '%s'; there are %s" % (name, ", ".join(sorted(chapter_of))))
