@@ -92,11 +92,15 @@ return function(ma, core)
       end
     end
     local form = core.element_rule(NAME, stencil.fn, true)
-    local constant, results = not form
+    local constant, rule, dtype = not form, core.stencil_rule, fields[1].dtype
+    local results
+    if core.is_recording() then
+      rule = function(...) return core.flows.elements(NAME, core.stencil_rule, ...) end
+    end
     if form then
-      results = { core.stencil_rule(fields[1].dtype, form, fields[1].dtype, unpack(accessors, 1, nfield)) }
+      results = { rule(dtype, form, dtype, unpack(accessors, 1, nfield)) }
     else
-      results = { core.stencil_rule(fields[1].dtype, stencil.fn, unpack(accessors, 1, nfield)) }
+      results = { rule(dtype, stencil.fn, unpack(accessors, 1, nfield)) }
     end
     if #results ~= stencil.nout then
       fail(NAME, sformat("the function gave %d results; wanted out = %d", #results, stencil.nout))

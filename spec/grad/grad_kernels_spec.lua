@@ -101,3 +101,27 @@ describe("derivatives of kernels that write to arguments", function()
     fails("writes is the number 3; wanted numbers of arguments", ma.RawKernel, TEXT, "grad_scaled", { writes = 3 })
   end)
 end)
+
+describe("derivatives of functions of elements", function()
+  it("are those of what selects say", function()
+    local branch = ma.fuse(function(x, y) if x > 0 then return x * y else return -y ^ 2 end end)
+    orders(function(x, y) return branch(x, y) end, { numbers(4), numbers(4) * 2 })
+    local loop = ma.fuse(function(x)
+      local s = 0
+      for i = 1, 3 do if x > i - 2 then s = s + x ^ i end end
+      return s
+    end)
+    orders(function(x) return loop(x) end, { numbers(4) })
+    local centred = ma.fuse(function(x) return (x - x:mean()) / x:std() end)
+    orders(function(x) return centred(x) end, { numbers(4) })
+  end)
+
+  it("are errors where the function becomes C++", function()
+    local halved = ma.fuse(function(x) while x > 0.1 do x = x / 2 end return x end)
+    fails("moonarray.fuse: has no derivative, since the function becomes C++: how often a loop runs",
+      ma.grad(function(x) return halved(x):sum() end), array { 1, 2 })
+    local step = ma.stencil(function(u) local x = u(0) while x > 0.1 do x = x / 2 end return x * u(1) end)
+    fails("moonarray.stencil: has no derivative, since the function becomes C++: how often a loop runs",
+      ma.grad(function(x) return step(x):sum() end), array { 1, 2 })
+  end)
+end)

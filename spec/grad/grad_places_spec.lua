@@ -37,6 +37,34 @@ describe("derivatives of interp", function()
   end)
 end)
 
+describe("derivatives of filters of signals", function()
+  local signal = ma.signal
+  local sections = signal.butter(4, 0.3, { output = "sos" })
+
+  it("run back from the end", function()
+    orders(function(x) return signal.lfilter({ 1, 0.5 }, { 1, -0.3, 0.2 }, x) end, { numbers(8) })
+    check(function(x) return signal.lfilter({ 1, 0.5 }, { 1, -0.3, 0.2 }, x, 1) end, { numbers(5, 2) })
+    check(function(x, z)
+      return (signal.lfilter({ 1, 0.5 }, { 1, -0.3, 0.2 }, x, 1, z)), (signal.lfilter({ 1, 0.5, 2 }, { 1 }, x, 1, z))
+    end, { numbers(8), numbers(2) })
+    check(function(x) return signal.sosfilt(sections, x), signal.filtfilt({ 1, 0.5 }, { 1, -0.3 }, x) end,
+      { numbers(12) })
+    check(function(x) return signal.sosfiltfilt(sections, x) end, { numbers(40) })
+    local ok, why = pcall(ma.grad(function(x)
+      return (select(2, signal.lfilter({ 1, 0.5 }, { 1, -0.3, 0.2 }, x, 1, { 0, 0 }))):sum()
+    end), numbers(8))
+    assert(not ok and why:find("the states behind the last element have no derivative", 1, true), why)
+  end)
+
+  it("exchange up and down", function()
+    orders(function(x) return signal.upfirdn({ 1, 2, 3 }, x, 2, 3), signal.upfirdn({ 1, 2, 3, 4, 5 }, x, 3, 2) end,
+      { numbers(7) })
+    check(function(x) return signal.resample_poly(x, 3, 2), signal.savgol_filter(x, 5, 2) end, { numbers(12) })
+    check(function(x) return signal.decimate(x, 2) end, { numbers(60) })
+    check(function(x) return (select(2, signal.welch(x, 1, { nperseg = 8 }))) end, { numbers(24) })
+  end)
+end)
+
 local MODES = { "reflect", "constant", "nearest", "mirror", "wrap" }
 
 describe("derivatives of filters", function()

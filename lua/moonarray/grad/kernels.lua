@@ -119,6 +119,24 @@ return function(core, tape, kit)
     end
   end
 
+  -- ==== Functions of elements ========================================================================================
+
+  --- Calls what runs a function of elements, operation by operation. One that selects cannot say is C++.
+  function core.flows.elements(name, run, ...)
+    local results = pack(pcall(run, ...))
+    if results[1] then return unpack(results, 2, results.n) end
+    local why = results[2]
+    if why ~= nil and why == core.beyond_rule then
+      refuse(name, "has no derivative, since the function becomes C++: "
+        .. (why:match "moonarray%.[%w_.]+: (.*)$" or why) .. "; ma.custom_vjp gives it one")
+    end
+    error(why, 0)
+  end
+
+  rules["fuse()"] = function(_, closure, ...) return core.flows.elements("fuse", plainly, closure, ...) end
+
+  -- ==== Kernels that write ===========================================================================================
+
   rules[":RawKernel"] = function(_, closure, kernel, grid, block, args, ...)
     if type(args) ~= "table" then return plainly(closure, kernel, grid, block, args, ...) end
     local rest = pack(...)

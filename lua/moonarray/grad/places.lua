@@ -72,6 +72,45 @@ return function(core, tape, kit)
     return again("interp", inputs, y, function(a, b, c) return interp(a, b, c, left, right) end)
   end)
 
+  --- Rows with up - 1 zeros between their elements, filtered by taps, of which every down-th is kept, from number
+  --- `first` on. Backward the steps are exchanged and the taps turned, with zeros in front so that all begins together.
+  define("core.signal_upfirdn", function(_, call, a, taps, up, down, first, count)
+    if tape.is_known(taps) then refuse("signal.upfirdn", "has no derivative by its taps") end
+    local r, n, m = plainly(call, a, taps, up, down, first, count), a.shape[a.ndim], taps.size
+    if not is_real(r) then return r end
+    return note("signal.upfirdn", { a }, r, function(g)
+      local width = {}
+      for d = 1, g.ndim do width[d] = { d == g.ndim and first or 0, 0 } end
+      local off = (1 - m) % up
+      local turned = core.contiguous(ma.pad(ma.flip(taps), { off, 0 }))
+      return core.signal_upfirdn(core.contiguous(ma.pad(g, width)), turned, down, up, (m - 1 + off) / up, n)
+    end)
+  end)
+
+  --- Filters with feedback over rows: backward they run from the end. States before the first element take part by what
+  --- they alone give.
+  define("core.signal_recurrence", function(_, call, a, coefficients, powers, start, sections, with_end)
+    local r, ends = plainly(call, a, coefficients, powers, start, sections, with_end)
+    local name = "signal.lfilter"
+    if not is_real(r) then refuse(name, "has no derivative at complex values") end
+    local function filtered(rows, states)
+      return core.signal_recurrence(core.contiguous(rows), coefficients, powers, states, sections, false)
+    end
+    note(name, { a, start }, r, function(g, k)
+      if k == 1 then return ma.flip(filtered(ma.flip(g, 2)), 2) end
+      local order = start.shape[2]
+      local options = { dtype = g.dtype, device = g.device }
+      local alone = core.unrecorded(filtered, ma.zeros({ order, g.shape[2] }, options), ma.eye(order, options))
+      return ma.matmul(g, alone.T)
+    end)
+    if ends then
+      note(name, { a, start }, ends, function()
+        core.fail("grad", name .. ": the states behind the last element have no derivative")
+      end)
+    end
+    return r, ends
+  end)
+
   -- ==== Windows ======================================================================================================
 
   --- The numbers that ma.ndimage gives operations and modes, once it is loaded.

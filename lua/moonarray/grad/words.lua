@@ -37,8 +37,8 @@ return function(core, rules, rows)
   --- The handler of a function: true for one that runs as it is, since its parts are recorded.
   local function find(name, text)
     name = name == ":index" and INDEX[text] or name
-    if words[name] then return true end
     if rules[name] then return rules[name] end
+    if words[name] then return true end
     if core.opcode(name) or rows.pairs[name] then return true end
     return rules.none(name)
   end
