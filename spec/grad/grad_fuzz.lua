@@ -9,6 +9,23 @@ local helper = require "spec.helper"
 
 local fuzz = {}
 
+local function blurred(u, before)
+  return 0.5 * u(0, 0) + 0.2 * (u(-1, 0) + u(1, 0) + u(0, -1) * before(0, 1))
+end
+local BLURS = {}
+for k, boundary in ipairs { "wrap", "constant", "nearest", "reflect", "mirror" } do
+  BLURS[k] = ma.stencil(blurred, { boundary = boundary })
+end
+local bent = ma.fuse(function(x, y) if x > 0.5 then return x * y end return ma.sin(y) - x end)
+local doubled = ma.ElementwiseKernel("T x, T y", "T z", "z = 2 * x - y", "fuzz_doubled",
+  { derivative = function(g) return 2 * g, -g end })
+
+-- A pretended GPU has no library of factors.
+local able = pcall(function() return ma.linalg.det(ma.eye(2)):item() end)
+
+--- A matrix of three rows that has an inverse.
+local function regular(a, b) return ma.matmul(ma.tanh(a), ma.tanh(b).T) + 6 * ma.eye(3) end
+
 -- Each makes a step of the numbers that choose gives: a function of the values so far.
 local STEPS = {
   function(choose) local a = choose() return function(v) return ma.tanh(v[a]) end, "tanh" end,
@@ -62,7 +79,47 @@ local STEPS = {
       return y
     end, "overwrite"
   end,
+  function(choose)
+    local a, b = choose(), choose()
+    return function(v) return BLURS[(a + b) % #BLURS + 1](ma.tanh(v[a]), ma.tanh(v[b])) end, "stencil"
+  end,
+  function(choose) local a, b = choose(), choose() return function(v) return bent(v[a], v[b]) end, "fuse" end,
+  function(choose) local a, b = choose(), choose() return function(v) return doubled(v[a], v[b]) end, "kernel" end,
+  function(choose) local a = choose() return function(v) return ma.tanh(v[a]):cumprod(2) end, "cumprod" end,
+  function(choose)
+    local a, b = choose(), choose()
+    return function(v)
+      return ma.signal.convolve2d(v[a], ma.tanh(v[b])["1:2, 1:2"], "same") + ma.ndimage.gaussian_filter(v[b], 0.5)
+    end, "filter"
+  end,
+  function(choose)
+    local a, b = choose(), choose()
+    return function(v)
+      local y = ma.interp(ma.tanh(v[a]):ravel(), { -1, -0.3, 0.4, 1 }, ma.tanh(v[b])["2"])
+      return ma.convolve(y, ma.tanh(v[b])["1, 1:3"], "same"):reshape(3, 4)
+    end, "interp"
+  end,
 }
+local FACTORS = {
+  function(choose)
+    local a, b = choose(), choose()
+    return function(v) return ma.linalg.solve(regular(v[a], v[b]), v[b]) end, "solve"
+  end,
+  function(choose)
+    local a, b = choose(), choose()
+    return function(v)
+      local _, s, vh = ma.linalg.svd(regular(v[a], v[b]), false)
+      return v[a] * s:reshape(3, 1) / 6 + (vh ^ 2):sum() * ma.linalg.slogdet(regular(v[a], v[a]))
+    end, "svd"
+  end,
+  function(choose)
+    local a, b = choose(), choose()
+    return function(v)
+      return ma.matmul(ma.linalg.pinv(regular(v[a], v[b])), v[a]) * ma.linalg.det(regular(v[b], v[b])) / 216
+    end, "pinv"
+  end,
+}
+for _, step in ipairs(able and FACTORS or {}) do STEPS[#STEPS + 1] = step end
 
 --- The function of a program, and the names of its steps.
 function fuzz.program(seed, length)
