@@ -28,13 +28,17 @@ describe("derivatives of sparse products", function()
       { ENTRIES, numbers(4, 2) })
   end)
 
+  it("are those of the matrix as an array", function()
+    orders(function(data) return of_entries(data):toarray(), of_entries(data).T:todense() end, { ENTRIES })
+  end)
+
   it("are errors where there are none", function()
     local ok, why = pcall(ma.grad(function(data)
       return sparse.dia_matrix({ data, { 0 } }, { 3, 3 }):dot(ma.ones(3)):sum()
     end), numbers(1, 3))
     assert(not ok and why:find("has no derivative", 1, true), why)
-    ok, why = pcall(ma.grad(function(data) return of_entries(data):toarray():sum() end), ENTRIES)
-    assert(not ok and why:find("toarray: has no derivative", 1, true), why)
+    ok, why = pcall(ma.grad(function(data) return of_entries(data):dot(of_entries(data)):toarray():sum() end), ENTRIES)
+    assert(not ok and why:find("dot: has no derivative", 1, true), why)
   end)
 end)
 
@@ -46,5 +50,23 @@ describe("derivatives of sparse solutions", function()
     check(function(b) return solve(a, b) end, { numbers(4, 2) })
     orders(function(data, b) return solve(of_entries(data), b) end, { ENTRIES, numbers(4) })
     check(function(data, b) return solve(of_entries(data), b) end, { ENTRIES, numbers(4, 2) })
+  end)
+
+  it("are right of triangles", function()
+    local solve = sparse.linalg.spsolve_triangular
+    for _, options in ipairs { {}, { lower = false }, { unit_diagonal = true },
+      { lower = false, unit_diagonal = true } } do
+      check(function(data, b) return solve(of_entries(data), b, options) end, { ENTRIES, numbers(4) })
+    end
+    orders(function(data, b) return solve(of_entries(data), b) end, { ENTRIES, numbers(4, 2) })
+  end)
+
+  it("are right of solvers by steps, and errors for what is no sparse matrix", function()
+    local options = { rtol = 1e-13 }
+    local definite = sparse.csr_matrix(ma.matmul(DENSE, DENSE.T) + ma.eye(4))
+    check(function(b) return (sparse.linalg.cg(definite, b, options)) end, { numbers(4) })
+    check(function(data, b) return (sparse.linalg.bicgstab(of_entries(data), b, options)) end, { ENTRIES, numbers(4) })
+    local ok, why = pcall(ma.grad(function(b) return (sparse.linalg.cg(DENSE, b)):sum() end), numbers(4))
+    assert(not ok and why:find("cg: has a derivative for a sparse matrix and an array alone", 1, true), why)
   end)
 end)

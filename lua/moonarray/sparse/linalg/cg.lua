@@ -139,7 +139,11 @@ return function(ma, core, _, system)
     def(name .. "(A: sparse_matrix|data, b: sparse_matrix|data, x0?: data; rtol?: number, atol?: number, "
       .. "maxiter?: integer, M?: sparse_matrix|data, callback?: function) -> array, integer", method[2] .. DOC,
       function(A, b, x0, rtol, atol, maxiter, M, callback)
-        return run(name, A, b, x0, rtol, atol, maxiter, M, callback, method[1])
+        local function solve(a, right)
+          return run(name, a, right, x0, rtol, atol, maxiter, M, callback, method[1])
+        end
+        if core.is_recording() then return core.flows.iterated(name, solve, A, b) end
+        return solve(A, b)
       end)
   end
 end

@@ -276,22 +276,28 @@ return function(ma, core, operator, system, host)
     function(A, b, lower, _, _, unit)
       local name = "sparse.linalg.spsolve_triangular"
       A = host.square(name, A)
-      local n, own = A.shape[1], system.dtype_of(A.dtype)
-      local working = is_complex(own) and "complex128" or "float64"
-      if A.device ~= "cpu" then            -- the CPU computes in float64
-        b = right_side(name, b, n)
-        working = system.dtype_of(A.dtype, b.dtype)
-        own = is_complex(working) and working or own
+      local function solution()
+        local n, own = A.shape[1], system.dtype_of(A.dtype)
+        local working = is_complex(own) and "complex128" or "float64"
+        if A.device ~= "cpu" then            -- the CPU computes in float64
+          b = right_side(name, b, n)
+          working = system.dtype_of(A.dtype, b.dtype)
+          own = is_complex(working) and working or own
+        end
+        A = host.canonical(A)
+        local x, back = right_sides(name, b, n, own, A.device, working)
+        if x.size == 0 then return back(x) end
+        x = packed(x):copy()
+        local singular = core.sparse_triangle(name, { format = "csr", rows = n, columns = n, indptr = A.indptr,
+          indices = A.indices, data = A.dtype == working and A.data or A.data:astype(working) }, x,
+          lower == nil or lower, unit or false):item()
+        if singular > 0 then fail(name, sformat("the triangle is singular: 0 on the diagonal of row %d", singular)) end
+        return back(x)
       end
-      A = host.canonical(A)
-      local x, back = right_sides(name, b, n, own, A.device, working)
-      if x.size == 0 then return back(x) end
-      x = packed(x):copy()
-      local singular = core.sparse_triangle(name, { format = "csr", rows = n, columns = n, indptr = A.indptr,
-        indices = A.indices, data = A.dtype == working and A.data or A.data:astype(working) }, x,
-        lower == nil or lower, unit or false):item()
-      if singular > 0 then fail(name, sformat("the triangle is singular: 0 on the diagonal of row %d", singular)) end
-      return back(x)
+      if core.is_recording() and host.is_sparse(A) and is_array(b) then
+        return core.flows.sparse_triangle(name, A, b, lower == nil or lower, unit or false, solution)
+      end
+      return solution()
     end)
 
   --> sparse.linalg.inv: ma.sparse.linalg.inv(ma.sparse.csc_matrix({{2, 0}, {0, 4}})):toarray()
