@@ -26,7 +26,6 @@ local REFUSED = {
   ["where in place"] = function(x) return zeros():iadd(x, { where = x:gt(0.4) }):sum() end,
   put = function(x) return zeros():put(ma.index { 1, 2 }, x):sum() end,
   reduceat = function(x) return ma.add.reduceat(x, ma.array({ 1 }, "int64")):sum() end,
-  accumulate = function(x) return ma.add.accumulate(x):sum() end,
   ["outer of a ufunc"] = function(x) return ma.multiply.outer(x, x):sum() end,
   data = function(x) return ma.frombuffer(x:data(), "float64"):sum() end,
   dlpack = function(x) return ma.from_dlpack(ma.to_dlpack(x)):sum() end,
@@ -35,9 +34,6 @@ local REFUSED = {
   prod = function(x) return ma.abs(x:astype("complex128"):prod()) end,
   sign = function(x) return ma.real(ma.sign(x:astype("complex128"))):sum() end,
   histogram = function(x) return (ma.histogram(ma.ones(2), 2, { weights = x })):sum() end,
-  bincount = function(x) return ma.bincount(ma.array({ 0, 1 }, "int64"), x):sum() end,
-  full = function(x) return ma.full({ 2 }, x:sum()):sum() end,
-  select = function(x) return ma.select({ x:gt(0.4) }, { x }, 0):sum() end,
   ["a table of arrays"] = function(x) return ma.flip({ x, x }):sum() end,
   ["a sum of tables"] = function(x) return ma.add({ x, x }, 1):sum() end,
   iterator = function(x) local s = 0 for v in x:each() do s = s + v end return x:sum() * 0 + s end,
@@ -83,6 +79,10 @@ local FOLLOWED = {
   end },
   { "sparse", { 4, 6 }, function(x) return (ma.sparse.csr_matrix(array { { 1, 2 }, { 3, 4 } }) * x):sum() end },
   { "interp", { 5, 5 }, function(x) return ma.interp(x, array { 0, 1 }, array { 0, 5 }):sum() end },
+  { "accumulate", { 2, 1 }, function(x) return ma.add.accumulate(x):sum() end },
+  { "bincount", { 1, 1 }, function(x) return ma.bincount(ma.array({ 0, 1 }, "int64"), x):sum() end },
+  { "full", { 2, 2 }, function(x) return ma.full({ 2 }, x:sum()):sum() end },
+  { "select", { 0, 1 }, function(x) return ma.select({ x:gt(0.4) }, { x }, 0):sum() end },
   { "rows", { 1, 1 }, function(x)
     local s = 0
     for _, row in x:reshape(2, 1):rows() do s = s + row:sum() end

@@ -296,6 +296,7 @@ return function(core, tape, rows)
   require "moonarray.grad.kernels" (core, tape, kit)
   require "moonarray.grad.places" (core, tape, kit)
   require "moonarray.grad.sparse" (core, tape, kit)
+  require "moonarray.grad.choices" (core, tape, kit)
 
   --- The handler of a function that has no derivative.
   function rules.none(name)
