@@ -34,6 +34,37 @@ describe("derivatives of interp", function()
   it("are those of the values alone outside of the points", function()
     local g = ma.grad(function(x) return ma.interp(x, points, values):sum() end)(at)
     assert.same({ 5, -3, 1, 0, 0 }, g:round(9):totable())
+    local ok, why = pcall(ma.grad(function(fp) return ma.interp(at, { 2, 1, 3 }, fp):sum() end), numbers(3))
+    assert(not ok and why:find("interp: points xp that do not ascend", 1, true), why)
+  end)
+end)
+
+describe("derivatives of splines and grids", function()
+  local interpolate, x = ma.interpolate, ma.arange(6)
+  local at = array { 0.5, 1.7, 3.3 }
+
+  it("are right by values, coefficients and places", function()
+    orders(function(y, q) return interpolate.CubicSpline(x, y)(q) end, { numbers(6), at })
+    check(function(y) return interpolate.CubicSpline(x, y, { bc_type = "natural" })(at, 1) end, { numbers(6) })
+    check(function(y) return interpolate.make_interp_spline(x, y)(at), interpolate.PchipInterpolator(x, y)(at) end,
+      { numbers(6) })
+    check(function(y) return interpolate.Akima1DInterpolator(x, y)(at), interpolate.interp1d(x, y)(at) end,
+      { numbers(6) })
+    orders(function(c, q) return interpolate.BSpline(ma.arange(9), c, 3)(q + 3) end, { numbers(5), at })
+    local ok, why = pcall(ma.grad(function(t) return interpolate.BSpline(t, numbers(5), 3)(at + 3):sum() end),
+      ma.arange(9, { dtype = "float64" }))
+    assert(not ok and why:find("has no derivative", 1, true), why)
+  end)
+
+  it("are right in a grid", function()
+    local grid, points = { ma.arange(4), ma.arange(5) }, array { { 0.5, 1.7 }, { 2.2, 3.1 } }
+    orders(function(v, p) return interpolate.RegularGridInterpolator(grid, v)(p) end, { numbers(4, 5), points })
+    check(function(v) return interpolate.RegularGridInterpolator(grid, v, { method = "nearest" })(points) end,
+      { numbers(4, 5) })
+    check(function(v, p)
+      local options = { bounds_error = false, fill_value = 7 }
+      return interpolate.RegularGridInterpolator(grid, v, options)(p), interpolate.interpn(grid, v, p, options)
+    end, { numbers(4, 5), array { { 0.5, 1.7 }, { 5.2, 3.1 } } })
   end)
 end)
 

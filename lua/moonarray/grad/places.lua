@@ -22,6 +22,7 @@ return function(core, tape, kit)
       return (pull(g))
     end, inputs, written)
   end
+  kit.again = again
 
   -- ==== Vectors ======================================================================================================
 
@@ -69,6 +70,11 @@ return function(core, tape, kit)
     local y = plainly(call, x, xp, fp, left, right)
     if not is_array(y) then return y end
     local inputs = { core.asarray(x), core.asarray(xp), core.asarray(fp) }
+    local falls = core.unrecorded(function()
+      local points, n = inputs[2], inputs[2].size
+      return n > 1 and ma.any(ma.less(core.along(points, 1, 2, n), core.along(points, 1, 1, n - 1)))
+    end)
+    if falls then refuse("interp", "points xp that do not ascend, in a function that is differentiated") end
     return again("interp", inputs, y, function(a, b, c) return interp(a, b, c, left, right) end)
   end)
 
@@ -167,6 +173,7 @@ return function(core, tape, kit)
   define("core.filter_window", function(_, call, name, from, to, op, compute, offsets, weights, symmetry, rank, modes,
     cval)
     if op ~= OPERATIONS.CORRELATE and op ~= OPERATIONS.MIN and op ~= OPERATIONS.MAX then refuse(name) end
+    tape.check_write(name, to)
     local r = plainly(call, name, from, to, op, compute, offsets, weights, symmetry, rank, modes, cval)
     if not is_real(to) then return r end
     again(name, { from }, to, function(x) return window(x, op, offsets, weights, modes, cval) end, true)
@@ -174,6 +181,7 @@ return function(core, tape, kit)
   end)
 
   define("core.filter_line", function(_, call, name, from, to, op, compute, axis, size, before, mode, cval)
+    tape.check_write(name, to)
     local r = plainly(call, name, from, to, op, compute, axis, size, before, mode, cval)
     if not is_real(to) then return r end
     local offsets, modes, ndim = {}, {}, from.ndim
@@ -307,6 +315,7 @@ return function(core, tape, kit)
 
   define("core.filter_transform", function(_, call, name, from, to, order, mode, cval, pad, coordinates, matrix, shift,
     before)
+    tape.check_write(name, to)
     local r = plainly(call, name, from, to, order, mode, cval, pad, coordinates, matrix, shift, before)
     if not is_real(to) then return r end
     local shape, device, inputs = to.shape, to.device, { from, coordinates }

@@ -295,6 +295,7 @@ return function(core, tape, rows)
   require "moonarray.grad.stencils" (core, tape, rows)
   require "moonarray.grad.kernels" (core, tape, kit)
   require "moonarray.grad.places" (core, tape, kit)
+  require "moonarray.grad.interpolate" (core, tape, kit)
   require "moonarray.grad.sparse" (core, tape, kit)
   require "moonarray.grad.choices" (core, tape, kit)
 
