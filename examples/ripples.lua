@@ -6,7 +6,7 @@ local ma = require "moonarray"                           -- the GPU if there is 
 local rows, columns = 130, 300
 local y = ma.arange(rows):reshape(rows, 1)               -- a column; with a row it spans the pond
 local x = ma.arange(columns)
-local wave = ma.stencil(function(u, before)              -- what becomes of one height
+local wave = ma.stencil(function(u, before)              -- the next height at one place
   local pull = u(-1, 0) + u(1, 0) + u(0, -1) + u(0, 1) - 4 * u(0, 0)
   return u(0, 0) + 0.998 * (u(0, 0) - before(0, 0)) + 0.25 * pull, u(0, 0)
 end, { out = 2, boundary = "mirror" })

@@ -51,8 +51,17 @@ describe("the README", function()
     end
     failures:check()
     assert(count > 10, count)
-    local can = pcall(function() return ma.grad end)
-    assert.equal(not can, flat:find("there is no automatic differentiation", 1, true) ~= nil)
+  end)
+
+  it("leads to derivatives, frames, bundles and several processes by their pages and names", function()
+    local failures = helper.failures()
+    for page, name in pairs { grad = "grad", frames = "await", bundles = "bundle", distributed = "distributed" } do
+      failures:run(page, function()
+        assert(ma[name] and text:find("](docs/" .. page .. ".md)", 1, true), "no link to docs/" .. page .. ".md")
+        assert(read("docs/" .. page .. ".md"):find("ma." .. name, 1, true), "the page does not name ma." .. name)
+      end)
+    end
+    failures:check()
   end)
 
   it("names targets of make", function()
