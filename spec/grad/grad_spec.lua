@@ -191,6 +191,8 @@ describe("what has no derivative", function()
     fails("a table of more than 16 tables in tables; wanted an array of floats", ma.grad(square), circle)
     fails("wanted floats", ma.grad(square), ma.array({ 1, 2 }, "int64"))
     fails("wanted one number", ma.grad(function(x) return x * 2 end), given)
+    fails('is the number 2; wanted an array: elements as numbers, such as y[1] and y:item(), leave what is '
+      .. 'differentiated (y["1:1"] does not)', ma.grad(function(x) return x[1] * 2 end), given)
     fails("does not depend on an argument", ma.grad(function() return ma.ones(1):sum() end), given)
     fails("these calls give constants: item at ",
       ma.grad(function(x) return ma.array({ x:sum():item() }):sum() end), given)
