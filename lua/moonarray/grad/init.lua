@@ -222,16 +222,19 @@ return function(ma, core)
 
   -- ==== jvp, jacobian ================================================================================================
 
+  --- Such as what ma.grad makes, behind whose derivative the value comes.
+  local function first_of(fn) return function(...) return (fn(...)) end end
+
   --> jvp: ma.jvp(function(x) return x * x end, {ma.array {1, 2, 3}}, {ma.array {1, 0, 10}})
   def("jvp(fn: function, args: array[], tangents: data[]) -> array, array",
-    "Calls fn with the arguments of a list and returns its result, and how the result changes as the arguments change "
-    .. "by the tangents: the derivative in that direction.", function(fn, args, tangents)
+    "Calls fn with the arguments of a list and returns its result, the first if it gives several, and how the result "
+    .. "changes as the arguments change by the tangents: the derivative in that direction.",
+    function(fn, args, tangents)
       common.callable("jvp", "fn", fn)
       if type(args) ~= "table" or is_array(args) or type(tangents) ~= "table" or #tangents ~= #args then
         fail("jvp", "args and tangents; wanted two lists of arrays of one length")
       end
-      local y, pull = ma.vjp(fn, unpack(args))
-      if pull == nil or getmetatable(pull) ~= Pull then fail("jvp", "a function of several results; wanted one") end
+      local y, pull = ma.vjp(first_of(fn), unpack(args))
       -- what flows back is linear in what it begins with, so its own derivative is the way forward
       local given = { ma.vjp(function(g) return pull(g, { keep = true }) end, ma.zeros_like(y)) }
       pull:free()
@@ -242,11 +245,12 @@ return function(ma, core)
 
   --> jacobian: ma.jacobian(function(x) return x * x end)(ma.array {1, 2, 3})
   def("jacobian(fn: function) -> function",
-    "A function that returns the derivative of each element of the result of fn by each element of its argument: the "
-    .. "axes of the result, then those of the argument.", function(fn)
+    "A function that returns the derivative of each element of the result of fn, the first if it gives several, by "
+    .. "each element of its argument: the axes of the result, then those of the argument. jacobian(grad(fn)) is the "
+    .. "matrix of second derivatives.", function(fn)
       common.callable("jacobian", "fn", fn)
       return function(x)
-        local y, pull = ma.vjp(fn, x)
+        local y, pull = ma.vjp(first_of(fn), x)
         if ma.issubdtype(y.dtype, "complexfloating") or ma.issubdtype(x.dtype, "complexfloating") then
           fail("jacobian", "complex values; wanted real ones")
         end
