@@ -91,9 +91,9 @@ tables.array = table_of(by_element .. [[
   norm = write ma.linalg.norm(a)
   svd = write ma.linalg.svd(a)
   neg = write -a
-  sigmoid = write 1 / (1 + ma.exp(-a))
+  sigmoid = write ma.special.expit(a)
   relu = write ma.maximum(a, 0)
-  softmax = write e / e:sum(1, {keepdims = true}) of e = ma.exp(a - a:max())
+  softmax = write ma.special.softmax(a, -1)
   unfold = write ma.lib.stride_tricks.sliding_window_view(a, n)
   histc = write ma.histogram(a, bins)
   kthvalue = write ma.partition(a, k)
@@ -150,9 +150,9 @@ tables[""] = table_of(by_element .. [[
   clamp = write ma.clip(a, lo, hi)
   frac = write a - ma.trunc(a)
   lerp = write a + t * (b - a)
-  sigmoid = write 1 / (1 + ma.exp(-a))
+  sigmoid = write ma.special.expit(a)
   relu = write ma.maximum(a, 0)
-  softmax = write e / e:sum(1, {keepdims = true}) of e = ma.exp(a - a:max())
+  softmax = write ma.special.softmax(a, -1)
   renorm dist = write ma.linalg.norm(a - b)
   numel nElement = write a.size
   t = write a.T
@@ -183,6 +183,15 @@ tables[""] = table_of(by_element .. [[
   repeatTensor = write ma.tile(a, {2, 3})
   no_grad autograd = write ma.grad(fn)(x) for the derivative of a function; ma.stop_gradient(x) makes a constant
   nn = there are no layers; ma.grad(fn)(x) is the derivative of a function
+  backward value_and_gradient = write ma.value_and_grad(fn)(x) for the value and the derivative of a function
+  hessian = write ma.jacobian(ma.grad(fn))(x)
+  optim optimizer optimize minimize curve_fit = there is no optimiser; a step is x = x - rate * ma.grad(fn)(x)
+  read_csv = write ma.genfromtxt(path, {delimiter = ",", names = true})
+  to_csv = write ma.savetxt(path, a, {delimiter = ","})
+  DataFrame dataframe = write a table of arrays, such as ma.genfromtxt gives
+  quad integral integrate = write ma.trapezoid(y, x) for a function that is known at points
+  odeint solve_ivp = write a loop of steps, or ma.iterate(n, step, ...)
+  fsolve root = write a loop of Newton's steps: x = x - f(x) / slope(x)
   float = write "float32" for a dtype, ma.float32(x) to convert
   double = write "float64" for a dtype, ma.float64(x) to convert
   half = write "float16" for a dtype, ma.float16(x) to convert
@@ -244,6 +253,10 @@ tables.linalg = table_of [[
   inverse = write ma.linalg.inv(a)
   dot = write ma.dot(a, b)
   matrix_multiply mm = write ma.matmul(a, b)
+]]
+
+tables.special = table_of [[
+  sigmoid logistic = write ma.special.expit(x)
 ]]
 
 tables.cuda = table_of [[

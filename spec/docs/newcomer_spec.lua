@@ -161,6 +161,19 @@ describe("a newcomer who", function()
     }
   end)
 
+  it("looks for what other libraries have", function()
+    check {
+      { "ma.read_csv('x.csv')", "no function 'read_csv'; write ma.genfromtxt(path, " },
+      { "ma.backward(s)", "no function 'backward'; write ma.value_and_grad(fn)(x)" },
+      { "ma.hessian(print)", "no function 'hessian'; write ma.jacobian(ma.grad(fn))(x)" },
+      { "ma.optimize.minimize(print)", "no function 'optimize'; there is no optimiser; a step is x = x - rate *" },
+      { "ma.integrate.quad(print)", "no function 'integrate'; write ma.trapezoid(y, x)" },
+      { "ma.odeint(print)", "no function 'odeint'; write a loop of steps, or ma.iterate(n, step, ...)" },
+      { "ma.softmax(v)", "no function 'softmax'; write ma.special.softmax(a, -1)" },
+      { "ma.special.sigmoid(v)", "moonarray.special: no function 'sigmoid'; write ma.special.expit(x)" },
+    }
+  end)
+
   it("types a name that is near", function()
     check {
       { "ma.zeross", "moonarray: no function 'zeross'; did you mean 'zeros'?" },
