@@ -180,9 +180,9 @@ local HEAD = [[
 # %s
 
 %s
-The [index](README.md) lists all names. `?` marks optional arguments; those behind `;` stand in a table at the end, as
-any optional one may. `data` is an array, a number, or numbers in nested tables. A wrong argument is an error that names
-the function, what came and what was wanted.
+The [index](README.md) lists all names. `?` marks an optional argument. Arguments after `;` go by name into a table at
+the end of the call, such as `{axis = 1}`; all other optional ones may go there too. `data` is an array, a number, or
+numbers in nested tables. A wrong argument is an error that names the function, what it got and what it wanted.
 ]]
 
 --- The page of the library's objects: streams, kernels, generators ...
@@ -258,7 +258,7 @@ local function pages()
       return text:format(("[%s](%s#%s)"):format(escaped(title_of(name)), file, anchor_of(name)))
     end
     local guide = files.read("docs/" .. section[3] .. ".md")
-    local lead = guide and ("[%s.md](../%s.md) explains. "):format(section[3], section[3]) or ""
+    local lead = guide and ("[%s.md](../%s.md) explains these functions. "):format(section[3], section[3]) or ""
     local lines = { HEAD:format(section[2], lead):sub(1, -2) }
     for _, name in ipairs(names) do
       for _, line in ipairs(entries[name]) do lines[#lines + 1] = line:gsub("^@@(.-)@(.*)@@$", link) end
