@@ -255,6 +255,11 @@ tables.linalg = table_of [[
   matrix_multiply mm = write ma.matmul(a, b)
 ]]
 
+tables.struct = table_of [[
+  zeros empty new array = write ma.zeros(shape, s) of a struct s
+  frombuffer view cast = write ma.frombuffer(pointer, shape, s) of a struct s
+]]
+
 tables.special = table_of [[
   sigmoid logistic = write ma.special.expit(x)
 ]]

@@ -171,6 +171,10 @@ describe("a newcomer who", function()
       { "ma.odeint(print)", "no function 'odeint'; write a loop of steps, or ma.iterate(n, step, ...)" },
       { "ma.softmax(v)", "no function 'softmax'; write ma.special.softmax(a, -1)" },
       { "ma.special.sigmoid(v)", "moonarray.special: no function 'sigmoid'; write ma.special.expit(x)" },
+      { "ma.struct(require('ffi').typeof 'struct { float x; }'):zeros(3)",
+        "moonarray.struct: no attribute 'zeros'; write ma.zeros(shape, s) of a struct s" },
+      { "ma.struct(require('ffi').typeof 'struct { float x; }')(3)",
+        "moonarray.struct: a call of a struct dtype; write ma.zeros(shape, s)" },
     }
   end)
 

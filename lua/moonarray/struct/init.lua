@@ -51,6 +51,8 @@ return function(ma, core)
     fail(NAME, sformat("an assignment to '%s' of a struct dtype; it stays as it was made", tostring(key)))
   end
 
+  function Struct.__call() fail(NAME, "a call of a struct dtype; write ma.zeros(shape, s) of a struct s") end
+
   --- "unit_t {x: float32, y: float32, hp: int32}"
   function structs.text(struct)
     local list = {}
