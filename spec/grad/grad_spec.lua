@@ -194,6 +194,7 @@ describe("what has no derivative", function()
     fails("wanted one number", ma.grad(function(x) return x * 2 end), given)
     fails('is the number 2; wanted an array: elements as numbers, such as y[1] and y:item(), leave what is '
       .. 'differentiated (y["1:1"] does not)', ma.grad(function(x) return x[1] * 2 end), given)
+    fails("what the function returns is nil; wanted an array", ma.grad(function() end), given)
     fails("does not depend on an argument", ma.grad(function() return ma.ones(1):sum() end), given)
     fails("these calls give constants: item at ",
       ma.grad(function(x) return ma.array({ x:sum():item() }):sum() end), given)

@@ -69,8 +69,8 @@ return function(ma, core)
   --- Raises an error if a result does not depend on an argument.
   local function check_known(name, t, what, y)
     if not is_array(y) then
-      fail(name, sformat("%s is %s; wanted an array: elements as numbers, such as y[1] and y:item(), leave what is "
-        .. "differentiated (y[\"1:1\"] does not)", what, core.describe(y)))
+      fail(name, sformat("%s is %s; wanted an array%s", what, core.describe(y), type(y) ~= "number" and "" or
+        ": elements as numbers, such as y[1] and y:item(), leave what is differentiated (y[\"1:1\"] does not)"))
     end
     local id, at = place(y)
     if id and t.known[id] then return id, at end
