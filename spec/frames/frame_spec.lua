@@ -111,7 +111,7 @@ local cases = {
     return at, s.x:copy()
   end,
   ["a graph"] = function(s)
-    s.graph = s.graph or ma.cuda.graph(function() churn(s.y, 3) end)
+    if s.known ~= s.y then s.graph, s.known = ma.cuda.graph(function() churn(s.y, 3) end), s.y end
     churn(s.y, 5)
     s.graph()
     churn(s.y, 5)
@@ -134,7 +134,7 @@ local cases = {
     return s.x:copy()
   end,
   ["memory that goes back to the driver"] = function(_, k)
-    local a = ma.zeros({ 1024, 700 }, "float32")
+    local a = ma.zeros({ 300, 300 }, "float32")
     churn(a, 5, k)
     local part = a["1, 1:9"]
     local b = part:copy()
@@ -192,6 +192,25 @@ describe("a frame", function()
       frame:free()
     end)
   end
+
+  it("has the bits of a plain call: several of these in each call, in any order", function()
+    local random, names = helper.random(41), {}
+    for name in pairs(cases) do names[#names + 1] = name end
+    table.sort(names)
+    for _ = 1, helper.long and 60 or 6 do
+      local program = {}
+      for k = 1, 4 do program[k] = names[random(1, #names)] end
+      local function step(s, k)
+        local results = { n = 0 }
+        for _, name in ipairs(program) do
+          results.n = results.n + 1
+          results[results.n] = cases[name](s, k)           -- the first result
+        end
+        return unpack(results, 1, results.n)
+      end
+      assert.same(run(step, 5), run(ma.frame(step), 5), table.concat(program, ", "))
+    end
+  end)
 
   it("passes on arguments and results", function()
     local frame = ma.frame(function(...) return select("#", ...), ... end)
