@@ -3,6 +3,7 @@
 -- usage: MOONARRAY_DEVICE=cuda luajit bench/frame.lua await [frames [size [milliseconds]]]
 --        MOONARRAY_CACHE_DIR=$(mktemp -d) luajit bench/frame.lua compile [frames [size [milliseconds]]]
 --        MOONARRAY_DEVICE=cuda luajit bench/frame.lua graph [frames [size]]
+--        luajit bench/frame.lua trace [frames [size]]
 --
 -- await: each frame takes 8 steps of a field of size x size and wants the field's energy. Where it is awaited the worst
 -- frame is to be at most the median and 1 ms; the same with item(), which waits, stands beside it. A frame begins every
@@ -15,7 +16,7 @@ package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
 local ma = require "moonarray"
 
 local frames, every = tonumber(arg[2]) or 600, (tonumber(arg[4]) or 8) * 1e-3
-local size = tonumber(arg[3]) or ({ compile = 128, graph = 64 })[arg[1]] or 1024
+local size = tonumber(arg[3]) or ({ compile = 128, graph = 64, trace = 256 })[arg[1]] or 1024
 local on_gpu = ma.zeros(1).device ~= "cpu"
 local clock = ma.time
 local WARM = 60                          -- frames before those that count: kernels are compiled, pools are filled
@@ -229,9 +230,43 @@ function modes.graph()
   return held
 end
 
+-- ==== A timeline ==================================================================================================
+
+--- Frames of 30 operations, in turn while ma.profiler.trace runs and without it.
+function modes.trace()
+  local a = ma.random.default_rng(1):random({ size, size }, { dtype = "float32" })
+  local b, path, times = ma.empty_like(a), os.tmpname(), { plain = {}, traced = {} }
+  local function frame()
+    for _ = 1, 15 do
+      ma.multiply(a, 0.5, { out = b })
+      ma.add(b, 0.25, { out = a })
+    end
+    ma.update { budget = 0 }
+  end
+  local function block(list)
+    for _ = 1, 20 do
+      local start = clock()
+      frame()
+      list[#list + 1] = (clock() - start) * 1e3
+    end
+    ma.synchronize()
+  end
+  block {}
+  for _ = 1, math.ceil(frames / 20) do
+    block(times.plain)
+    ma.profiler.trace(path, block, times.traced)
+  end
+  os.remove(path)
+  local plain = show("30 operations on " .. a.device, times.plain)
+  local traced = show("the same in a trace", times.traced)
+  local held = traced <= 1.1 * plain
+  print(("%s%.1f %% more by the median"):format(held and "" or "MISSED: ", (traced / plain - 1) * 100))
+  return held
+end
+
 local mode = modes[arg[1]]
 if not mode then
-  print("usage: luajit bench/frame.lua await|compile|graph [frames [size [milliseconds]]]")
+  print("usage: luajit bench/frame.lua await|compile|graph|trace [frames [size [milliseconds]]]")
   os.exit(2)
 end
 if not mode() and on_gpu then os.exit(1) end

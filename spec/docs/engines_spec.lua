@@ -1,4 +1,4 @@
--- docs/engines.md: its program for LÖVR runs with a made-up `lovr`, which has functions as LÖVR's manual describes them.
+-- docs/engines.md: its program for LÖVR runs with a made-up `lovr`, whose functions are as in LÖVR's manual.
 
 require "spec.helper"
 local ffi = require "ffi"
