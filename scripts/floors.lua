@@ -13,7 +13,7 @@ local floors = { "base", "system", "timeline", "memory", "array", "program", "co
 local backends = { cpu = true, cuda = true }
 local backends_call = "bundle"
 -- The rooms of bind in the same order. Files of bind itself may call all of them.
-local rooms = { "lua", "array", "device", "ops", "kernel", "files" }
+local rooms = { "lua", "array", "device", "ops", "kernel", "grad", "files" }
 -- A circle is a set of objects of which each needs all others, directly or not. The largest that may be:
 local most_in_circle = 4
 -- Headers that hold types alone, which every floor may include: src itself, and what crosses to a backend.

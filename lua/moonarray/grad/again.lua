@@ -3,6 +3,7 @@
 
 local sformat = require("moonarray.text").format
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+local LINE = require("moonarray.grad.record").LINE
 
 return function(core, tape)
   local def, fail, place, is_array = core.def, core.fail, core.place, core.is_array
@@ -153,7 +154,7 @@ return function(core, tape)
       each_array(args, function(array) saved[#saved + 1] = array end, {})
       local record = tape.note_jointly(name, t.captured, places, inner, saved,
         function(of, parts, check) flow(call, of, parts, check) end)
-      call.where = record.line == "" and "" or " at " .. record.line:gsub(": $", "")
+      call.where = record[LINE] == "" and "" or " at " .. record[LINE]:gsub(": $", "")
     end
     return unpack(results, 2, n)
   end

@@ -6,6 +6,7 @@ local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core)
   core.record()
+  core.tape()
   local def, fail, place, is_array = core.def, core.fail, core.place, core.is_array
   local common = require "moonarray.common" (core)
   local tape = require "moonarray.grad.tape" (core)

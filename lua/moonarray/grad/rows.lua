@@ -3,10 +3,12 @@
 
 local sformat = require("moonarray.text").format
 local load = rawget(_G, "loadstring") or load
+local places = require "moonarray.grad.record"
+local FILTER, X, Y, Z, W, R = places.FILTER, places.X, places.Y, places.Z, places.W, places.R
 
 return function(core, tape)
   local ma, plainly, place = core.library, core.plainly, core.place
-  local is_real, is_complex = tape.is_real, tape.is_complex
+  local kind_of, REAL, COMPLEX = core.kind, 1, 2
 
   local function operation(name)
     local call = core.operation(name)
@@ -48,11 +50,11 @@ return function(core, tape)
     local conjugates, conjugate = rule.conjugates, ma.conjugate
     function needs.back(g, k, record)
       if not flows[k] then return nil end
-      if record.where then g = names.where(record.where, g, 0) end
+      if record[FILTER] then g = names.where(record[FILTER], g, 0) end
       if conjugates then
-        return conjugate(flows[k](conjugate(g), record.x, record.y, record.z, record.w, record.r))
+        return conjugate(flows[k](conjugate(g), record[X], record[Y], record[Z], record[W], record[R]))
       end
-      return flows[k](g, record.x, record.y, record.z, record.w, record.r)
+      return flows[k](g, record[X], record[Y], record[Z], record[W], record[R])
     end
     return needs
   end
@@ -112,10 +114,11 @@ return function(core, tape)
       check(rule, out, casting, x, y, z, w)
     end
     local r = plainly(rule.call, out, dtype, where, x, y, z, w)
-    if is_complex(r) then
+    local kind = kind_of(r)
+    if kind == COMPLEX then
       if rule.complex then tape.note_row(rule.complex, where, r, x, y, z, w) else check_real(rule, x, y, z, w) end
-    elseif is_real(r) and rule.word ~= "constant" then
-      if rule.n == 1 and is_complex(x) then
+    elseif kind == REAL and rule.word ~= "constant" then
+      if rule.n == 1 and kind_of(x) == COMPLEX then
         if not rule.parted then check_real(rule, x) end
         rule = rule.parted or rule
       end

@@ -2,20 +2,21 @@
 ---
 --- A tape has a record for each call over an array that depends on an argument. Derivatives belong to buffers: `parts`
 --- holds, by the number of a buffer, the derivative of what is differentiated by the buffer's elements. The derivative
---- of one array is its part at the array's place (src/bind/kernel/record.c), so views have no records.
+--- of one array is its part at the array's place (src/bind/grad/tape.c), so views have no records.
 
 local sformat = require("moonarray.text").format
+local places = require "moonarray.grad.record"
+local ID, AT, COUNT, NAME, LINE = places.ID, places.AT, places.COUNT, places.NAME, places.LINE
+local BACK, READS, INPUTS = places.BACK, places.READS, places.INPUTS
 
-local FLOATS = { float16 = true, bfloat16 = true, float32 = true, float64 = true }
 local REAL = { complex64 = "float32", complex128 = "float64" }       -- the dtype of a complex number's parts
-local READ = { "where", "x", "y", "z", "w", "r" }                    -- what a record of a row may read
 
 return function(core)
-  local ma, fail, is_array = core.library, core.fail, core.is_array
+  local ma, fail = core.library, core.fail
   local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
   local place, place_of, fits, part_of = core.place, core.place_of, core.fits, core.part
+  local add_record, note_row, kind_of = core.add_record, core.note_row, core.kind
   local DEEPEST_LIST = 16
-  local NONE = {}
   local SWEEP = 8                        -- records between sweeps
   local tape = {}
   local top                              -- the innermost tape that is open; .outer: the one around it
@@ -29,6 +30,17 @@ return function(core)
 
   -- ==== Records ======================================================================================================
 
+  --- Where the user's code is, "user.lua:7: " or "".
+  local line = core.user_line
+
+  --- The same as a part of a message.
+  local function at_line(where) return where == "" and "" or " at " .. where:gsub(": $", "") end
+
+  --- Prints the last record of a tape.
+  local function show(t, record)
+    core.print_line("grad", sformat("%d: %s%s", t.n, record[NAME], at_line(record[LINE])))
+  end
+
   --- Opens a tape. `known`: the place of each differentiated buffer's first array, by number; `saved`: the record that
   --- will read a buffer again; `fixed`: buffers of arguments; `cuts`: calls whose results are constants; `trapped`: by
   --- number, the record of a function that made a buffer which is not among its results; `aside`: what the records
@@ -36,7 +48,7 @@ return function(core)
   function tape.open()
     local aside = top and top.aside
     top = { outer = top, aside = aside or core.scope_aside(), owns = not aside, n = 0, known = {}, saved = {},
-      fixed = {}, cuts = {}, trapped = {}, traced = core.is_topic("grad") }
+      fixed = {}, cuts = {}, trapped = {}, show = core.is_topic("grad") and show or nil }
     return top
   end
 
@@ -47,8 +59,8 @@ return function(core)
     if t.owns then core.scope_giveback(t.aside) end
   end
 
-  function tape.is_real(x) return is_array(x) and FLOATS[x.dtype] or false end
-  function tape.is_complex(x) return is_array(x) and REAL[x.dtype] ~= nil end
+  function tape.is_real(x) return kind_of(x) == 1 end
+  function tape.is_complex(x) return kind_of(x) == 2 end
 
   --- Whether an array depends on an argument of an open tape; then its number and place are the other results.
   function tape.is_known(array)
@@ -130,108 +142,48 @@ return function(core)
     return t, n, results
   end
 
-  --- Where the user's code is, "user.lua:7: " or "".
-  local line = core.user_line
-
-  --- The same as a part of a message.
-  local function at_line(where) return where == "" and "" or " at " .. where:gsub(": $", "") end
-
   --- Has the record read this array again, which must not be written until then.
   local function keep(record, array)
     local id, _, count = place(array, true, top.aside)
     if not id then return end
-    local reads = record.reads or {}
-    record.reads = reads
+    local reads = record[READS] or {}
+    record[READS] = reads
     local n = #reads
     reads[n + 1], reads[n + 2], reads[n + 3] = array, count, id
-  end
-
-  --- Whether one of a record's inputs, or what it writes to, depends on an argument of the tape.
-  local function concerns(t, record)
-    local ids, known = record.ids, t.known
-    for k = 1, record.n do
-      if ids[k] and known[ids[k]] then return true end
-    end
-    return record.written and known[record.id] ~= nil
-  end
-
-  --- Adds the record to each tape that it concerns. A light tape notes what depends on what alone.
-  local function append(record)
-    local t, reads = top, record.reads
-    while t do
-      if concerns(t, record) then
-        local reader = t.light and { name = record.name, line = record.line } or record
-        if not t.light then
-          t.n = t.n + 1
-          t[t.n] = record
-        end
-        if record.id then t.known[record.id] = t.known[record.id] or record.at end
-        for id, at in pairs(record.results or NONE) do t.known[id] = t.known[id] or at end
-        for id, at in pairs(record.inner or NONE) do t.known[id], t.trapped[id] = t.known[id] or at, reader end
-        for k = 3, reads and #reads or 0, 3 do t.saved[reads[k]] = reader end
-        if t.traced then core.print_line("grad", sformat("%d: %s%s", t.n, record.name, at_line(record.line))) end
-      end
-      t = t.outer
-    end
   end
 
   --- Adds a record to each tape that one of the inputs depends on. `back(g, k)` gives what flows to input k of what
   --- flows to the result. `saved`: arrays that it reads. `written`: the result is an array whose earlier elements have
   --- no effect any more.
   function tape.note(name, inputs, result, back, saved, written)
-    local ids, places, n = {}, {}, inputs.n or #inputs
-    for k = 1, n do ids[k], places[k] = place(inputs[k]) end
     local id, at = place(result, true)
-    local record = { name = name, id = id, at = at, ids = ids, places = places, n = n, back = back, line = line(),
-      written = written }
+    local n = inputs.n or #inputs
+    local record = { id, at, n, name, line(), back, written = written }
     for k = 1, n do
-      if ids[k] == id then return result end           -- a view
+      local from, shown = place(inputs[k])
+      if from == id then return result end           -- a view
+      record[INPUTS + 2 * k - 2], record[INPUTS + 2 * k - 1] = from, shown
     end
     for k = 1, saved and #saved or 0 do keep(record, saved[k]) end
-    append(record)
+    add_record(top, record)
     return result
   end
 
   --- Adds a record of several results. `captured` and `results`: places by the numbers of buffers; `inner`: those of
   --- others that the function made. flow(t, parts, check) moves what `parts` has for the results to what was captured.
   function tape.note_jointly(name, captured, results, inner, saved, back)
-    local ids = {}
-    for id in pairs(captured) do ids[#ids + 1] = id end
-    local record = { name = name, ids = ids, n = #ids, results = results, inner = inner, flow = back, line = line() }
+    local record, at = { nil, nil, 0, name, line(), results = results, inner = inner, flow = back }, INPUTS
+    for id, shown in pairs(captured) do
+      record[COUNT], record[at], record[at + 1] = record[COUNT] + 1, id, shown
+      at = at + 2
+    end
     for k = 1, #saved do keep(record, saved[k]) end
-    append(record)
+    add_record(top, record)
     return record
   end
 
   --- Adds the record of an operation of elements: `rule` says what it needs by which operands depend on an argument.
-  --- Most calls are of this kind, so that it makes as few tables as it can.
-  function tape.note_row(rule, where, r, x, y, z, w)
-    local ids, places, n, mask = {}, {}, rule.n, 0
-    ids[1], places[1] = place(x)
-    if n > 1 then ids[2], places[2] = place(y) end
-    if n > 2 then ids[3], places[3] = place(z) end
-    if n > 3 then ids[4], places[4] = place(w) end
-    local t = top
-    while t do
-      local known, bit = t.known, 1
-      for k = 1, n do
-        if ids[k] and known[ids[k]] and mask % (bit * 2) < bit then mask = mask + bit end
-        bit = bit * 2
-      end
-      t = t.outer
-    end
-    local needs = rule.needs[mask]
-    if not needs.back then return end
-    local id, at = place(r, true)
-    local record = { name = rule.name, id = id, at = at, ids = ids, places = places, n = n, back = needs.back,
-      line = line(), where = where, x = needs[1] and x, y = needs[2] and y, z = needs[3] and z, w = needs[4] and w,
-      r = needs[5] and r }
-    for k = 1, #READ do
-      local array = record[READ[k]]
-      if array then keep(record, array) end
-    end
-    append(record)
-  end
+  function tape.note_row(rule, where, r, x, y, z, w) return note_row(top, rule, where, r, x, y, z, w) end
 
   --- Raises an error if an array may not be written now: the backward pass reads it, or it is an argument.
   function tape.check_write(name, array)
@@ -241,7 +193,7 @@ return function(core)
       local reader = t.saved[id]
       if reader then
         tape.raise(name, sformat("writes an array that moonarray.%s read%s in a function that is differentiated; "
-          .. "write to a copy, or compute a new array", reader.name, at_line(reader.line)))
+          .. "write to a copy, or compute a new array", reader[NAME], at_line(reader[LINE])))
       end
       if t.fixed[id] then
         tape.raise(name, sformat("writes %s; write to a copy, or compute a new array", t.light
@@ -260,8 +212,8 @@ return function(core)
     end
     local id, at = place(array, true)
     local vid, vat = place(value)
-    append { name = name, id = id, at = at, ids = { vid }, places = { vat }, n = vid and 1 or 0, written = true,
-      back = function(g) return g end, line = line() }
+    add_record(top, { id, at, vid and 1 or 0, name, line(), function(g) return g end, [INPUTS] = vid,
+      [INPUTS + 1] = vat, written = true })
   end
 
   --- Notes a call whose result is a constant, for the error about a function whose value depends on no argument.
@@ -269,7 +221,7 @@ return function(core)
     local t, what = top, name .. at_line(line())
     while t do
       t.cuts[#t.cuts + 1] = what
-      if t.traced then core.print_line("grad", "cut: " .. what) end
+      if t.show then core.print_line("grad", "cut: " .. what) end
       t = t.outer
     end
   end
@@ -380,7 +332,7 @@ return function(core)
 
   --- The same for the result of a record, before which those elements had other values.
   local function take(t, parts, record)
-    local id, at = record.id, record.at
+    local id, at = record[ID], record[AT]
     local entry = parts[id]
     if not entry then return nil end
     if entry.at == at then
@@ -404,34 +356,34 @@ return function(core)
   --- Raises an error if an array that a record reads was written since by what no record shows: a kernel, a C program,
   --- or the user before pull(g).
   local function check_reads(record)
-    local reads = record.reads
+    local reads = record[READS]
     for k = 1, #reads, 3 do
       local _, _, count = place(reads[k])
       if count ~= reads[k + 1] then
         fail("grad", sformat("an array that moonarray.%s read%s was written before the derivative was computed; write "
-          .. "to a copy", record.name, at_line(record.line)))
+          .. "to a copy", record[NAME], at_line(record[LINE])))
       end
     end
   end
 
   local function check_finite(record, c)
     if ma.isfinite(c):all() then return end
-    fail("grad", sformat("the derivative of moonarray.%s%s is not finite", record.name, at_line(record.line)))
+    fail("grad", sformat("the derivative of moonarray.%s%s is not finite", record[NAME], at_line(record[LINE])))
   end
 
   --- Lets what flows to a record's result flow to its inputs.
   local function flow(t, parts, record, check)
     local known, g = t.known, take(t, parts, record)
-    if g and record.reads then check_reads(record) end
-    for k = 1, g and record.n or 0 do
-      local id = record.ids[k]
+    if g and record[READS] then check_reads(record) end
+    for k = 1, g and record[COUNT] or 0 do
+      local id = record[INPUTS + 2 * k - 2]
       if id and known[id] then
-        local c = record.back(g, k, record)
+        local c = record[BACK](g, k, record)
         if c and check then check_finite(record, c) end
-        if c then add(t, parts, id, record.places[k], c) end
+        if c then add(t, parts, id, record[INPUTS + 2 * k - 1], c) end
       end
     end
-    record.flows = nil
+    if record.flows then record.flows = nil end
   end
 
   --- The same for a record of several results, which looks into `parts` itself.
@@ -439,7 +391,7 @@ return function(core)
     local any = false
     for id in pairs(record.results) do any = any or parts[id] ~= nil end
     if not any then return end
-    if record.reads then check_reads(record) end
+    if record[READS] then check_reads(record) end
     record.flow(t, parts, check)
   end
 
@@ -455,7 +407,7 @@ return function(core)
       local record = t.trapped[id]
       if record then
         fail("grad", sformat("an array of the function of moonarray.%s%s has an effect, and is not among its results; "
-          .. "return it", record.name, at_line(record.line)))
+          .. "return it", record[NAME], at_line(record[LINE])))
       end
     end
   end

@@ -4,13 +4,10 @@
 ** handler of the Lua layer (lua/moonarray/grad), which runs it and notes what the backward pass needs.
 **
 ** A buffer gets a number when an array over it is first noted. So whether a call concerns a recording is one look at
-** each argument's buffer, and views need no notes: they share the number. Numbers are not given twice in a process.
-**
-** A place is where an array's elements lie in its buffer, as a Lua string: two arrays over one buffer show the same
-** elements in the same order if their places are equal.
+** each argument's buffer, and views need no notes: they share the number. The records are in bind/grad.
 */
 #include "bind/kernel/fuse_entry.h"
-#include "bind/array/life.h"
+#include "bind/lua/tag.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -210,145 +207,6 @@ static int is_by_library(lua_State *L) {
   return 1;
 }
 
-/* ==== Places ====================================================================================================== */
-
-/* What the bytes of a place are. */
-typedef struct place {
-  int32_t dtype, ndim;
-  int64_t offset, shape[MA_MAX_NDIM], stride[MA_MAX_NDIM];
-} place;
-
-static void push_place(lua_State *L, const ma_array *array) {
-  place p = { array->dtype, array->ndim, array->offset, { 0 }, { 0 } };
-  size_t n = array->ndim * sizeof *p.shape;
-  char bytes[sizeof p];
-  size_t head = offsetof(place, shape);
-  memcpy(bytes, &p, head);
-  memcpy(bytes + head, array->shape, n);
-  memcpy(bytes + head + n, array->stride, n);
-  lua_pushlstring(L, bytes, head + 2 * n);
-}
-
-static void read_place(lua_State *L, int index, place *p) {
-  const char *bytes = luaL_checkstring(L, index);
-  size_t head = offsetof(place, shape);
-  memcpy(p, bytes, head);
-  size_t n = (size_t)p->ndim * sizeof *p->shape;
-  memcpy(p->shape, bytes + head, n);
-  memcpy(p->stride, bytes + head + n, n);
-}
-
-static uint32_t next_number(void) {
-  static uint32_t last;
-  return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
-}
-
-/* core.place(array, note, aside): the number of its buffer, its place, and a count that rises as it is written; nothing
-** for another value, or where the buffer has no number. `note`: gives it one. `aside`: where the array goes from its
-** scope, which then does not free it. */
-static int push_where(lua_State *L) {
-  ma_array *array = ma_lua_toarray(L, 1);
-  if (!array || !array->buffer) return 0;
-  if (!array->buffer->recorded) {
-    if (!lua_toboolean(L, 2)) return 0;
-    array->buffer->recorded = next_number();
-  }
-  if (lua_isuserdata(L, 3)) ma_scope_setaside(array, 3, L);
-  lua_pushnumber(L, array->buffer->recorded);
-  push_place(L, array);
-  lua_pushnumber(L, __atomic_load_n(&array->buffer->writes, __ATOMIC_RELAXED));
-  return 3;
-}
-
-static bool repeats_along(const place *p, int d) { return p->shape[d] > 1 && p->stride[d] == 0; }
-
-/* Whether two positions of a place may be one element, apart from axes along which all are: an axis steps over less
-** than what the axes of shorter steps reach. */
-static bool overlaps(const place *p) {
-  int axis[MA_MAX_NDIM], n = 0; /* those that step, by their steps */
-  int64_t reach = ma_dtypes[p->dtype].itemsize;
-  for (int d = 0; d < p->ndim; d++) {
-    if (p->shape[d] < 2 || repeats_along(p, d)) continue;
-    int k = n++;
-    for (; k > 0 && llabs(p->stride[axis[k - 1]]) > llabs(p->stride[d]); k--) axis[k] = axis[k - 1];
-    axis[k] = d;
-  }
-  for (int k = 0; k < n; k++) {
-    int64_t step = llabs(p->stride[axis[k]]);
-    if (step < reach) return true;
-    reach += (p->shape[axis[k]] - 1) * step;
-  }
-  return false;
-}
-
-/* core.place_of(place): a table of it: dtype, itemsize, shape, the bytes that it reaches from `low` to `high`, the axes
-** along which an element repeats or nil, and whether elements are in several places otherwise. */
-static int describe_place(lua_State *L) {
-  place p;
-  int nrepeat = 0;
-  read_place(L, 1, &p);
-  int64_t low = p.offset, high = p.offset + ma_dtypes[p.dtype].itemsize;
-  lua_createtable(L, 0, 8);
-  lua_createtable(L, p.ndim, 0);
-  lua_newtable(L);
-  for (int d = 0; d < p.ndim; d++) {
-    int64_t far = (p.shape[d] - 1) * p.stride[d];
-    if (p.shape[d]) *(far < 0 ? &low : &high) += far;
-    lua_pushnumber(L, (double)p.shape[d]);
-    lua_rawseti(L, -3, d + 1);
-    if (!repeats_along(&p, d)) continue;
-    lua_pushinteger(L, d + 1);
-    lua_rawseti(L, -2, ++nrepeat);
-  }
-  if (!nrepeat) lua_pushnil(L), lua_replace(L, -2);
-  lua_setfield(L, -3, "repeats");
-  lua_setfield(L, -2, "shape");
-  ma_lua_pushdtype(L, (ma_dtype)p.dtype);
-  lua_setfield(L, -2, "dtype");
-  lua_pushinteger(L, ma_dtypes[p.dtype].itemsize);
-  lua_setfield(L, -2, "itemsize");
-  lua_pushnumber(L, (double)low);
-  lua_setfield(L, -2, "low");
-  lua_pushnumber(L, (double)high);
-  lua_setfield(L, -2, "high");
-  lua_pushboolean(L, overlaps(&p));
-  lua_setfield(L, -2, "overlaps");
-  return 1;
-}
-
-/* core.fits(array, place): whether it has the place's dtype and shape, and the place has each element once. */
-static int is_fitting(lua_State *L) {
-  const ma_array *array = ma_lua_checkarray(L, 1);
-  place p;
-  read_place(L, 2, &p);
-  bool fits = array->dtype == p.dtype && array->ndim == p.ndim;
-  for (int d = 0; fits && d < p.ndim; d++) fits = array->shape[d] == p.shape[d] && !repeats_along(&p, d);
-  lua_pushboolean(L, fits && !overlaps(&p));
-  return 1;
-}
-
-/* core.part(flat, place, low, keeps): the view of an array of one axis, which holds the bytes of a buffer from `low`
-** on, that a place is. An axis along which elements repeat has extent 1. The view has the place's dtype, so that one of
-** real parts shows floats of complex numbers; `keeps`: it has that of the array. */
-static int view_part(lua_State *L) {
-  const ma_array *flat = ma_lua_checkarray(L, 1);
-  bool keeps = lua_toboolean(L, 4);
-  place p;
-  read_place(L, 2, &p);
-  ma_array *view = ma_lua_newarray(L);
-  ma_array_view(view, flat);
-  if (!keeps) view->dtype = (ma_dtype)p.dtype;
-  view->ndim = (uint8_t)p.ndim;
-  view->size = 1;
-  view->offset = flat->offset + p.offset - (int64_t)lua_tonumber(L, 3);
-  for (int d = 0; d < p.ndim; d++) {
-    view->shape[d] = repeats_along(&p, d) ? 1 : p.shape[d];
-    view->stride[d] = p.stride[d];
-    view->size *= view->shape[d];
-  }
-  return 1;
-}
-
 /* ==== Rows ======================================================================================================== */
 
 /* derivatives.def has a line for each row of ops.def, in any order: a row without one has no number here. */
@@ -395,12 +253,6 @@ static int push_opcode(lua_State *L) {
   return 1;
 }
 
-/* core.user_line(): "user.lua:12: ", where the user's code is. */
-static int push_line(lua_State *L) {
-  ma_lua_where(L);
-  return 1;
-}
-
 /* core.outer_call(): the name of the function that the user called, or nil. */
 static int push_outer(lua_State *L) {
   lua_pushstring(L, ma_traced_outer(L));
@@ -427,23 +279,12 @@ static void file(lua_State *L, const char *name, lua_CFunction call) {
 /* core.record(): defines the other functions of this file, which are not loaded with the library. */
 static int open_functions(lua_State *L) {
   static const luaL_Reg functions[] = {
-    { "core.set_handlers", set_handlers },
-    { "core.record_calls", ma_record_run },
-    { "core.unrecorded", call_unrecorded },
-    { "core.plainly", call_plainly },
-    { "core.arguments", name_arguments },
-    { "core.by_library", is_by_library },
-    { "core.fits", is_fitting },
-    { "core.place", push_where },
-    { "core.place_of", describe_place },
-    { "core.part", view_part },
-    { "core.derivative", push_derivative },
-    { "core.opcode", push_opcode },
-    { "core.user_line", push_line },
-    { "core.is_topic", is_topic },
-    { "core.print_line", print_line },
-    { "core.outer_call", push_outer },
-    { NULL, NULL },
+    { "core.set_handlers", set_handlers },  { "core.record_calls", ma_record_run },
+    { "core.unrecorded", call_unrecorded }, { "core.plainly", call_plainly },
+    { "core.arguments", name_arguments },   { "core.by_library", is_by_library },
+    { "core.derivative", push_derivative }, { "core.opcode", push_opcode },
+    { "core.is_topic", is_topic },          { "core.print_line", print_line },
+    { "core.outer_call", push_outer },      { NULL, NULL },
   };
   for (const luaL_Reg *f = functions; f->name; f++) file(L, f->name, f->func);
   return 0;
