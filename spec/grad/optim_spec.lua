@@ -156,6 +156,25 @@ describe("ma.optim.lbfgs", function()
     assert.equal("<optim.lbfgs of 2 arrays>", tostring(opt))
   end)
 
+  it("remembers from scope to scope, and leaves no bytes in use", function()
+    local x = ma.array({ -1.2, 1, 0.5, -0.3 }, "float64")
+    local opt, pool, done = ma.optim.lbfgs(x, { history = 4 }), ma.get_default_memory_pool()
+    local function step() return ma.scope(function() return select(2, opt:step(rosenbrock)) end) end
+    for _ = 1, 8 do step() end
+    collectgarbage()
+    collectgarbage "stop"
+    local before = pool:used_bytes()
+    for _ = 1, 5 do step() end
+    local after = pool:used_bytes()
+    collectgarbage "restart"
+    assert.equal(before, after)
+    for _ = 1, 100 do
+      done = step()
+      if done then break end
+    end
+    assert.is_true(done)
+  end)
+
   it("ends where the dtype allows no lower value", function()
     local x = ma.array({ 3, 4 }, "float32")
     local opt, done = ma.optim.lbfgs(x, { tolerance = 0 })

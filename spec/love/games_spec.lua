@@ -179,6 +179,23 @@ describe("water", function()
   end)
 end)
 
+describe("cloth", function()
+  local function cloth(image) return image["40:600, :, 1"]:gt(0.3):astype("float64") end
+
+  it("hangs by its corners, follows the mouse, and swings when a corner is let go", function()
+    local path = driven(copy_of "cloth")
+    local hanging = cloth(screenshot(play("love " .. path, "return { frames = 60 }")))
+    assert(hanging:mean():item() > 0.15, "the cloth")
+    assert.equal(0, hanging[":, 1:150"]:sum():item() + hanging[":, 650:800"]:sum():item())
+    local pulled = cloth(screenshot(play("love " .. path, [[return {
+      frames = 60, mouse = function(frame) return 400 + 5 * math.min(frame, 50), 300, 1 end,
+    }]]), "cloth"))
+    assert(pulled[":, 640:800"]:sum():item() > 20, "it is pulled to the right")
+    local loose = cloth(screenshot(play("love " .. path, [[return { frames = 60, keys = { [5] = "space" } }]])))
+    assert(loose["1:80, 211:300"]:sum():item() < 0.5 * hanging["1:80, 211:300"]:sum():item(), "a corner is free")
+  end)
+end)
+
 describe("forest_fire", function()
   it("burns with the wind from where the mouse lit it", function()
     local path = driven(copy_of "forest_fire")

@@ -81,13 +81,18 @@ return function(ma, core, optim)
     return now, g, near
   end
 
+  --- Forgets the first of the pairs. They are in no scope, so that steps in scopes can remember.
+  local function forget(state)
+    for _, array in pairs(table.remove(state.pairs, 1)) do array:free() end
+  end
+
   --- Remembers how the derivatives changed along a step.
   local function remember(state, s, y)
     local sy = (s * y):sum()
     local curvature, list = sy:item(), state.pairs
     if curvature <= 0 or curvature ~= curvature then return end
-    list[#list + 1] = { s = s:eval(), y = y:eval(), sy = sy }
-    if #list > state.history then table.remove(list, 1) end
+    list[#list + 1] = ma.keep { s = s:eval(), y = y:eval(), sy = sy }
+    if #list > state.history then forget(state) end
   end
 
   --> :step(fn: function, ...) -> number, boolean | A step: fn(params, ...) gives the value. Returns the value that was
@@ -112,7 +117,7 @@ return function(ma, core, optim)
     local d = direction(state, g):eval()
     local slope = (g * d):sum():item()
     if slope >= 0 then
-      state.pairs = {}
+      while #state.pairs > 0 do forget(state) end
       d = (-g):eval()
       slope = (g * d):sum():item()
     end
@@ -120,7 +125,7 @@ return function(ma, core, optim)
     local now, there, t = search(state, x, d, value, slope, first, ...)
     if not now then
       local fresh = #state.pairs == 0
-      state.pairs = {}
+      while #state.pairs > 0 do forget(state) end
       return value, fresh
     end
     remember(state, t * d, there - g)
