@@ -209,7 +209,11 @@ return function(core, tape, rows)
     local r = plainly(call, ...)
     if not (is_array(a) and is_array(b)) or given.axes ~= nil then refuse("matmul", "such arguments") end
     if not is_real(r) and not is_complex(r) then return r end
-    local function turned(x) return ma.conj(x:swapaxes(-1, -2)) end
+    local function turned(x)
+      x = x:swapaxes(-1, -2)
+      return is_complex(x) and ma.conj(x) or x
+    end
+    local function shaped(c, like, shape) return like and c:reshape(shape) or c end
     local ashape, bshape, row, column = a.shape, b.shape, a.ndim == 1, b.ndim == 1
     local needs_a, needs_b = tape.is_known(b) and a, tape.is_known(a) and b
     return note("matmul", { a, b }, r, function(g, k)
@@ -218,11 +222,11 @@ return function(core, tape, rows)
       if k == 1 then
         local other = column and needs_b:reshape(bshape[1], 1) or needs_b
         local c = ma.matmul(g, turned(other))
-        return tape.narrow(c, row and { 1, ashape[1] } or ashape):reshape(ashape)
+        return shaped(tape.narrow(c, row and { 1, ashape[1] } or ashape), row, ashape)
       end
       local other = row and needs_a:reshape(1, ashape[1]) or needs_a
       local c = ma.matmul(turned(other), g)
-      return tape.narrow(c, column and { bshape[1], 1 } or bshape):reshape(bshape)
+      return shaped(tape.narrow(c, column and { bshape[1], 1 } or bshape), column, bshape)
     end, { needs_a or needs_b, needs_a and needs_b or nil })
   end, true)
 

@@ -228,17 +228,23 @@ return function(core)
 
   -- ==== Derivatives of buffers =======================================================================================
 
-  --- Sums a derivative over the axes along which an operand of that shape was repeated.
+  --- Sums a derivative over the axes along which an operand of that shape was repeated. One that fits is returned as it
+  --- is, since a view would have to be copied at the end.
   local function narrow(c, shape)
-    local extra, axes = c.ndim - #shape, {}
-    local from = c.shape
+    local extra, axes, from, same = c.ndim - #shape, {}, c.shape, true
     for d = 1, extra do axes[d] = d end
     for d = 1, #shape do
-      if extra >= 0 and shape[d] == 1 and from[d + extra] ~= 1 then axes[#axes + 1] = d + extra end
+      local extent = extra >= 0 and from[d + extra] or nil
+      if shape[d] == 1 and extent ~= 1 and extra >= 0 then axes[#axes + 1] = d + extra
+      elseif shape[d] ~= extent then same = false end
     end
-    if #axes > 0 then c = c:sum(axes, { keepdims = true, dtype = c.dtype }) end
-    if extra > 0 then return c:reshape(shape) end
-    return ma.broadcast_to(c, shape)
+    if #axes == extra and extra > 0 then
+      c = c:sum(axes, { dtype = c.dtype })
+    elseif #axes > 0 then
+      c = c:sum(axes, { keepdims = true, dtype = c.dtype })
+      if extra > 0 then return c:reshape(shape) end
+    end
+    return same and c or ma.broadcast_to(c, shape)
   end
   tape.narrow = narrow
 
