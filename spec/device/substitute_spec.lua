@@ -108,6 +108,22 @@ describe("a kernel that a GPU lacks", function()
     assert.equal(0, count(warnings, "traceback"), warnings)
   end)
 
+  -- Calls whose arrays lie in tables of their arguments, and calls that have none.
+  it("is the CPU's while a function is differentiated", function()
+    local program = [[
+      local x = ma.array({ { 0.5, 1 }, { 2, 4 } }, { dtype = "float64" })
+      local A = ma.sparse.csr_matrix(x)
+      show(ma.grad(function(v)
+        local places = ma.array({ 2, 1 }, { dtype = "int32" })
+        local drawn = ma.random.default_rng(1):permutation(2):astype("float64")
+        return (A * v):sum() + (v * ma.sort(x, 1)):sum() + (v[places] * drawn):sum()
+      end)(ma.array({ 1, 2 }, { dtype = "float64" })))
+    ]]
+    local text, warnings = run(program)
+    assert.equal(run(program, nil, "cpu"), text, warnings)
+    assert.matches(": sparse_expand of %w+ runs on the CPU: no kernel csr_expand" .. WHY .. "\n", warnings)
+  end)
+
   it("runs a fused expression as single operations, with the same bits", function()
     local singles = [[
       ma.set_fusion(false)
