@@ -260,12 +260,22 @@ function helper.same_numbers(found, expected, label)
   end
 end
 
---- Same dtype, shape and bits of two arrays.
-function helper.identical(a, b, label)
+--- Same dtype, shape and bits of two arrays, or as many ulp apart as `ulp` says.
+function helper.identical(a, b, label, ulp)
   if a.dtype ~= b.dtype then error(("%s: dtype %s; wanted %s"):format(label, a.dtype, b.dtype), 2) end
   local sa, sb = helper.shape(a), helper.shape(b)
   if sa ~= sb then error(("%s: shape %s; wanted %s"):format(label, sa, sb), 2) end
-  helper.same(helper.bytes(a), helper.bytes(b), a.dtype, 0, label)
+  helper.same(helper.bytes(a), helper.bytes(b), a.dtype, ulp or 0, label)
+end
+
+--- The arrays that a call gives, evaluated, and whether the CPU stood in for a GPU that has no kernel for it. Then the
+--- last bits of functions of mathematics may be others than the GPU's (docs/bundles.md).
+---@return any[] results, boolean stood_in
+function helper.stood_in(fn, ...)
+  local before = core.stand_ins()
+  local results = { fn(...) }
+  ma.eval(unpack(results))
+  return results, core.stand_ins() > before
 end
 
 --- "2x3", "()" for 0-d.

@@ -124,6 +124,17 @@ describe("a kernel that a GPU lacks", function()
     assert.matches(": sparse_expand of %w+ runs on the CPU: no kernel csr_expand" .. WHY .. "\n", warnings)
   end)
 
+  it("is counted, for specs", function()
+    local text = run [[
+      local core = require "moonarray.core"
+      a:copy()
+      local before = core.stand_ins()
+      ma.sort(a)
+      print(core.stand_ins() - before)
+    ]]
+    assert.equal("1\n", text)
+  end)
+
   it("runs a fused expression as single operations, with the same bits", function()
     local singles = [[
       ma.set_fusion(false)

@@ -38,15 +38,17 @@ describe("reduceat of many parts", function()
     it("gives the bits of " .. name .. ".reduce of each", function()
       for _, dtype in ipairs(wanted_bits) do
         local ufunc, a = ma[name], data(dtype, n)
-        local ok, all = pcall(ufunc.reduceat, a, starts)
+        local ok, made, stood_in = pcall(helper.stood_in, ufunc.reduceat, a, starts)
         if ok then
-          local parts = {}
+          local parts, all = {}, made[1]
           for k = 1, #starts do
             local part = a[{ { starts[k], starts[k] + lengths[k] - 1 } }]
             parts[k] = ufunc.reduce(part, { axis = 1, keepdims = true })
           end
           assert.equal(parts[1].dtype, all.dtype, dtype)
-          assert.is_true(ma.array_equal(ma.concatenate(parts), all, true), dtype)
+          if stood_in and name == "logaddexp" then           -- the CPU's logarithms
+            helper.identical(all, ma.concatenate(parts), dtype, 16)
+          else assert.is_true(ma.array_equal(ma.concatenate(parts), all, true), dtype) end
         else
           assert.is_false(pcall(ufunc.reduce, a), dtype)
         end

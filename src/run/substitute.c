@@ -38,6 +38,8 @@ static void warn(const char *operation, ma_dtype dtype, const char *why) {
           dtype == MA_NDTYPE ? "" : " of ", dtype == MA_NDTYPE ? "" : ma_dtypes[dtype].name, why);
 }
 
+int64_t ma_stand_ins;
+
 ma_status ma_substitute_begin(const ma_stream *stream, const char *operation, ma_dtype dtype) {
   char why[MA_LACKED];
   snprintf(why, sizeof why, "%s", ma_lacked() ? ma_lacked() : "");
@@ -47,6 +49,7 @@ ma_status ma_substitute_begin(const ma_stream *stream, const char *operation, ma
                                                                : NULL;
   if (refused) return ma_fail(MA_ERR_LIBRARY, "%s; the CPU cannot stand in %s", why, refused);
   warn(operation, dtype, why);
+  __atomic_add_fetch(&ma_stand_ins, 1, __ATOMIC_RELAXED);
   return MA_OK;
 }
 

@@ -16,6 +16,7 @@
 /* Fails if the CPU cannot stand in now: while the stream is recorded, or where waits are forbidden. Else it warns once
 ** for each operation and dtype (MA_NDTYPE: none). Forgets what was lacking. */
 ma_status ma_substitute_begin(const ma_stream *stream, const char *operation, ma_dtype dtype);
+extern int64_t ma_stand_ins; /* how often the CPU stood in, in the whole process */
 
 /* ==== Copies of a device's memory on the host ==================================================================== */
 

@@ -3,6 +3,7 @@
 #include "compile/compile.h"
 #include "base/inject.h"
 #include "bind/bind.h"
+#include "run/substitute.h"
 
 #include <string.h>
 
@@ -93,6 +94,12 @@ static int probe_work(lua_State *L) {
   return 3;
 }
 
+/* core.stand_ins(): how often the CPU ran in the process what a GPU has no kernel for. */
+static int probe_stand_ins(lua_State *L) {
+  lua_pushnumber(L, (double)__atomic_load_n(&ma_stand_ins, __ATOMIC_RELAXED));
+  return 1;
+}
+
 /* core.looks_at_uses(): not 0 while every use of a buffer is checked, as during a capture. */
 static int probe_looks_at_uses(lua_State *L) {
   lua_pushinteger(L, __atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED));
@@ -154,6 +161,7 @@ static const ma_function probe_functions[] = { { "core.looks_at_uses()", probe_l
                                                { "core.launch_nothing(n)", probe_launch_nothing, "" },
                                                { "core.pool(reset?)", probe_pool, "" },
                                                { "core.work()", probe_work, "" },
+                                               { "core.stand_ins()", probe_stand_ins, "" },
                                                { "core.defer_from(n)", probe_defer_from, "" },
                                                { "core.long_way(on)", probe_long_way, "" },
                                                { "core.deferrals()", probe_deferrals, "" },
