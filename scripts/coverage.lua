@@ -44,7 +44,8 @@ end
 local function has(object, key)
   local function get(name)
     local ok, found = pcall(function() return object[name] ~= nil or type(object) == "userdata" end)
-    return ok and found                  -- of a userdata an attribute may be nil; an unknown one is an error
+    if ok then return found end          -- of a userdata an attribute may be nil; an unknown one is an error
+    return tostring(found):find("no kernel f is compiled", 1, true) ~= nil         -- one of a kernel, without NVRTC
   end
   if get(key) then return key end
   return get(key .. "_") and key .. "_" or nil
