@@ -1,6 +1,6 @@
 --- Numbers that kernels in Lua take from outside, and that change: they are parameters, and no other text.
 
-local ma, fails = require("spec.helper").ma, require("spec.helper").fails
+local ma, fails, compiles = require("spec.helper").ma, require("spec.helper").fails, require("spec.helper").compiles
 
 local math = math                      -- busted gives another table at each look
 local jit = ma.jit
@@ -36,7 +36,8 @@ describe("a number that a kernel takes from outside", function()
       if v > config.limit then return scaled(v) - twice end
       return v * twice + math.floor(rate)
     end)
-    assert.equal(2, translations(function()
+    -- where no C++ can be compiled, the function's operations run one by one, and its numbers are looked at each time
+    assert.equal(compiles and 2 or 1, translations(function()
       for i = 1, 1000 do
         rate, config.speed, config.limit = i + 0.25, i, i % 4
         local got = f(x):totable()
@@ -79,7 +80,8 @@ describe("a number that a kernel takes from outside", function()
       assert.same({ "uint8", 1 + i }, { f(bytes).dtype, f(bytes):totable()[1] })
     end
     count = 300
-    assert.matches("the number 300 does not fit in uint8", fails(f, bytes))
+    assert.matches(compiles and "the number 300 does not fit in uint8" or "the number 300 does not fit uint8;",
+      fails(f, bytes))
     count = 1.5
     assert.same({ "float64", 2.5 }, { f(bytes).dtype, f(bytes):totable()[1] })
     count = 7
