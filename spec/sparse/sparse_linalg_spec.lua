@@ -199,10 +199,11 @@ describe("sparse.linalg:", function()
   it("positions that lie outside of a matrix are errors", function()
     local A = poisson(4, 0)
     A.indices[3] = 99
-    if A.device ~= "cpu" then -- a GPU's kernels skip such positions
-      return assert.equal(16, L.spsolve_triangular(A, ma.ones(16)).size)
+    local function solve() return L.spsolve_triangular(A, ma.ones(16)).size end
+    if A.device ~= "cpu" and helper.compiles then -- a GPU's kernels skip such positions
+      return assert.equal(16, solve())
     end
-    fails("indices[3] of a sparse matrix is 99", function() L.spsolve_triangular(A, ma.ones(16)) end)
+    fails("indices[3] of a sparse matrix is 99", solve)
   end)
 
   it("refuse what does not fit", function()

@@ -181,7 +181,7 @@ describe("a sampled product", function()
     for _, wrong in ipairs { 0, 3, -1, 2 ^ 31 - 1 } do
       local bad = ma.array({ wrong }, "int32")
       for _, at in ipairs { { bad, one }, { one, bad } } do
-        if helper.device == "cpu" then
+        if helper.device == "cpu" or not helper.compiles then
           assert.matches("wanted", fails(function() return core.sparse_sampled("f", at[1], at[2], x, x):item() end))
         else assert.equal(0, core.sparse_sampled("f", at[1], at[2], x, x):item()) end
       end
