@@ -31,6 +31,18 @@ function lacking.why(message)
   return message:match("the CPU cannot stand in [%w%s_()]+")
 end
 
+--- What a program prints without the warnings that the CPU runs what a GPU has no kernel for, but for those that have
+--- the pattern `kept`.
+---@param text string
+---@param kept? string
+---@return string
+function lacking.quiet(text, kept)
+  return (text:gsub("moonarray: [^\n]* runs on the CPU: no kernel [^\n]*\n", function(warning)
+    if kept and warning:find(kept) then return warning end
+    return ""
+  end))
+end
+
 --- Ends what a test that stopped in its middle has begun: a stream is current that is recorded.
 local function leave(ma)
   local stream = ma.cuda.get_current_stream()
