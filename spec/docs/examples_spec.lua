@@ -184,7 +184,7 @@ describe("examples", function()
       assert.matches("\nequal bits; [%d.]+ times as fast deferred\nsee ", text)
       local at_once, deferred = tonumber(text:match("\nat once +%S+ +%S+ +(%S+)")),
         tonumber(text:match("\ndeferred +%S+ +%S+ +(%S+)"))
-      assert(deferred < at_once, text)
+      assert(deferred < at_once or not helper.compiles, text)
     end
     os.remove(path)
     os.remove(path .. ".png")
