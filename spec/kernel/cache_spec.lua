@@ -3,6 +3,7 @@
 
 local file = require "spec.file"
 local gpu = require "spec.pretend.gpu"
+local compiles = require("spec.helper").compiles
 local run, write = file.output, file.write
 
 local LUA = os.getenv("LUAJIT") or "luajit"
@@ -60,7 +61,7 @@ describe("a second process", function()
       local first, compiled = process(name, chunk, "first")
       assert(first:find(wanted, 1, true) and first:find("code 0\n", 1, true), first)
       local on_cpu = (os.getenv("MOONARRAY_DEVICE") or "cpu") == "cpu"
-      assert(compiled > 0 or (kind.none and on_cpu), "nothing was compiled at all: " .. first)
+      assert(compiled > 0 or (kind.none and on_cpu) or not compiles, "nothing was compiled at all: " .. first)
       local entries = run(("cd %s/%s/moonarray-kernels 2>/dev/null && ls -A"):format(folder, (name:gsub("%W", "_"))))
       local second, again = process(name, chunk, "second")
       assert(second:find(wanted, 1, true) and second:find("code 0\n", 1, true), second)
@@ -85,26 +86,26 @@ describe("an image of a text with headers of the toolkit", function()
 
   it("is found by a machine that has the same ones elsewhere", function()
     if on_cpu and not gpu.is_built() then return pending "no pretended GPU; make pretend" end
-    local folder = run("mktemp -d"):gsub("\n", "")
-    write(folder .. "/script.lua", [[local ma = require "moonarray"
-      local x = ma.arange(4, "float64")
-      local k = ma.RawKernel('#include <scale.h>\nextern "C" __global__ void f(double *x) { x[0] += SCALE; }', "f")
-      k({ 1 }, { 1 }, { x })
-      print(x:sum():item())]])
-    local environment = on_cpu and gpu.environment or "MOONARRAY_DEVICE=cuda"
-    local function machine(name, scale)
-      os.execute(("mkdir -p %s/%s/include"):format(folder, name))
-      write(("%s/%s/include/cuda_fp16.h"):format(folder, name), "")           -- by it a toolkit is known
-      write(("%s/%s/include/scale.h"):format(folder, name), '#include "part.h"\n')
-      write(("%s/%s/include/part.h"):format(folder, name), "#define SCALE " .. scale .. "\n")
-      local text = run(("%s CUDA_PATH=%s/%s MOONARRAY_CACHE_DIR=%s/cache MOONARRAY_TRACE=jit timeout 100 %s %s 2>&1")
-        :format(environment, folder, name, folder, LUA, folder .. "/script.lua"))
-      return text:match("\n?(%d+)\n$") or text, select(2, text:gsub("f: compiled ", ""))
-    end
-    assert.same({ "11", 1 }, { machine("one", 5) })
-    assert.same({ "11", 0 }, { machine("two", 5) })
-    assert.same({ "12", 1 }, { machine("three", 6) })
-    os.execute("rm -r " .. folder)
+    file.with_folder(function(folder)
+      write(folder .. "/script.lua", [[local ma = require "moonarray"
+        local x = ma.arange(4, "float64")
+        local k = ma.RawKernel('#include <scale.h>\nextern "C" __global__ void f(double *x) { x[0] += SCALE; }', "f")
+        k({ 1 }, { 1 }, { x })
+        print(x:sum():item())]])
+      local environment = on_cpu and gpu.environment or "MOONARRAY_DEVICE=cuda"
+      local function machine(name, scale)
+        os.execute(("mkdir -p %s/%s/include"):format(folder, name))
+        write(("%s/%s/include/cuda_fp16.h"):format(folder, name), "")           -- by it a toolkit is known
+        write(("%s/%s/include/scale.h"):format(folder, name), '#include "part.h"\n')
+        write(("%s/%s/include/part.h"):format(folder, name), "#define SCALE " .. scale .. "\n")
+        local text = run(("%s CUDA_PATH=%s/%s MOONARRAY_CACHE_DIR=%s/cache MOONARRAY_TRACE=jit timeout 100 %s %s 2>&1")
+          :format(environment, folder, name, folder, LUA, folder .. "/script.lua"))
+        return assert(("\n" .. text):match("\n(%d+)\n$"), text), select(2, text:gsub("f: compiled ", ""))
+      end
+      assert.same({ "11", 1 }, { machine("one", 5) })
+      assert.same({ "11", 0 }, { machine("two", 5) })
+      assert.same({ "12", 1 }, { machine("three", 6) })
+    end)
   end)
 end)
 
