@@ -185,7 +185,7 @@ tables[""] = table_of(by_element .. [[
   nn = there are no layers; ma.grad(fn)(x) is the derivative of a function
   backward value_and_gradient = write ma.value_and_grad(fn)(x) for the value and the derivative of a function
   hessian = write ma.jacobian(ma.grad(fn))(x)
-  optim optimizer optimize minimize curve_fit = there is no optimiser; a step is x = x - rate * ma.grad(fn)(x)
+  optimizer optimize minimize curve_fit = write ma.optim.lbfgs(x), or ma.optim.adam(x) with ma.value_and_grad(fn)
   read_csv = write ma.genfromtxt(path, {delimiter = ",", names = true})
   to_csv = write ma.savetxt(path, a, {delimiter = ","})
   DataFrame dataframe = write a table of arrays, such as ma.genfromtxt gives
