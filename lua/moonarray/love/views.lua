@@ -168,10 +168,14 @@ return function(ma, core, module)
       local rows = bytes:reshape(count, stride)
       for k, attribute in ipairs(attributes) do
         local last = attribute.from + attribute.n * itemsize(attribute.dtype)
-        local view = rows[{ {}, { attribute.from + 1, last } }]:view(attribute.dtype)
+        local part = rows[{ {}, { attribute.from + 1, last } }]
+        local view = part:view(attribute.dtype)
+        part:free()
         download(mesh, count, k, attribute, view)
         vertices[attribute.name] = view
       end
+      rows:free()
+      if not mine.bytes then bytes:free() end              -- the attributes alone keep the ByteData
       return vertices
     end)
 
