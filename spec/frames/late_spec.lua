@@ -62,7 +62,7 @@ end)
 
 describe("on a pretended GPU whose work takes a while", function()
   if os.getenv "PRETEND_DELAY" then return end                 -- which runs one of these
-  for _, name in ipairs { "await_spec", "update_spec" } do
+  for _, name in ipairs { "await_spec", "update_spec", "frame_spec" } do
     it(name .. " passes", function()
       if not gpu.is_built() then return pending "no pretended GPU; make pretend" end
       local busted = "scripts/busted.lua --output=plainTerminal --helper=spec/helper.lua"
