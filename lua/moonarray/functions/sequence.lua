@@ -92,6 +92,14 @@ return function(ma, core)
       return y
     end)
 
+  --- base^exponents. float32 is computed in float64, whose whole powers are exact also on a GPU: an integer dtype would
+  --- else cut 99.99999 to 99.
+  local function power(base, exponents)
+    local dtype = ma.result_type(is_plain(base) and base or base.dtype, exponents.dtype)
+    if dtype == "float32" then return ma.power(base, exponents:astype("float64")):astype(dtype) end
+    return ma.power(base, exponents)
+  end
+
   --> logspace(0, 3, 4)
   def("logspace(start: number, stop: number, num?: integer, endpoint?: boolean, base?: number, "
     .. "dtype?: dtype; axis?: integer|integer[], device?: string) -> array",
@@ -117,7 +125,7 @@ return function(ma, core)
         end
       end
       local exponents = ma.linspace(start, stop, { num = num, endpoint = endpoint, axis = axis, device = device })
-      return cast(ma.power(base, exponents), dtype)
+      return cast(power(base, exponents), dtype)
     end)
 
   local function geometric_numbers(start, stop, num, endpoint, dtype, device)
