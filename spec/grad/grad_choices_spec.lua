@@ -4,6 +4,10 @@ local ma = require "moonarray"
 local check = ma.testing.check_grad
 local orders = require "spec.grad.grad_orders"
 
+-- A pretended GPU has no library of transforms.
+local able = pcall(function() return ma.fft.rfft(ma.ones(4)):totable() end)
+local given = able and it or pending
+
 local function numbers(...) return ma.random.default_rng(5):standard_normal { ... } end
 
 describe("derivatives of choices", function()
@@ -36,7 +40,7 @@ describe("derivatives of counts and fills", function()
 end)
 
 describe("derivatives of polynomials and cosine transforms", function()
-  it("are right", function()
+  given("are right", function()
     orders(function(p, x) return ma.polyval(p, x) end, { numbers(4), numbers(3) })
     check(function(p) return ma.polyval(p, 2), ma.polyval(p, { 1, 3 }) end, { numbers(4) })
     for type = 1, 4 do

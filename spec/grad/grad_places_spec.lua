@@ -5,6 +5,10 @@ local check = ma.testing.check_grad
 local orders = require "spec.grad.grad_orders"
 local image = ma.ndimage
 
+-- A pretended GPU has no libraries of products and factors.
+local able = pcall(function() return ma.linalg.det(ma.eye(2)):item() end)
+local given = able and it or pending
+
 local function array(list) return ma.array(list, "float64") end
 local function numbers(...) return ma.random.default_rng(5):standard_normal { ... } end
 
@@ -43,7 +47,7 @@ describe("derivatives of splines and grids", function()
   local interpolate, x = ma.interpolate, ma.arange(6)
   local at = array { 0.5, 1.7, 3.3 }
 
-  it("are right by values, coefficients and places", function()
+  given("are right by values, coefficients and places", function()
     orders(function(y, q) return interpolate.CubicSpline(x, y)(q) end, { numbers(6), at })
     check(function(y) return interpolate.CubicSpline(x, y, { bc_type = "natural" })(at, 1) end, { numbers(6) })
     check(function(y) return interpolate.make_interp_spline(x, y)(at), interpolate.PchipInterpolator(x, y)(at) end,
@@ -72,7 +76,7 @@ describe("derivatives of filters of signals", function()
   local signal = ma.signal
   local sections = signal.butter(4, 0.3, { output = "sos" })
 
-  it("run back from the end", function()
+  given("run back from the end", function()
     orders(function(x) return signal.lfilter({ 1, 0.5 }, { 1, -0.3, 0.2 }, x) end, { numbers(8) })
     check(function(x) return signal.lfilter({ 1, 0.5 }, { 1, -0.3, 0.2 }, x, 1) end, { numbers(5, 2) })
     check(function(x, z)
@@ -87,7 +91,7 @@ describe("derivatives of filters of signals", function()
     assert(not ok and why:find("the states behind the last element have no derivative", 1, true), why)
   end)
 
-  it("exchange up and down", function()
+  given("exchange up and down", function()
     orders(function(x) return signal.upfirdn({ 1, 2, 3 }, x, 2, 3), signal.upfirdn({ 1, 2, 3, 4, 5 }, x, 3, 2) end,
       { numbers(7) })
     check(function(x) return signal.resample_poly(x, 3, 2), signal.savgol_filter(x, 5, 2) end, { numbers(12) })

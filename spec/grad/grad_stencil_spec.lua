@@ -64,6 +64,18 @@ describe("derivatives of stencils", function()
       k = 2
       return scaled(v), v
     end, { numbers(5) })
+    local config = { inner = { speed = 1 } }
+    local function faster(x) return x * config.inner.speed end
+    local moved = ma.stencil(function(u) return faster(u(1)) - u(0) ^ 2 end)
+    holds(true, function(u)
+      local v = u
+      for speed = 1, 3 do
+        config.inner.speed = speed
+        v = moved(v)
+      end
+      config.inner = { speed = 5 }
+      return moved(v)
+    end, { numbers(4) * 0.5 })
   end)
 
   it("are right of choices, extremes and methods", function()

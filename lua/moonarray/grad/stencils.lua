@@ -4,8 +4,10 @@
 ---
 --- A function that is no expression, such as one that reads an array from outside, runs operation by operation.
 
+local sformat = require("moonarray.text").format
+
 local MOST = 6                                           -- fields of a stencil that is made here
-local KEPT = 64                                          -- such stencils that one stencil keeps
+local KEPT = 64                                          -- expressions of a stencil of which they are kept
 
 return function(core, tape, rows)
   local ma, note = core.library, tape.note
@@ -66,15 +68,8 @@ return function(core, tape, rows)
     end)
     assert(#reads < MOST)
     local text = symbols.text(sum, #reads + 1, number)
-    local key = text .. table.concat(boundary, ",")
-    local made = stencil.backward or { n = 0 }
-    if made.n == KEPT then made = { n = 0 } end
-    stencil.backward = made
-    if not made[key] then
-      made.n = made.n + 1
-      made[key] = ma.stencil(symbols.compile(text), { boundary = boundary, compile = stencil.compile })
-    end
-    return { stencil = made[key], reads = reads }
+    local made = ma.stencil(symbols.compile(text), { boundary = boundary, compile = stencil.compile })
+    return { stencil = made, reads = reads }
   end
 
   --- How far the fields are completed at their edges, and the boundary of each axis behind that.
@@ -118,21 +113,66 @@ return function(core, tape, rows)
     return known
   end
 
+  local ids, last = setmetatable({}, { __mode = "k" }), 0
+
+  --- What a function takes from outside, as text; nothing where it takes arrays, or nobody can see it all.
+  local function outside_of(fn)
+    local list, _, _, full = core.taken(fn)
+    if full then return nil end
+    local words = {}
+    for k = 3, list and #list or 0, 3 do
+      local value = list[k]
+      local kind = type(value)
+      if value == list then words[k / 3] = "nil"
+      elseif kind == "number" then words[k / 3] = sformat("%.17g", value)
+      elseif kind == "table" or kind == "function" then
+        if not ids[value] then ids[value], last = last + 1, last + 1 end
+        words[k / 3] = "#" .. ids[value]
+      elseif kind == "string" or kind == "boolean" then words[k / 3] = sformat("%q", tostring(value))
+      else return nil end
+    end
+    return table.concat(words, ";")
+  end
+
+  --- What flows from each result to each differentiated field, and how far fields are completed at their edges. It is
+  --- kept for calls in which the function takes the same from outside, or is the same expression.
+  local function way_back(stencil, fields)
+    local known = {}
+    for k, field in ipairs(fields) do known[k] = tape.is_known(field) and "1" or "0" end
+    local form = sformat("%s,%s,%d;", table.concat(known), fields[1].dtype, fields[1].ndim)
+    local kept, outside = stencil.backward or { n = 0 }, outside_of(stencil.fn)
+    local short = outside and form .. outside
+    if short and kept[short] then return kept[short] end
+    local trace = traced(stencil, fields)
+    local key = form .. symbols.key(trace.results)
+    local way = kept[key]
+    if not way then
+      if kept.n == KEPT then
+        assert(fields[1].device == "cpu")                              -- elsewhere each is compiled for a while
+        kept = { n = 0 }
+      end
+      local boundary, low, high = edges(stencil, trace)
+      way = { back = {}, low = low, high = high }
+      for j = 1, stencil.nout do
+        way.back[j] = {}
+        for k = 1, #fields do way.back[j][k] = known[k] == "1" and backward(stencil, trace, j, k, boundary) end
+      end
+      kept[key], kept.n = way, kept.n + 1
+    end
+    if short and kept.short ~= short then
+      if kept.short then kept[kept.short] = nil end
+      kept[short], kept.short = way, short
+    end
+    stencil.backward = kept
+    return way
+  end
+
   --- The list of results of a stencil in a function that is differentiated, or nothing: then it runs by operations.
   function core.flows.stencil(stencil, fields, parts)
     if not usable(stencil, fields) then return nil end
-    local boundary, low, high, back
-    local trace = symbols.try(function()
-      local found = traced(stencil, fields)
-      boundary, low, high = edges(stencil, found)
-      back = {}
-      for j = 1, stencil.nout do
-        back[j] = {}
-        for k = 1, #fields do back[j][k] = tape.is_known(fields[k]) and backward(stencil, found, j, k, boundary) end
-      end
-      return found
-    end)
-    if not trace then return nil end
+    local way = symbols.try(way_back, stencil, fields)
+    if not way then return nil end
+    local back, low, high = way.back, way.low, way.high
     local results, shape = { core.unrecorded(stencil.object, unpack(fields)) }, fields[1].shape
     local function completed(x)
       return low and parts.completed(stencil, x, low, high) or x
@@ -153,11 +193,11 @@ return function(core, tape, rows)
       end
       if tape.is_real(y) then
         note("stencil", fields, y, function(g, k)
-          local way = ways[k]
-          if not way then return nil end
+          local to = ways[k]
+          if not to then return nil end
           local list = { around(g) }
-          for _, f in ipairs(way.reads) do list[#list + 1] = completed(kept[f]) end
-          local flow = way.stencil(unpack(list))
+          for _, f in ipairs(to.reads) do list[#list + 1] = completed(kept[f]) end
+          local flow = to.stencil(unpack(list))
           return low and folded(stencil, flow, shape, low, high, parts.mapped) or flow
         end, saved)
       end

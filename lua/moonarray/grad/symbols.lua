@@ -163,6 +163,33 @@ return function(core, rows)
     end
   end
 
+  --- What tells expressions from others: all that they are made of, in the order in which they were made.
+  function symbols.key(list)
+    local parts, numbers, n = {}, {}, 0
+    local function said(x)
+      return numbers[x] or type(x) == "number" and sformat("%.17g", x) or tostring(x)
+    end
+    local function visit(node)
+      if not is_node(node) or numbers[node] then return end
+      local what = of[node]
+      for k = 1, what.n or 0 do visit(what[k]) end
+      local words
+      if what.field then words = "u" .. what.field .. "," .. table.concat(what.offset, ",")
+      else
+        words = what.name
+        for k = 1, what.n do words = words .. "," .. said(what[k]) end
+      end
+      n = n + 1
+      parts[n], numbers[node] = words, "t" .. n
+    end
+    for _, y in ipairs(list) do
+      visit(y)
+      n = n + 1
+      parts[n] = said(y)
+    end
+    return table.concat(parts, ";")
+  end
+
   -- ==== Texts ========================================================================================================
 
   local OPERATORS = { add = "+", subtract = "-", multiply = "*", divide = "/" }
