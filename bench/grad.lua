@@ -82,7 +82,7 @@ local keys = {}
 
 --- Five operations on 10^7 elements.
 function keys.chain()
-  local x = normal(on_gpu and 1e7 or 1e5)
+  local x = normal(on_gpu and 1e7 or 2e6)
   local function f(v) return (ma.tanh(v * 1.5) * ma.exp(-v * v) + v):sum() end
   local step = ma.grad(f)
   local forward, both = times(function() f(x):eval() end, function() step(x):eval() end)
@@ -149,7 +149,7 @@ end
 
 --- The energy of bodies that repel each other, and the forces.
 function keys.bodies()
-  local n = on_gpu and 4096 or 256
+  local n = on_gpu and 4096 or 1024
   local x = normal(n, 3)
   local function energy(at)
     local square = 1e-2

@@ -42,7 +42,7 @@ def normal(*shape):
 
 
 def chain():
-    x = normal(10**7 if ON_GPU else 10**5).requires_grad_()
+    x = normal(10**7 if ON_GPU else 2 * 10**6).requires_grad_()
 
     def f(v):
         return (torch.tanh(v * 1.5) * torch.exp(-v * v) + v).sum()
@@ -134,7 +134,7 @@ def heat():
 
 
 def bodies():
-    n = 4096 if ON_GPU else 256
+    n = 4096 if ON_GPU else 1024
     x = normal(n, 3).requires_grad_()
 
     def energy():
