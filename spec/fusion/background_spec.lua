@@ -95,6 +95,24 @@ describe("a kernel that is new", function()
     assert.equal(want, total():dumps())
   end)
 
+  it_gpu("of a stencil runs as array operations until it is ready, with the same bits", function()
+    local u = ma.random.default_rng(1):random({ 20, 30 }, { dtype = "float32" })
+    for _, boundary in ipairs { "wrap", "leave", "reflect" } do
+      local function new()
+        fresh = fresh + 1
+        local turn = fresh % 997 + 2
+        return ma.stencil(function(v) return v(0, 1) * turn + v(1, 0) - v(0, 0) / turn end, { boundary = boundary })
+      end
+      new()(u)                                           -- the operations' own kernels
+      local s = new()
+      local early, steps = ma.allow_synchronize(false, s, u), s:run(u, { steps = 3 })
+      core.background(true)
+      assert.equal(1, launches(function() return s(u) end), boundary)
+      assert.equal(early:dumps(), s(u):dumps(), boundary)
+      assert.equal(steps:dumps(), s:run(u, { steps = 3 }):dumps(), boundary)
+    end
+  end)
+
   local script = [[
     local ma, core = require "moonarray", require "moonarray.core"
     ma.set_fusion(true)

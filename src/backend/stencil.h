@@ -49,7 +49,8 @@ typedef enum ma_stencil_compile {
 typedef struct ma_stencil {
   const ma_program *program;
   uint64_t id; /* the caller's: stencils of one id differ in addresses, strides, extents, scalars, dtypes of results */
-  uint8_t compile;                /* ma_stencil_compile */
+  uint8_t compile; /* ma_stencil_compile */
+  bool yields;     /* a GPU leaves a kernel that is not compiled to a thread, and the run fails with MA_ERR_LACK */
   int64_t shape[MA_STENCIL_NDIM]; /* no extent is 0 */
   uint8_t edge[MA_STENCIL_NDIM];  /* MA_EDGE_... of kernels/ndimage/edge.h */
   /* Positions that lack a neighbour get the element of the field of the result's number, cast to the result's dtype. */

@@ -156,7 +156,7 @@ ma_status ma_fused_run_leaves(const ma_fused *plan, const ma_fused_call *call, i
     if (!result[k]->buffer) out[k] = (ma_array){ .buffer = NULL };
   }
   memcpy(leaves->scalar, scalar, part->program.nscalar * sizeof *scalar);
-  ma_status status = ma_stencil_run(leaves, field, drawn, to, stream);
+  ma_status status = ma_stencil_run(leaves, field, drawn, to, false, stream);
   if (status == MA_ERR_LACK) { /* draws as arrays, and single operations, need kernels that there are more likely */
     ma_lack_forget();
     *done = false;

@@ -251,16 +251,19 @@ static int call_general(lua_State *L, const ma_lua_stencil *s, int n, int out) {
 }
 
 /* Runs a trace's plan. Returns false if a GPU has no kernel for it, or if it is a body for which a compiler is missing:
-** the Lua layer runs the function then, or raises an error if it has no other form. */
+** the Lua layer runs the function then, or raises an error if it has no other form. With `yields` it runs the function
+** too while a thread compiles the kernel, so that no frame waits for that. */
 static bool run_plan(lua_State *L, ma_stencil_trace *t, const ma_array *const *field, const ma_drawn *drawn,
-                     ma_array *const *result, ma_stream *stream) {
-  ma_prepare_work();
-  ma_status status = ma_prepare_worked(ma_stencil_run(&t->plan, field, drawn, result, stream));
+                     ma_array *const *result, bool yields, ma_stream *stream) {
   bool body = t->plan.program.body != 0;
+  yields = yields && !body && !t->plan.alone && !ma_prepare.on && !ma_gpu_is_bare();
+  ma_prepare_work();
+  ma_status status = ma_prepare_worked(ma_stencil_run(&t->plan, field, drawn, result, yields, stream));
   if (status == MA_OK) return true;
   bool may_lack = status == MA_ERR_LACK ? body || !t->plan.alone : body && status == MA_ERR_LIBRARY;
   if (!may_lack) MA_LUA_TRY(L, status);
   ma_lack_forget();
+  if (yields) return false;
   if (!body) return !(t->general = t->lacks = true);
   lua_getfenv(L, 1);
   lua_getfield(L, -1, "absent");
@@ -300,7 +303,7 @@ static int call_now(lua_State *L) {
   gather(L, lua_gettop(L), 2, t, field, drawn, stream);
   push_results(L, s, out, result);
   if (t->checks) ma_lua_pickingon(L, stream, "stencil");
-  if (!run_plan(L, t, field, drawn, result, stream)) return call_general(L, s, n, out);
+  if (!run_plan(L, t, field, drawn, result, true, stream)) return call_general(L, s, n, out);
   free_made(t, field);
   show_found(L, t, stream->device);
   return s->nout;
@@ -372,7 +375,7 @@ static int stencil_steps(lua_State *L) {
   if (t->checks) ma_lua_pickingon(L, stream, "stencil");
   for (int64_t step = 0; step < steps; step++) {
     if (step < 2 || t->made || t->plan.drawn) gather(L, top, 5, t, field[step & 1], drawn, stream);
-    if (!run_plan(L, t, field[step & 1], drawn, result[step & 1], stream)) {
+    if (!run_plan(L, t, field[step & 1], drawn, result[step & 1], steps == 1, stream)) {
       lua_pushboolean(L, false);
       return 1;
     }

@@ -239,9 +239,11 @@ static ma_status launch(ma_stream *stream, const ma_stencil *s, const division *
 
 ma_status ma_cuda_stencil_run(ma_stream *stream, const ma_stencil *s) {
   division d;
+  bool ran = true;
   MA_TRY(ma_cuda_enter(stream->device));
   divide(&d, s, ma_cuda_state(stream)->sm_count);
-  return launch(stream, s, &d, NULL);
+  MA_TRY(launch(stream, s, &d, s->yields ? &ran : NULL));
+  return ran ? MA_OK : ma_lack();
 }
 
 /* ==== Maps over shifted views ===================================================================================== */

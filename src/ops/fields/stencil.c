@@ -160,7 +160,7 @@ static ma_status make_results(const ma_stencil_plan *plan, const ma_array *model
 }
 
 ma_status ma_stencil_run(const ma_stencil_plan *plan, const ma_array *const *field, const ma_drawn *drawn,
-                         ma_array *const *result, ma_stream *stream) {
+                         ma_array *const *result, bool yields, ma_stream *stream) {
   ma_stencil s;
   ma_program cast;
   uint32_t made = 0;
@@ -172,6 +172,7 @@ ma_status ma_stencil_run(const ma_stencil_plan *plan, const ma_array *const *fie
   if ((status = make_results(plan, field[0], result, &made)) != MA_OK) goto failed;
   if (field[0]->size == 0) return MA_OK;
   if ((status = describe(&s, plan, field, drawn, result, stream)) != MA_OK) goto failed;
+  s.yields = yields;
   status = stream->device->backend->stencil.run(stream, &s);
   if (status == MA_ERR_LACK && plan->alone && !s.program->body) status = ma_substitute_stencil(stream, &s);
   if (status == MA_OK) return MA_OK;

@@ -33,9 +33,10 @@ typedef struct ma_stencil_plan {
 void ma_stencil_settle(ma_stencil_plan *plan);
 /* Computes all results. `field` has the plan's fields, which have one shape, then its other arrays; for those that are
 ** draws, drawn[k] has array k. A result whose buffer is NULL is made; a given one must have the fields' shape, share no
-** memory with a field, and take the dtype by same_kind casting. No extent is greater than MA_STENCIL_EXTENT. */
+** memory with a field, and take the dtype by same_kind casting. No extent is greater than MA_STENCIL_EXTENT. `yields`
+** is for a caller with another form (ma_stencil of backend/stencil.h). */
 ma_status ma_stencil_run(const ma_stencil_plan *plan, const ma_array *const *field, const ma_drawn *drawn,
-                         ma_array *const *result, ma_stream *stream);
+                         ma_array *const *result, bool yields, ma_stream *stream);
 
 #pragma GCC visibility pop
 #endif
