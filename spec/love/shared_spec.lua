@@ -170,7 +170,8 @@ describe("the game water on a GPU that draws the window", function()
   --- How often its frames copy to the host, and what it printed. `first` runs before the game.
   local function copies(first)
     local path = stage.driven(stage.copy_of "water")
-    write(path .. "/main.lua", first .. file.read(path .. "/main.lua"))
+    local whole = 'require "moonarray.core".compile_at_once(true)\n'    -- else it runs by array operations at first
+    write(path .. "/main.lua", whole .. first .. file.read(path .. "/main.lua"))
     local text = play("love " .. path, [[return { frames = 30, keys = { [20] = "space" },
       mouse = function(frame) return 300, 400, frame > 3 and 1 or nil end }]], nil,
       device() .. " MOONARRAY_DEBUG=2")
