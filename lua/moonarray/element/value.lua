@@ -119,7 +119,7 @@ return function(core)
   function V.each_leaf(v, f, into)
     if not is_choice(v) then return f(v, into) end
     V.each_leaf(v.a, f, into)
-    V.each_leaf(v.b, f, into)
+    return V.each_leaf(v.b, f, into)                      -- chains of choices are long on this side
   end
 
   local function look(v, kinds)
