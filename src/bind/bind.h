@@ -564,8 +564,7 @@ typedef struct ma_lua_reduction {
 */
 typedef struct ma_lua_standin {
   bool (*is)(lua_State *L, int index);
-  /* Raises "moonarray.cumsum: cannot be part of a fused function; ..." with the name of the function that the user
-  ** called. */
+  /* Raises "moonarray.cumsum: cannot be part of a fused function; ...", where cumsum is what the user called. */
   int (*fail)(lua_State *L);
   void (*fail_draw)(lua_State *L); /* raises an error about random numbers if a function is being recorded */
   /* Records an operation if an operand, `where` or `out` is traced: pushes nout traced values and returns nout. Else
@@ -577,8 +576,8 @@ typedef struct ma_lua_standin {
   int (*numbers)(lua_State *L, int n);
   int (*cast)(lua_State *L, ma_dtype dtype); /* operand in slot 1; MA_NDTYPE: keeps its dtype */
   int (*reduce)(lua_State *L, const ma_lua_reduction *reduction);
-  /* While a function is differentiated: records the call of the running closure. -1: there is nothing to record, or it
-  ** is being recorded, so the closure is to run. */
+  /* Records the call of the running closure. Where the closure is to run, -1 in a function that is differentiated, and
+  ** -2 in one that becomes a program. */
   int (*record)(lua_State *L);
 } ma_lua_standin;
 static inline bool ma_lua_istraced(lua_State *L, int index) { return ma_lua_state(L)->standin->is(L, index); }

@@ -7,7 +7,6 @@
 ** differentiated, whose calls kernel/record.c records.
 */
 #include "bind/bind.h"
-#include "bind/kernel/fuse.h"
 #include "bind/lua/tag.h"
 #include "memory/graph.h"
 #include "run/substitute.h"
@@ -328,8 +327,8 @@ int ma_lua_door(lua_State *L) {
     return -1;
   }
   int nresult = state->tracing ? state->standin->record(L) : -1;
-  if (nresult >= 0 || !ma_gpu_is_bare()) return nresult;
+  if (nresult >= 0) return nresult;
   /* what stands for elements has no memory; a function that is differentiated runs over arrays */
-  if (state->tracing && !ma_recording(state) && !has_array(L, n)) return -1;
+  if (!ma_gpu_is_bare() || (nresult == -2 && !has_array(L, n))) return -1;
   return call_again(L, state, n);
 }

@@ -86,6 +86,7 @@ static bool takes_calls(ma_lua *state) {
 int ma_record_call(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   int n = lua_gettop(L);
+  if (!ma_recording(state)) return -2;
   if (!takes_calls(state) || !any_noted(L, 1, n)) return -1;
   ma_lua_room(L, n + 8);
   push_word(L, state);
