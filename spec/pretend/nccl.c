@@ -3,7 +3,8 @@
 ** ranks are devices of one process or processes of one machine. What a rank gives lies in files of a folder, one for
 ** each rank that takes it, until that one has read it. A call returns when it is done, as the pretended kernels do.
 ** Parts of another size than was given are errors, and so is a rank that has not come after a minute. A recording calls
-** at each launch of its graph. As NCCL does, an abort lets what waits go on, and then waits for the communicator's graphs.
+** at each launch of its graph. As NCCL does, an abort lets what waits go on, and then waits for the communicator's
+** graphs.
 **
 **   PRETEND_DEVICES=2 make test-pretend SPEC=spec/distributed/gpus_spec.lua
 */

@@ -149,7 +149,7 @@ static uint32_t slot_of(const frame *f, CUfunction function) {
 
 static bool grow(frame *f) {
   uint32_t nslot = f->nslot, n = nslot ? 2 * nslot : 64;
-  layout **old = f->layouts, **made = calloc(n, sizeof *made);
+  layout **old = f->layouts, **made = calloc(n, sizeof(layout *));
   if (!made) return false;
   f->layouts = made;
   f->nslot = n;

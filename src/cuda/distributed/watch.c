@@ -1,9 +1,9 @@
 /*
 ** watch.c: a call of NCCL whose other ranks do not come would keep the GPU, and whoever waits for it, for ever. Calls
 ** themselves cost nothing for this: a thread, the looker, comes by several times a second. It records an event behind
-** the last call of each communicator, and sees later whether it is done. Another thread, the timer, gives a communicator
-** up whose event is not done in time, or if NCCL reports an error. Then the work of the stream goes on, and the next wait
-** fails.
+** the last call of each communicator, and sees later whether it is done. Another thread, the timer, gives up a
+** communicator whose event is not done in time, or if NCCL reports an error. Then the work of the stream goes on, and
+** the next wait fails.
 **
 ** There are two threads because the driver may hold the looker. Who loads a kernel waits in the driver for all work of
 ** the GPU and keeps a lock there, at which the looker waits. So the timer never calls the driver, and while the looker

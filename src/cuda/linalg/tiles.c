@@ -1,6 +1,6 @@
-/* tiles.c: products of matrices by kernels of our own: of integers, and of all where cuBLAS is not. A tile of the result is as large as there
-** are tiles for all of a GPU; few tiles of long sums are divided among more blocks. What is chosen depends on the
-** shapes alone, so that all cards give the same bits. */
+/* tiles.c: products of matrices by kernels of our own: of integers, and of all where cuBLAS is not. A tile of the
+** result is as large as there are tiles for all of a GPU; few tiles of long sums are divided among more blocks. What is
+** chosen depends on the shapes alone, so that all cards give the same bits. */
 #include "cuda/cuda.h"
 
 #include "backend/linalg.h"
