@@ -312,8 +312,7 @@ static const ma_function functions[] = {
     make_kernel,
     "A kernel from C++ text that is run for every element of broadcast arrays: k(x, y), k(x, y, z), k(x, {size = "
     "n}). ma.grad goes through it where derivative(g, z, x, y) gives for each input what flows to it, if g flows to "
-    "the "
-    "output z." },
+    "the output z." },
   { NULL, NULL, NULL }
 };
 

@@ -517,9 +517,8 @@ static const ma_function functions[] = {
     "function, writes?: integer[]) -> raw_kernel",
     make_raw_kernel,
     "A kernel in CUDA C++ by its name in the code; called k(grid, block, args, {shared_mem = n}). ma.grad goes through "
-    "it "
-    "where writes lists the arguments that it writes, as a whole, and derivative(g, ...) gives for each argument what "
-    "flows to it, if g flows to what it writes; a g for each of several." },
+    "it where writes lists the arguments that it writes, as a whole, and derivative(g, ...) gives for each argument "
+    "what flows to it, if g flows to what it writes; a g for each of several." },
   { "RawModule(code?: string, path?: string, options?: string[], name_expressions?: string[], "
     "enable_cooperative_groups?: boolean) -> raw_module",
     make_raw_module,

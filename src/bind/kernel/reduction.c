@@ -370,8 +370,7 @@ static const ma_function functions[] = {
     new_kernel,
     "A reduction whose map, combination and last step are C++: called k(x, ..., axis?, {keepdims =, out =}), on every "
     "device. reduce is associative and commutative. ma.grad goes through it where derivative(g, y, x ...) gives for "
-    "each "
-    "input what flows to it, if g flows to the output y; behind the inputs it gets the call's axis and options." },
+    "each input what flows to it, if g flows to the output y; behind the inputs it gets the call's axis and options." },
   { NULL, NULL, NULL },
 };
 
