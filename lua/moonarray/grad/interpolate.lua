@@ -2,7 +2,7 @@
 --- is a band, and values between the points of a grid.
 
 return function(core, tape, kit)
-  local ma, plainly, note, again = core.library, core.plainly, tape.note, kit.again
+  local ma, plainly, note, note_by_operations = core.library, core.plainly, tape.note, kit.note_by_operations
   local define, refuse, is_known = kit.define, kit.refuse, tape.is_known
 
   --- The B-splines that are not 0 at points: their slopes are those of the next order.
@@ -20,7 +20,7 @@ return function(core, tape, kit)
     if is_known(t) then refuse("interpolate.BSpline", "has no derivative by knots") end
     local r = plainly(call, t, k, points, nu, rows)
     local shape = r.shape
-    return again("interpolate.BSpline", { points, rows }, r, function(x, coefficients)
+    return note_by_operations("interpolate.BSpline", { points, rows }, r, function(x, coefficients)
       local first, basis = core.bspline_basis(t, k, x, nu)
       local sum = 0
       for j = 0, k do
@@ -83,7 +83,7 @@ return function(core, tape, kit)
     end
     local r, outside = plainly(call, points, rows, axes, nearest, fill, with_outside)
     local shape = r.shape
-    again(name, { points, rows }, r, function(x, values)
+    note_by_operations(name, { points, rows }, r, function(x, values)
       return between(x, values, axes, nearest, fill):reshape(shape)
     end)
     return r, outside

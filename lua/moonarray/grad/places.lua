@@ -2,7 +2,7 @@
 --- vectors, ma.interp, the filters and the splines of ma.ndimage.
 ---
 --- Forward each is one kernel. Backward, what they compute is said once more by operations that have derivatives
---- (`again`), so that all orders follow from these.
+--- (`note_by_operations`), so that all orders follow from these.
 
 return function(core, tape, kit)
   local ma, plainly, note, is_array = core.library, core.plainly, tape.note, core.is_array
@@ -11,7 +11,7 @@ return function(core, tape, kit)
   local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
   --- Notes that `result` is what compute(inputs ...) gives, within rounding.
-  local function again(name, inputs, result, compute, written)
+  local function note_by_operations(name, inputs, result, compute, written)
     return note(name, inputs, result, function(g, k)
       local list = {}
       for i = 1, #inputs do list[i] = inputs[i] end
@@ -22,7 +22,7 @@ return function(core, tape, kit)
       return (pull(g))
     end, inputs, written)
   end
-  kit.again = again
+  kit.note_by_operations = note_by_operations
 
   -- ==== Vectors ======================================================================================================
 
@@ -43,7 +43,7 @@ return function(core, tape, kit)
     local r = { plainly(call, a, v, mode, turns) }
     if not is_real(r[1]) then return unpack(r, 1, 7) end
     local taken = mode or (turns and "full" or "valid")
-    return again("convolve", { core.asarray(a), core.asarray(v) }, r[1], function(x, y)
+    return note_by_operations("convolve", { core.asarray(a), core.asarray(v) }, r[1], function(x, y)
       return slide(x, y, taken, turns)
     end)
   end)
@@ -75,7 +75,7 @@ return function(core, tape, kit)
       return n > 1 and ma.any(ma.less(core.along(points, 1, 2, n), core.along(points, 1, 1, n - 1)))
     end)
     if falls then refuse("interp", "points xp that do not ascend, in a function that is differentiated") end
-    return again("interp", inputs, y, function(a, b, c) return interp(a, b, c, left, right) end)
+    return note_by_operations("interp", inputs, y, function(a, b, c) return interp(a, b, c, left, right) end)
   end)
 
   --- Rows with up - 1 zeros between their elements, filtered by taps, of which every down-th is kept, from number
@@ -176,7 +176,7 @@ return function(core, tape, kit)
     tape.check_write(name, to)
     local r = plainly(call, name, from, to, op, compute, offsets, weights, symmetry, rank, modes, cval)
     if not is_real(to) then return r end
-    again(name, { from }, to, function(x) return window(x, op, offsets, weights, modes, cval) end, true)
+    note_by_operations(name, { from }, to, function(x) return window(x, op, offsets, weights, modes, cval) end, true)
     return r
   end)
 
@@ -189,7 +189,7 @@ return function(core, tape, kit)
       for d = 1, ndim do offsets[(k - 1) * ndim + d] = d == axis and k - 1 - before or 0 end
     end
     for d = 1, ndim do modes[d] = d == axis and mode or 0 end
-    again(name, { from }, to, function(x) return window(x, op, offsets, nil, modes, cval) end, true)
+    note_by_operations(name, { from }, to, function(x) return window(x, op, offsets, nil, modes, cval) end, true)
     return r
   end)
 
@@ -323,7 +323,7 @@ return function(core, tape, kit)
       tape.note_cut(name)
       inputs, coordinates = { from }, ma.stop_gradient(coordinates)
     end
-    again(name, inputs, to, function(image, places)
+    note_by_operations(name, inputs, to, function(image, places)
       return values(image, shape, order, mode, cval, pad, { coordinates = places or coordinates, matrix = matrix,
         shift = shift, before = before, device = device }):reshape(shape)
     end, true)
