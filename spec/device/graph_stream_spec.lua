@@ -3,14 +3,6 @@
 local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
 
---- A float array of values that a sum must round.
-local function noise(shape, salt, dtype)
-  local size, random, values = 1, helper.random(salt), {}
-  for _, n in ipairs(shape) do size = size * n end
-  for k = 1, size do values[k] = random() * 2 - 1 end
-  return ma.array(values, dtype or "float32"):reshape(shape)
-end
-
 describe("a stream that records", function()
   if not pcall(ma.Stream, { non_blocking = true }) then return pending("no streams can be made") end
 
@@ -51,7 +43,7 @@ describe("a stream that records", function()
   end)
 
   it("lets results be read on other streams", function()
-    local x = noise({ 1000 }, 11)
+    local x = ma.random.default_rng(helper.seed):random(1000, "float32") * 2 - 1
     local graph = ma.cuda.graph(function()
       x:assign(x * 0.5)
       return x + 1, x:sum()

@@ -51,6 +51,7 @@ describe("the README", function()
     end
     failures:check()
     assert(count > 10, count)
+    assert.equal(not ma.grad, flat:find("there is no automatic differentiation", 1, true) ~= nil)
   end)
 
   it("leads to derivatives, frames, bundles and several processes by their pages and names", function()
