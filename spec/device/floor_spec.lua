@@ -308,6 +308,36 @@ describe("the floor set", function()
       .. "MOONARRAY_BUNDLE=record:FILE\n", text)
   end)
 
+  it("has preparations say what is missing, in place of never being ready", function()
+    local program = HEAD .. [[
+      local x = operand("float32", { 6 })
+      local function loop(a)
+        while a > 3 do a = a - 3 end
+        return a
+      end
+      for name, kernel in pairs {
+        element = ma.ElementwiseKernel("T x", "T y", "y = x + (T)2", "element"),
+        reduction = ma.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "reduction"),
+        raw = ma.RawKernel('extern "C" __global__ void raw(float *p) { p[0] = 1; }', "raw"),
+        fused = ma.fuse(loop), vectorized = ma.vectorize(loop), stencil = ma.stencil(function(u) return loop(u(0)) end),
+      } do
+        local start, ok, why = os.time(), nil, nil
+        repeat
+          ok, why = pcall(function() return kernel:prepare(x):ready() end)
+        until not ok or why or os.time() - start > 20
+        print(name, ok, why)
+      end
+      local operators = ma.stencil(function(u) return u(-1) + u(1) end)
+      print("operators", ma.await(operators:prepare(x)) == operators)
+    ]]
+    install(HEAD .. 'show("sum", operand("float32", { 6 }) + 1)')
+    local text = place.run(program, "MOONARRAY_NVRTC=0")
+    for _, name in ipairs { "element", "reduction", "raw", "fused", "vectorized", "stencil" } do
+      assert.matches("\n" .. name .. "\tfalse\t[^\n]*no kernel ", "\n" .. text)
+    end
+    assert.matches("operators\ttrue", text)
+  end)
+
   it("is in a game's folder, and is found by a process that has only that", function()
     local program = HEAD .. 'show("sum", operand("float32", { 3 }) + 1)'
     install(program)

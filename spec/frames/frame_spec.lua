@@ -231,6 +231,7 @@ describe("a frame", function()
     end)
     for _, fails in ipairs { false, true, false, true, true } do
       local ok, got = pcall(frame, fails)
+      assert(ok or got == why, got)
       assert.equal(not fails, ok)
       assert.equal(fails and why or x, got)
     end

@@ -1,5 +1,6 @@
 -- Functions whose records are not kept, but made again in the backward pass: ma.checkpoint and ma.iterate.
 
+local helper = require "spec.helper"
 local ma = require "moonarray"
 local check = ma.testing.check_grad
 
@@ -213,6 +214,6 @@ describe("ma.iterate in a function that is differentiated", function()
     ma.scope(function() run(x) end)
     collectgarbage "restart"
     local fields = (pool:peak_bytes() - before) / (8 * n)
-    assert(fields < 70, fields)
+    assert(fields < (helper.compiles and 70 or 80), fields)    -- single operations hold some more
   end)
 end)

@@ -236,23 +236,6 @@ static inline ma_cuda_want want(const ma_cuda_family *family, const void *key, s
   return (ma_cuda_want){ family, key, size, ma_hash(key, size, (uint64_t)(uintptr_t)family) };
 }
 
-static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found);
-
-/* Of a call that prepares: fails while the worker has the kernel. *found stays NULL where the worker has tried it, and
-** the error is wanted, so that it is compiled at once; or where the text includes files (ma_cuda_find_source). */
-static ma_status prepare(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
-  const ma_body *body = w->family->body ? w->family->body(what) : NULL;
-  if ((body && ma_body_reads_files(body)) || ma_cuda_worker_tried(d, w)) return MA_OK;
-  MA_TRY(request(d, w, what, found));
-  return *found ? MA_OK : ma_prepare_later(body ? body->name : w->family->name);
-}
-
-static ma_status obtain(ma_cuda_device *d, const ma_cuda_want *w, const void *what, ma_cuda_effort effort,
-                        const entry **found) {
-  if (ma_prepare.on) MA_TRY(prepare(d, w, what, found));
-  return *found ? MA_OK : make(d, w, what, effort, found);
-}
-
 /* ---- Kernels that are nowhere ---- */
 
 /* Whether a kernel was sought in vain with this effort, and no bundle has come since. */
@@ -279,6 +262,26 @@ static ma_status note_absent(ma_cuda_device *d, const ma_cuda_want *w, ma_cuda_e
 /* Whether the kernel is nowhere, and nothing here can compile it. */
 static bool is_lacking(const ma_cuda_device *d, const ma_cuda_want *w) {
   return ma_gpu_is_bare() && is_absent(d, w, MA_CUDA_COMPILE);
+}
+
+/* ---- Calls that prepare ---- */
+
+static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found);
+
+/* Of a call that prepares: fails while the worker has the kernel. *found stays NULL where the error is wanted: where
+** the worker has tried it, or nothing here compiles it. There it is sought at once; also where the text includes files
+** (ma_cuda_find_source). */
+static ma_status prepare(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
+  const ma_body *body = w->family->body ? w->family->body(what) : NULL;
+  if ((body && ma_body_reads_files(body)) || ma_cuda_worker_tried(d, w)) return MA_OK;
+  MA_TRY(request(d, w, what, found));
+  return *found || is_lacking(d, w) ? MA_OK : ma_prepare_later(body ? body->name : w->family->name);
+}
+
+static ma_status obtain(ma_cuda_device *d, const ma_cuda_want *w, const void *what, ma_cuda_effort effort,
+                        const entry **found) {
+  if (ma_prepare.on) MA_TRY(prepare(d, w, what, found));
+  return *found ? MA_OK : make(d, w, what, effort, found);
 }
 
 static ma_status make_or_lack(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
