@@ -147,7 +147,7 @@ static inline int __all_sync(unsigned m, int x) { return __ballot_sync(m, !x) ==
 #if PRETEND_CLUSTER > 1
 enum { CLUSTER_ROOM = 49152 };
 alignas(16) static char pretend_rooms[PRETEND_CLUSTER][CLUSTER_ROOM];
-static size_t pretend_place(size_t bytes) {
+static size_t pretend_room(size_t bytes) {
   static size_t used;
   size_t at = used;
   used += (bytes + 15) / 16 * 16;
@@ -155,7 +155,7 @@ static size_t pretend_place(size_t bytes) {
   return at;
 }
 #define CLUSTER_SHARED(T, name, n)                                \
-  static const size_t name##_at = pretend_place(sizeof(T) * (n)); \
+  static const size_t name##_at = pretend_room(sizeof(T) * (n)); \
   T *const name = (T *)(pretend_rooms[blockIdx.x % PRETEND_CLUSTER] + name##_at)
 static inline void cluster_begin() {}
 static inline void cluster_arrive() {}
