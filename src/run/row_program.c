@@ -118,8 +118,17 @@ static bool shares_all(gathering *g, const ma_pending *fold) {
   return true;
 }
 
+/* Whether the reduction waits for one that does not run before the root. */
+static bool waits_for_others(const gathering *g, const ma_pending *p) {
+  for (int k = 0; p->reads_folds && k < p->bound.ninput; k++) {
+    ma_pending *fold = p->bound.reading[k].buffer->pending;
+    if (fold && (fold == g->root || !has(g, fold) || !is_broadcast_back(p, k, fold))) return true;
+  }
+  return false;
+}
+
 static bool is_sibling(gathering *g, const ma_pending *p) {
-  return p->folds && !has(g, p) && is_alike(g, p) && p->fold.axes == g->like->fold.axes && !ma_pending_waits(p) &&
+  return p->folds && !has(g, p) && is_alike(g, p) && p->fold.axes == g->like->fold.axes && !waits_for_others(g, p) &&
          shares_all(g, p);
 }
 
@@ -247,12 +256,12 @@ static ma_status settle(ma_pending *p) {
   return MA_OK;
 }
 
-ma_status ma_row_program_evaluate(ma_pending *p, ma_buffer *block, ma_stream *stream, bool *ran) {
+/* One attempt. *waits says afterwards whether the reductions that the program waited for ran by themselves. */
+static ma_status evaluate(ma_pending *p, ma_buffer *block, ma_stream *stream, bool *ran, bool *waits) {
   gathering g;
   ma_row_program program;
-  *ran = false;
   g.root = p;
-  if (ma_config_int(MA_CONFIG_VALIDATE) && !ma_is_host(stream->device)) return settle(p);
+  *waits = false;
   while (g.nfold = 0, g.like = NULL, g.foreign = NULL, !collect(&g, p))
     MA_TRY(ma_pending_settle(g.foreign->buffer, "a reduction along other axes"));
   if (p->folds && !add(&g, p)) return settle(p);
@@ -262,5 +271,16 @@ ma_status ma_row_program_evaluate(ma_pending *p, ma_buffer *block, ma_stream *st
     ma_bound_program(&g.bound, &g.program);
     if (make_stages(&g, &program)) MA_TRY(run(&g, &program, block, stream, ran));
   }
-  return *ran ? MA_OK : settle(p);
+  if (*ran) return MA_OK;
+  *waits = ma_pending_waits(p);
+  return settle(p);
+}
+
+ma_status ma_row_program_evaluate(ma_pending *p, ma_buffer *block, ma_stream *stream, bool *ran) {
+  bool waits;
+  *ran = false;
+  if (ma_config_int(MA_CONFIG_VALIDATE) && !ma_is_host(stream->device)) return settle(p);
+  MA_TRY(evaluate(p, block, stream, ran, &waits));
+  /* A reduction that no longer waits may run with others of the same operands. */
+  return !*ran && waits && p->folds ? evaluate(p, block, stream, ran, &waits) : MA_OK;
 }
