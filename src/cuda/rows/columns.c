@@ -84,9 +84,9 @@ static bool choose_chunks(const ma_row_program *program, int arch, int64_t chunk
   return blocks <= (clusters ? CLUSTER : 1) && ma_rows_choose_blocks(program, v) && fits(program, v);
 }
 
-/* Tiles of neighbouring columns. */
+/* Tiles of neighbouring columns. One of short columns may go on in the next line of memory. */
 static int64_t tiles_of(const ma_row_program *program, const ma_rows_plan *p) {
-  int64_t run = program->space.shape[program->nkept - 1];
+  int64_t run = p->v.way == MA_COLUMNS_SHORT ? p->nrow : program->space.shape[program->nkept - 1];
   return p->nrow / run * ((run + p->v.columns - 1) / p->v.columns);
 }
 
@@ -160,7 +160,8 @@ bool ma_columns_choose(const ma_row_program *program, int arch, ma_rows_plan *p)
   int64_t whole = v->way == MA_COLUMNS_SHORT ? v->tall * v->j * 4 : v->own * v->cluster * 128 * v->j;
   if (v->way == MA_COLUMNS_SPANS)
     v->together = p->nspan == 1 || (p->nspan <= MA_MOST_SPANS && tiles_of(program, p) >= TUNE_COLUMNS_BLOCKS);
-  v->all = program->count % whole == 0 && program->space.shape[program->nkept - 1] % v->columns == 0;
+  int64_t run = v->way == MA_COLUMNS_SHORT ? p->nrow : program->space.shape[program->nkept - 1];
+  v->all = program->count % whole == 0 && run % v->columns == 0;
   return true;
 }
 
@@ -182,12 +183,12 @@ void ma_columns_print_sizes(ma_ctext *text, const ma_rows_variant *v) {
 
 /* Prints the thread's column of the tile: tx and ty, `here`, which says whether it exists, and r. `place` is the number
 ** of the tile. */
-static void print_column(ma_ctext *text, const char *place) {
-  ma_ctext_put(text, "  const int tx = threadIdx.x % COLUMNS, ty = threadIdx.x / COLUMNS % TALL;\n"
-                     "  const u8 run = p.extent[KEPT - 1];\n");
-  ma_ctext_add(text, "  u8 side = %s;\n", place);
-  ma_ctext_put(text, "  const u8 line = KEPT == 1 ? 0 : split(side, (run + COLUMNS - 1) / COLUMNS, side) * run;\n"
-                     "  side *= COLUMNS;\n  const bool here = ALL || side + tx < run;\n"
+static void print_column(ma_ctext *text, const char *place, bool is_short) {
+  ma_ctext_put(text, "  const int tx = threadIdx.x % COLUMNS, ty = threadIdx.x / COLUMNS % TALL;\n");
+  ma_ctext_add(text, "  const u8 run = %s;\n  u8 side = %s;\n", is_short ? "p.kept" : "p.extent[KEPT - 1]", place);
+  ma_ctext_add(text, "  const u8 line = %s * run;\n",
+               is_short ? "0" : "KEPT == 1 ? 0 : split(side, (run + COLUMNS - 1) / COLUMNS, side)");
+  ma_ctext_put(text, "  side *= COLUMNS;\n  const bool here = ALL || side + tx < run;\n"
                      "  const row r = row_at(p, line + (here ? side + tx : side));\n");
 }
 
@@ -195,7 +196,7 @@ static void print_column(ma_ctext *text, const char *place) {
 ** elements from there on, whether the column exists or not. `from` is the first element that the thread reads, and n
 ** counts those that it has from there on. */
 void ma_columns_print_place(ma_ctext *text, const ma_rows_variant *v) {
-  print_column(text, v->cluster > 1 ? "blockIdx.x / CLUSTER" : "blockIdx.x");
+  print_column(text, v->cluster > 1 ? "blockIdx.x / CLUSTER" : "blockIdx.x", v->way == MA_COLUMNS_SHORT);
   if (v->way == MA_COLUMNS_SHORT) {
     ma_ctext_put(text, "  const int first = ty * 4 * J, m = (int)p.count - first, from = first, n = m;\n");
     return;
@@ -311,7 +312,7 @@ static void print_span(ma_ctext *text, const ma_row_program *program, const ma_r
     ma_ctext_add(text, "  cell<f%d::red_acc> *const unit%d = both%d[turn];\n", k, k, k);
   ma_ctext_put(text, "#pragma unroll 1\n  for (int y = ty; y < 32; y += TALL) {\n"
                      "  const u8 from = first + y * 4;\n  const int n = m - y * 4;\n");
-  ma_rows_print_loads(text, program, v);
+  ma_rows_print_loads(text, program, v, 0);
   ma_rows_print_body(text, program, 0);
   for (int k = 0; k < program->nfold; k++) print_part(text, program, k, "y", "0");
   ma_ctext_put(text, "  }\n  __syncthreads();\n");
@@ -368,7 +369,7 @@ void ma_columns_print_spans(ma_ctext *text, const ma_row_program *program, const
                  "  u8 tile;\n"
                  "  const u8 tiles = (p.extent[KEPT - 1] + COLUMNS - 1) / COLUMNS * (p.kept / p.extent[KEPT - 1]);\n"
                  "  const u8 s = split(blockIdx.x, tiles, tile);\n");
-  print_column(text, v->together ? "blockIdx.x" : "tile");
+  print_column(text, v->together ? "blockIdx.x" : "tile", false);
   ma_rows_print_head(text, program, 0);
   for (int k = 0; k < program->nfold; k++)
     ma_ctext_add(text, "  __shared__ cell<f%d::red_acc> both%d[2][(COLUMNS < 32 ? COLUMNS : 32) * PITCH];\n", k, k);

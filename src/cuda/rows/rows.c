@@ -32,6 +32,15 @@ static int last_reader(const ma_row_program *program, ma_row_kind kind, int inde
   return t;
 }
 
+/* Whether the array is the same for all rows, and a later stage than the first one reads it first: such an array stays
+** in the caches, so that it need not wait in registers. */
+static bool is_late(const ma_row_program *program, int array) {
+  const int64_t *stride = program->space.stride[program->nfold + program->writes + array];
+  for (int d = 0; d < program->nkept; d++)
+    if (stride[d]) return false;
+  return ma_rows_first_reader(program, array) > 0;
+}
+
 /* Registers for a thread's 4 * j elements of what a stage and those behind it read. What is the same for a whole row
 ** takes none of these. */
 int ma_rows_words(const ma_row_program *program, int j) {
@@ -39,7 +48,8 @@ int ma_rows_words(const ma_row_program *program, int j) {
   for (int t = 0; t < program->nstage; t++) {
     int bytes = 0;
     for (int k = 0; k < program->narray; k++)
-      if (!ma_rows_is_still(program, k) && last_reader(program, MA_FROM_INPUT, k) >= t)
+      if (!ma_rows_is_still(program, k) && last_reader(program, MA_FROM_INPUT, k) >= t &&
+          !(is_late(program, k) && ma_rows_first_reader(program, k) > t))
         bytes += ma_dtypes[program->array[k]].itemsize;
     for (int k = 0; k < program->nheld; k++) {
       bool held = false;
@@ -174,6 +184,18 @@ static void choose_merge(ma_rows_plan *p) {
   if (!p->v.together && (p->nrow == 1 || p->nspan % (MA_THREADS / 32) == 0)) p->v.group = MA_THREADS / 32;
 }
 
+/* Whether each short row begins with the second element of the one before, as windows do: down columns, where a thread
+** has a row, neighbouring threads read neighbours. */
+static bool overlap(const ma_row_program *program) {
+  for (int k = program->nfold + program->writes; k < program->space.noperand; k++) {
+    const int64_t *stride = program->space.stride[k];
+    if (program->nkept && program->count > 1 && program->count <= LANES_TO && stride[program->nkept] &&
+        stride[program->nkept - 1] == stride[program->nkept])
+      return true;
+  }
+  return false;
+}
+
 bool ma_rows_choose(const ma_row_program *program, int arch, ma_rows_plan *p) {
   memset(p, 0, sizeof *p);
   p->nrow = 1;
@@ -185,9 +207,19 @@ bool ma_rows_choose(const ma_row_program *program, int arch, ma_rows_plan *p) {
     if (program->fold[k].op == MA_REDUCE_logaddexp) return false; /* too much text */
   if (params_bytes(program) > MOST_PARAMS || program->count > INT32_MAX || p->nrow * p->nspan > INT32_MAX) return false;
   p->v.nkept = (uint8_t)program->nkept;
-  for (int k = 0; k < program->narray; k++) p->v.still |= (uint32_t)ma_rows_is_still(program, k) << k;
+  for (int k = 0; k < program->narray; k++) {
+    p->v.still |= (uint32_t)ma_rows_is_still(program, k) << k;
+    p->v.late |= (uint32_t)is_late(program, k) << k;
+  }
   p->v.group = 1;
   if (!ma_rows_lie_along(program, program->nkept)) return ma_columns_choose(program, arch, p);
+  if (overlap(program)) {
+    ma_rows_plan columns = *p;
+    if (ma_columns_choose(program, arch, &columns)) {
+      *p = columns;
+      return true;
+    }
+  }
   if (!choose_way(program, p)) return false;
   if (p->v.way == MA_ROWS_SPANS) choose_merge(p);
   choose_accesses(program, &p->v);

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-bool ma_rows_is_read(const ma_row_program *program, int array) {
+int ma_rows_first_reader(const ma_row_program *program, int array) {
   for (int t = 0; t < program->nstage; t++)
     for (int k = 0; k < program->stage[t].body.program.ninput; k++) {
       const ma_row_source *from = &program->stage[t].body.from[k];
-      if (from->kind == MA_FROM_INPUT && from->index == array) return true;
+      if (from->kind == MA_FROM_INPUT && from->index == array) return t;
     }
-  return false;
+  return -1;
 }
 
 bool ma_rows_is_still(const ma_row_program *program, int array) {
@@ -67,11 +67,17 @@ static void print_near(ma_ctext *text, const ma_rows_variant *v, int k) {
   else ma_ctext_add(text, "r.at[%d] + (i8)(first + j * 128) * p.step[%d], n - j * 128", k, k);
 }
 
-void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
+/* Whether stage t loads the array. */
+static bool is_loaded(const ma_row_program *program, const ma_rows_variant *v, int array, int t) {
+  int first = ma_rows_first_reader(program, array);
+  return first >= 0 && t == (v->late >> array & 1 ? first : 0);
+}
+
+void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
   for (int k = 0; k < program->narray; k++) {
     int operand = program->nfold + program->writes + k;
     const char *suffix = ma_cuda_suffix((ma_dtype)program->array[k]);
-    if (!ma_rows_is_read(program, k)) continue;
+    if (!is_loaded(program, v, k, t)) continue;
     if (ma_rows_is_still(program, k)) {
       ma_ctext_add(text, "  const dt_%s::reg e%d = dt_%s::load(*(const dt_%s::mem *)r.at[%d]);\n", suffix, k, suffix,
                    suffix, operand);
@@ -92,7 +98,7 @@ void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma
         v->wide >> k & 1, k, operand, operand, operand);
   }
   for (int k = 0; k < program->narray; k++) {
-    if (!(v->near >> k & 1)) continue;
+    if (!(v->near >> k & 1) || !is_loaded(program, v, k, t)) continue;
     if (v->way == MA_ROWS_LANES) ma_ctext_add(text, "  trade_rows<J>(c%d, room, at);\n", k);
     else ma_ctext_add(text, "  EACH_J trade(c%d[j], room);\n", k);
   }
@@ -196,8 +202,8 @@ static void print_rows(ma_ctext *text, const ma_row_program *program, const ma_r
   else print_place(text, (ma_rows_way)v->way);
   if (!down) ma_ctext_put(text, "  constexpr bool whole = WHOLE_ROWS;\n");
   print_room(text, v);
-  ma_rows_print_loads(text, program, v);
   for (int t = 0; t < program->nstage; t++) {
+    ma_rows_print_loads(text, program, v, t);
     ma_rows_print_head(text, program, t);
     ma_rows_print_body(text, program, t);
     (down ? ma_columns_print_folds : print_folds)(text, program, v, t);
@@ -208,7 +214,7 @@ static void print_rows(ma_ctext *text, const ma_row_program *program, const ma_r
 
 /* Prints what a warp does with a chunk of a span. */
 static void print_chunk(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
-  ma_rows_print_loads(text, program, v);
+  ma_rows_print_loads(text, program, v, 0);
   ma_rows_print_body(text, program, 0);
   for (int k = 0; k < program->nfold; k++) {
     ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::chunk_of<J, whole ? J : 0>(o0_%d, (i8)first, n);\n", k, k, k,
