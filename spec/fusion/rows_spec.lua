@@ -227,6 +227,38 @@ describe("reductions that wait", function()
     agree("of what is pending", function() local e = d * 2 + 1; return e:max(), e:min(), e:mean() end)
   end)
 
+  it("run as one with others that read the same earlier one", function()
+    local x = values({ 40, 600 }, "float32")
+    local function sums(y)
+      local top = y:max(2, keep)
+      return ma.equal(y, top):sum(2, keep), ma.exp(y - top):sum(2, keep)
+    end
+    agree("sums", sums, x)
+    agree("log-sum-exp", function(y) return ma.special.logsumexp(y, 2), ma.special.log_softmax(y, 2) end, x)
+    if on_gpu then core.background(true) end
+    local function launched(fn)
+      local before = core.work()
+      ma.eval(fn())
+      return core.work() - before
+    end
+    assert(are_few(launched(function() return sums(x) end), 1))
+    assert(are_few(launched(function() return ma.special.logsumexp(x, 2) end), 2))
+    assert(are_few(launched(function() return ma.special.log_softmax(x, 2) end), 1))
+  end)
+
+  it("have these bits of windows and over short middle axes", function()
+    local windows = ma.lib.stride_tricks.sliding_window_view
+    for k, dtype in ipairs { "float32", "float64", "int32" } do
+      local x, width = (ma.random.standard_normal(300) * 9):astype(dtype), ({ 5, 64, 128 })[k]
+      agree("windows of " .. width, function(y)
+        local view = windows(y, width)
+        return view:max(2) - view:min(2), view:sum(2), view:mean(2), view:var(2)
+      end, x)
+      agree("a middle axis", function(y) return y:max(2) - y:min(2), y:sum(2), y:var(2) end,
+        x[{ { 1, 297 } }]:reshape(3, 9, 11))
+    end
+  end)
+
   it("see their operand as it was", function()
     local x = ma.random.random { 30, 20 }
     x:eval()
