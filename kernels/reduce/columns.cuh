@@ -8,8 +8,8 @@
 **                              each other's shared memory, have all chunks.
 **   of any number, reductions of one stage: a block walks the chunks of a span, or of all of them. Its threads take a
 **                              chunk in ROUNDS, each with 4 leaves.
-** SHARE: threads of a warp that have the same column. ALL: no thread has an element that does not exist. A lane's part
-** of the tree goes through shared memory to the warp or thread that merges them.
+** SHARE: threads of a warp that have the same column. ALL: no thread has an element that does not exist. WHOLE_SHORT: the
+** same of short columns that exist. A lane's part of the tree goes through shared memory to the warp or thread that merges them.
 */
 #ifndef CLUSTER_SHARED /* a pretended GPU has its own */
 #define CLUSTER_SHARED(T, name, n) __shared__ T name[n]
@@ -52,7 +52,7 @@ static __device__ __forceinline__ void take_down(pack<M, 4> *c, const char *at, 
 #pragma unroll
     for (int i = 0; i < 4; i++) {
       const int k = j * GAP + i;
-      c[j].v[i] = *(const M *)(at + (i8)(ALL || k < n ? k : n - 1) * step);
+      c[j].v[i] = *(const M *)(at + (i8)(ALL || WHOLE_SHORT || k < n ? k : n - 1) * step);
     }
 }
 

@@ -50,7 +50,7 @@ static bool choose_short(const ma_row_program *program, ma_rows_variant *v) {
   int64_t least = INT64_MAX;
   for (int j = 8; j >= 2; j /= 2) {
     int tall = (int)(program->count + 4 * j - 1) / (4 * j), cost = tall * 4 * j * factor[j];
-    if (tall > SHORT_THREADS || cost >= least || ma_rows_words(program, j) > 100) continue;
+    if (tall > SHORT_THREADS || cost >= least || ma_rows_words(program, j, false) > 100) continue;
     least = cost;
     v->j = (uint8_t)j;
     v->tall = (uint8_t)tall;
@@ -175,8 +175,9 @@ int64_t ma_columns_blocks(const ma_row_program *program, const ma_rows_plan *p) 
 void ma_columns_print_sizes(ma_ctext *text, const ma_rows_variant *v) {
   ma_ctext_add(text, "#define COLUMNS %d\n#define PITCH %d\n#define TALL %d\n#define OWN %d\n#define CLUSTER %d\n",
                v->columns, v->columns + 1, v->tall, v->own, v->cluster);
-  ma_ctext_add(text, "#define CHUNKS %d\n#define ALL %d\n#define GAP %d\n", v->own * v->cluster, v->all,
-               v->way == MA_COLUMNS_SHORT ? 4 : 128);
+  bool is_short = v->way == MA_COLUMNS_SHORT;
+  ma_ctext_add(text, "#define CHUNKS %d\n#define ALL %d\n#define GAP %d\n#define WHOLE_SHORT %d\n", v->own * v->cluster,
+               v->all, is_short ? 4 : 128, is_short && v->whole);
   ma_ctext_add(text, "#define SHARE %d\n#define ROUNDS %d\n", v->columns < 32 ? 32 / v->columns : 1,
                v->way == MA_COLUMNS_SPANS ? 32 / v->tall : 1);
 }
@@ -313,7 +314,7 @@ static void print_span(ma_ctext *text, const ma_row_program *program, const ma_r
   ma_ctext_put(text, "#pragma unroll 1\n  for (int y = ty; y < 32; y += TALL) {\n"
                      "  const u8 from = first + y * 4;\n  const int n = m - y * 4;\n");
   ma_rows_print_loads(text, program, v, 0);
-  ma_rows_print_body(text, program, 0);
+  ma_rows_print_body(text, program, v, 0);
   for (int k = 0; k < program->nfold; k++) print_part(text, program, k, "y", "0");
   ma_ctext_put(text, "  }\n  __syncthreads();\n");
   print_each(text);

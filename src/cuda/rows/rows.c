@@ -43,22 +43,26 @@ static bool is_late(const ma_row_program *program, int array) {
 
 /* Registers for a thread's 4 * j elements of what a stage and those behind it read. What is the same for a whole row
 ** takes none of these. */
-int ma_rows_words(const ma_row_program *program, int j) {
+int ma_rows_words(const ma_row_program *program, int j, bool in_turn) {
   int most = 0;
   for (int t = 0; t < program->nstage; t++) {
-    int bytes = 0;
-    for (int k = 0; k < program->narray; k++)
-      if (!ma_rows_is_still(program, k) && last_reader(program, MA_FROM_INPUT, k) >= t &&
-          !(is_late(program, k) && ma_rows_first_reader(program, k) > t))
-        bytes += ma_dtypes[program->array[k]].itemsize;
+    int bytes = 0, few = 0;
+    for (int k = 0; k < program->narray; k++) {
+      int size = ma_dtypes[program->array[k]].itemsize;
+      bool late = is_late(program, k);
+      if (ma_rows_is_still(program, k) || last_reader(program, MA_FROM_INPUT, k) < t) continue;
+      if (late && ma_rows_first_reader(program, k) > t) continue;
+      if (late && in_turn) few += size;
+      else bytes += size;
+    }
     for (int k = 0; k < program->nheld; k++) {
       bool held = false;
       for (int s = 0; s < t; s++) held = held || program->stage[s].held[k] != MA_NOWHERE;
       if (held && last_reader(program, MA_FROM_HELD, k) >= t) bytes += ma_dtypes[program->held[k]].regsize;
     }
-    if (bytes > most) most = bytes;
+    if (bytes * j + few > most) most = bytes * j + few;
   }
-  return most * j;
+  return most;
 }
 
 bool ma_rows_has_long_partials(const ma_row_program *program) {
@@ -76,7 +80,8 @@ static int long_words(const ma_row_program *program, int j) {
 }
 
 bool ma_rows_choose_blocks(const ma_row_program *program, ma_rows_variant *v) {
-  int words = ma_rows_words(program, v->j), values = v->way != MA_COLUMNS_CHUNKS ? long_words(program, v->j) : 0;
+  int words = ma_rows_words(program, v->j, ma_rows_loads_in_turn(v)),
+      values = v->way != MA_COLUMNS_CHUNKS ? long_words(program, v->j) : 0;
   int need = (words > values ? words : values) +
              (ma_rows_has_long_partials(program) ? TUNE_ROWS_LONG : TUNE_ROWS_WORDS);
   int blocks = 2048 / v->threads;
@@ -90,7 +95,8 @@ bool ma_rows_choose_blocks(const ma_row_program *program, ma_rows_variant *v) {
 static int64_t cost_of_lanes(const ma_row_program *program, int j, int *lanes) {
   static const int factor[] = { [1] = 144, [2] = 112, [4] = 100 };
   *lanes = (int)(program->count + 4 * j - 1) / (4 * j);
-  return *lanes > 32 || ma_rows_words(program, j) > TUNE_ROWS_LANES ? INT64_MAX : factor[j] * j * 128 / (32 / *lanes);
+  return *lanes > 32 || ma_rows_words(program, j, false) > TUNE_ROWS_LANES ? INT64_MAX
+                                                                           : factor[j] * j * 128 / (32 / *lanes);
 }
 
 static bool choose_lanes(const ma_row_program *program, ma_rows_variant *v) {
@@ -126,7 +132,7 @@ static bool choose_way(const ma_row_program *program, ma_rows_plan *p) {
   v->way = MA_ROWS_WARP;
   v->threads = MA_THREADS;
   if (program->count <= RED_CHUNK) return ma_rows_choose_blocks(program, v);
-  bool walks = program->nstage == 1 && !program->writes && ma_rows_words(program, v->j) <= TUNE_ROWS_SHORT;
+  bool walks = program->nstage == 1 && !program->writes && ma_rows_words(program, v->j, false) <= TUNE_ROWS_SHORT;
   v->way = MA_ROWS_BLOCK;
   v->threads = p->chunks <= 8 ? 256 : p->chunks <= 16 ? 512 : 1024;
   if (!(walks && has_moments(program)) && p->chunks <= MOST_CHUNKS && ma_rows_choose_blocks(program, v)) return true;

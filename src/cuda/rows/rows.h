@@ -56,7 +56,12 @@ bool ma_rows_choose(const ma_row_program *program, int arch, ma_rows_plan *p); /
 /* *ran becomes false if the finder finds no kernel. */
 ma_status ma_rows_run(ma_stream *stream, const ma_row_program *program, const ma_rows_plan *p, ma_cuda_finder *find,
                       bool *ran);
-int ma_rows_words(const ma_row_program *program, int j);       /* registers for 4 * j elements of a thread */
+/* Registers for 4 * j elements of a thread. In turn: arrays that are late take them for four elements. */
+int ma_rows_words(const ma_row_program *program, int j, bool in_turn);
+/* Whether threads load late arrays four by four where they use them, so that these take few registers. */
+static inline bool ma_rows_loads_in_turn(const ma_rows_variant *v) {
+  return v->way == MA_ROWS_WARP || v->way == MA_ROWS_BLOCK;
+}
 bool ma_rows_has_long_partials(const ma_row_program *program); /* whether one has moments, or values with positions */
 /* Chooses as many blocks at once as registers allow for v->threads and v->j. Returns false if there is no such
 ** number. */
@@ -78,7 +83,7 @@ static inline bool ma_rows_has_spans(const ma_rows_variant *v) {
 ** computes. */
 void ma_rows_print_head(ma_ctext *text, const ma_row_program *program, int t);
 void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
-void ma_rows_print_body(ma_ctext *text, const ma_row_program *program, int t);
+void ma_rows_print_body(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
 
 /* columns.c. It returns false if separate runs are as fast, or if there is no room. */
 bool ma_columns_choose(const ma_row_program *program, int arch, ma_rows_plan *p);

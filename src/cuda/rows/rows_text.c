@@ -73,6 +73,24 @@ static bool is_loaded(const ma_row_program *program, const ma_rows_variant *v, i
   return first >= 0 && t == (v->late >> array & 1 ? first : 0);
 }
 
+/* Whether the array's elements are loaded four by four where they are used. */
+static bool is_loaded_in_turn(const ma_rows_variant *v, int array) {
+  return v->late >> array & 1 && ma_rows_loads_in_turn(v) && !(v->still >> array & 1);
+}
+
+/* Prints the loads of elements j of each thread. */
+static void print_load(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int k) {
+  int operand = program->nfold + program->writes + k;
+  if (v->near >> k & 1) {
+    ma_ctext_add(text, "take_near(c%d[j], ", k);
+    print_near(text, v, operand);
+    ma_ctext_put(text, ");\n");
+  } else
+    ma_ctext_add(text,
+                 "take<%d>(c%d[j], r.at[%d] + (i8)(first + OWN_J) * p.step[%d], p.step[%d], n - OWN_J, SURE_J);\n",
+                 v->wide >> k & 1, k, operand, operand, operand);
+}
+
 void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
   for (int k = 0; k < program->narray; k++) {
     int operand = program->nfold + program->writes + k;
@@ -84,21 +102,17 @@ void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma
       continue;
     }
     ma_ctext_add(text, "  pack<dt_%s::mem, 4> c%d[J];\n", suffix, k);
+    if (is_loaded_in_turn(v, k)) continue;
     if (v->way >= MA_COLUMNS_SHORT)
       ma_ctext_add(text, "  take_down<J>(c%d, r.at[%d] + (i8)from * p.step[%d], (int)p.step[%d], n);\n", k, operand,
                    operand, operand);
-    else if (v->near >> k & 1) {
-      ma_ctext_add(text, "  EACH_J take_near(c%d[j], ", k);
-      print_near(text, v, operand);
-      ma_ctext_put(text, ");\n");
-    } else
-      ma_ctext_add(
-        text,
-        "  EACH_J take<%d>(c%d[j], r.at[%d] + (i8)(first + OWN_J) * p.step[%d], p.step[%d], n - OWN_J, SURE_J);\n",
-        v->wide >> k & 1, k, operand, operand, operand);
+    else {
+      ma_ctext_put(text, "  EACH_J ");
+      print_load(text, program, v, k);
+    }
   }
   for (int k = 0; k < program->narray; k++) {
-    if (!(v->near >> k & 1) || !is_loaded(program, v, k, t)) continue;
+    if (!(v->near >> k & 1) || !is_loaded(program, v, k, t) || is_loaded_in_turn(v, k)) continue;
     if (v->way == MA_ROWS_LANES) ma_ctext_add(text, "  trade_rows<J>(c%d, room, at);\n", k);
     else ma_ctext_add(text, "  EACH_J trade(c%d[j], room);\n", k);
   }
@@ -113,12 +127,20 @@ static void print_room(ma_ctext *text, const ma_rows_variant *v) {
                  v->threads / 32 * units, units);
 }
 
-void ma_rows_print_body(ma_ctext *text, const ma_row_program *program, int t) {
+void ma_rows_print_body(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
   const ma_program *p = &program->stage[t].body.program;
   for (int k = 0; k < p->noutput; k++)
     ma_ctext_add(text, "  dt_%s::reg o%d_%d[J][4];\n", suffix_of(p, p->output[k]), t, k);
-  ma_ctext_put(text, "  EACH_J EACH_I ");
+  ma_ctext_put(text, "  EACH_J {\n");
+  for (int k = 0; k < program->narray; k++) {
+    if (!is_loaded(program, v, k, t) || !is_loaded_in_turn(v, k)) continue;
+    ma_ctext_put(text, "    ");
+    print_load(text, program, v, k);
+    if (v->near >> k & 1) ma_ctext_add(text, "    trade(c%d[j], room);\n", k);
+  }
+  ma_ctext_put(text, "    EACH_I ");
   print_call(text, program, t, true);
+  ma_ctext_put(text, "  }\n");
 }
 
 static void print_result(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
@@ -205,7 +227,7 @@ static void print_rows(ma_ctext *text, const ma_row_program *program, const ma_r
   for (int t = 0; t < program->nstage; t++) {
     ma_rows_print_loads(text, program, v, t);
     ma_rows_print_head(text, program, t);
-    ma_rows_print_body(text, program, t);
+    ma_rows_print_body(text, program, v, t);
     (down ? ma_columns_print_folds : print_folds)(text, program, v, t);
   }
   print_result(text, program, v);
@@ -215,7 +237,7 @@ static void print_rows(ma_ctext *text, const ma_row_program *program, const ma_r
 /* Prints what a warp does with a chunk of a span. */
 static void print_chunk(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
   ma_rows_print_loads(text, program, v, 0);
-  ma_rows_print_body(text, program, 0);
+  ma_rows_print_body(text, program, v, 0);
   for (int k = 0; k < program->nfold; k++) {
     ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::chunk_of<J, whole ? J : 0>(o0_%d, (i8)first, n);\n", k, k, k,
                  program->fold[k].output);
