@@ -268,7 +268,7 @@ return function(core, tape, rows)
     local signal, kept, width = a:reshape(a.shape), taps:reshape(taps.shape), {}
     for d, extent in ipairs(taps.shape) do width[d] = { extent - 1, extent - 1 } end
     return note("signal.convolve", { a, taps }, r, function(g, k)
-      if k == 2 then return core.signal_correlate(signal, core.contiguous(g)) end
+      if k == 2 then return require "moonarray.signal.inside" (ma, core)(signal, g) end
       return core.signal_correlate(core.contiguous(ma.pad(g, width)), core.contiguous(ma.flip(kept)))
     end, { signal, kept })
   end)

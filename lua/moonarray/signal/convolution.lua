@@ -7,6 +7,7 @@ return function(ma, core, shared)
   local common = require "moonarray.common" (core)
   local is = common.is
   local along = shared.along
+  local inside = require "moonarray.signal.inside" (ma, core)
 
   local MODES = { full = true, same = true, valid = true }
 
@@ -53,7 +54,7 @@ return function(ma, core, shared)
 
   --- Sums of products at all places where the taps lie inside of `a`, along one axis or two.
   local function correlate_inside(a, taps)
-    if a.ndim <= 2 then return core.signal_correlate(core.contiguous(a), core.contiguous(taps)) end
+    if a.ndim <= 2 then return inside(a, taps) end
     local sum
     for k = 1, taps.shape[1] do
       local part = along(a, 1, k, k + a.shape[1] - taps.shape[1])
