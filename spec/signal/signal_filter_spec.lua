@@ -195,14 +195,14 @@ end)
 
 describe("sums at few places", function()
   it("of many weights are those of a transform", function()
-    for dtype, near in pairs { float32 = 1e-4, float64 = 1e-11, complex128 = 1e-11, int64 = 0 } do
+    for dtype, within in pairs { float32 = 1e-4, float64 = 1e-11, complex128 = 1e-11, int64 = 0 } do
       for _, sizes in ipairs { { { 4100 }, { 4096 } }, { { 70, 81 }, { 66, 80 } } } do
         local a, b = ma.random.standard_normal(sizes[1]) * 9, ma.random.standard_normal(sizes[2]) * 9
         a, b = a:astype(dtype), b:astype(dtype)
         local got = ma.signal.convolve(a, b, "valid", "direct")
         assert.equal(dtype, got.dtype)
         local want = ma.signal.convolve(a:astype "complex128", b:astype "complex128", "valid", "fft")
-        assert(ma.abs(got - want):max():item() <= (near > 0 and near or 1e-6) * ma.abs(want):max():item(), dtype)
+        assert(ma.abs(got - want):max():item() <= (within > 0 and within or 1e-6) * ma.abs(want):max():item(), dtype)
       end
     end
   end)

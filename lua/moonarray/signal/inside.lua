@@ -1,6 +1,6 @@
---- Sums of products at all places where taps lie inside of an array, along one axis or two, by one of two ways with the
---- same meaning: a thread has a place and walks the taps, or, where few places have many taps each, a reduction runs over
---- the windows of all places.
+--- Sums of products at all places where taps lie inside of an array, along one axis or two, by one of two ways with
+--- the same meaning: a thread has a place and walks the taps, or, where few places have many taps each, a reduction
+--- runs over the windows of all places.
 
 local FEW, TAPS = 16, 4096               -- many taps: so many, and so many times as many as places
 
