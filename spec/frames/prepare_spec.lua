@@ -152,6 +152,29 @@ describe("prepare", function()
     assert.same({ 2, 4, 6, 8, 10, 12 }, y:totable())
   end)
 
+  it("has compiled what a function of the library's operations needs", function()
+    local y = ma.arange(24, "float32"):reshape(4, 6)
+    local by, calls = tonumber((unique:gsub("%.", ""))) % 100000, 0
+    local kernel = ma.ElementwiseKernel("T x", "T y", "y = x + (T)(" .. unique .. " * 0 + 1)", "prepared_inside")
+    local function step(a, times)
+      calls = calls + 1
+      return ma.sort(a * by, 2):sum() * times, kernel(a), ma.cumsum(a, 1) + a.T:copy():max()
+    end
+    local preparation = ma.prepare(step, y, 2)
+    while not preparation:ready() do os.execute("sleep 0.02") end
+    assert.is_true(preparation.done)
+    assert(calls > 0)
+    core.background(true)
+    core.fail_compile(1, 1000000)                              -- on this thread
+    local sum, more = ma.allow_synchronize(false, step, y, 2)
+    core.fail_compile(0)
+    assert.equal(276 * by * 2, sum:item())
+    assert.equal(24, more(4, 6))
+    assert.equal(step, ma.await(ma.prepare(step, y, 2)))
+    assert.matches("fn is a table; wanted a function", helper.fails(ma.prepare, {}))
+    assert.matches("why", turn.fails(function() return ma.await(ma.prepare(function() error("why") end, y)) end))
+  end)
+
   it("waits outside a coroutine", function()
     local kernel = ma.ElementwiseKernel("T x", "T y", "y = x + (T)2", "prepared_outside")
     core.fail_compile(1, 1000000)

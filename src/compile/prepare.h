@@ -1,4 +1,4 @@
-/* prepare.h: a call of a kernel that is only to make ready what it needs. */
+/* prepare.h: a call of a kernel, or of a function, that is only to make ready what it needs. */
 #ifndef MOONARRAY_PREPARE_H
 #define MOONARRAY_PREPARE_H
 
@@ -9,10 +9,11 @@
 /*
 ** What this thread's call is about. A call that prepares goes as far as any other, up to the kernel's own work: that is
 ** left out (`skips`), and the call fails there (ma_prepare_end). A text that would have to be compiled is given to a
-** thread, and the call fails too (ma_prepare_later). So it leaves nothing behind, as a call that fails.
+** thread, and the call fails too (ma_prepare_later). So it leaves nothing behind, as a call that fails. A function of
+** the user's is called whole: what has its kernels runs.
 */
 typedef struct ma_preparation {
-  bool on;
+  bool on, whole;
   bool skips;      /* launches and copies of a GPU do nothing */
   bool later;      /* a text is being compiled */
   bool ready;      /* nothing was missing */
@@ -20,14 +21,15 @@ typedef struct ma_preparation {
 } ma_preparation;
 extern __thread ma_preparation ma_prepare;
 
+static inline bool ma_prepares_kernel(void) { return __builtin_expect(ma_prepare.on, 0) && !ma_prepare.whole; }
 ma_status ma_prepare_later(const char *name); /* fails */
 /* Before and after the work of a kernel: `status` is that of the work. Fails if the call prepares. */
 static inline void ma_prepare_work(void) {
-  if (__builtin_expect(ma_prepare.on, 0)) ma_prepare.skips = true;
+  if (ma_prepares_kernel()) ma_prepare.skips = true;
 }
 ma_status ma_prepare_end(ma_status status);
 static inline ma_status ma_prepare_worked(ma_status status) {
-  return __builtin_expect(ma_prepare.on, 0) ? ma_prepare_end(status) : status;
+  return ma_prepares_kernel() ? ma_prepare_end(status) : status;
 }
 
 #pragma GCC visibility pop

@@ -1,5 +1,6 @@
---- `kernel:prepare(...)`: has compiled what a call would need, without waiting for it. The call is made up to the
---- kernel's own work, again each time somebody asks, until nothing in it is left to compile.
+--- `kernel:prepare(...)` and `ma.prepare(fn, ...)`: have compiled what a call would need, without waiting for it. The
+--- call is made, that of a kernel up to its own work, again each time somebody asks, until nothing in it is left to
+--- compile.
 
 return function(ma, core)
   local common = require "moonarray.common" (core)
@@ -52,10 +53,33 @@ return function(ma, core)
   --- A raw kernel is the same for all arguments.
   function core.prepared(kernel, ...)
     local n, call = select("#", ...), kernel
-    if n == 0 then call = kernel.compile end
+    local is_raw = n == 0 and type(kernel) ~= "function"
+    if is_raw then call = kernel.compile end
     local preparation = setmetatable({ kernel = kernel, call = call, args = { n = n, ... } }, Preparation)
-    if n == 0 then preparation.args = { n = 1, kernel } end
+    if is_raw then preparation.args = { n = 1, kernel } end
     methods.ready(preparation)                             -- begins, and raises what is wrong with the arguments
     return preparation
   end
+
+  --- What a function's operators left for later has kernels too.
+  local function settled(...)
+    for k = 1, select("#", ...) do
+      local result = select(k, ...)
+      if core.is_array(result) then result:eval() end
+    end
+  end
+
+  --> prepare(function(x) return ma.sort(x) end, ma.ones(4)):ready()
+  --> . returns a preparation, whose ready() and done say whether fn(...) would compile nothing, as of kernel:prepare
+  core.def("prepare(fn: function, ...: any) -> preparation",
+    "Has compiled what fn(...) needs, on another thread. Each ready() calls fn up to the first kernel that is missing, "
+      .. "and at last whole: it should compute new arrays alone.",
+    function(fn, ...)
+      if type(fn) ~= "function" then
+        core.fail("prepare", "fn is " .. core.describe(fn) .. "; wanted a function (a kernel has its own prepare)")
+      end
+      local preparation = core.prepared(function(...) settled(fn(...)) end, ...)
+      preparation.kernel = fn
+      return preparation
+    end)
 end

@@ -266,7 +266,7 @@ static int fused_call(lua_State *L) {
     stream = read_options(L);
     out = narg-- + 1;
   }
-  if (ma_prepare.on) out = 0;
+  if (ma_prepares_kernel()) out = 0;
   if (!narg) return ma_lua_fail(L, "no arguments; wanted arrays or numbers");
   if (f->nparam > 0 && narg > f->nparam) /* one without parameters is constant, whatever it gets */
     return ma_lua_fail(L, "%d argument%s; the function has %d parameter%s", narg, narg == 1 ? "" : "s", f->nparam,
@@ -307,7 +307,7 @@ static int fused_call(lua_State *L) {
   describe_call(L, f, e, entry, narg, &call, drawn, stream);
   state->running = f->signature;
   push_results(L, out, e->plan.nresult, result);
-  if (ma_prepare.on) return fused_prepare(L, &e->plan, &call, result, stream);
+  if (ma_prepares_kernel()) return fused_prepare(L, &e->plan, &call, result, stream);
   MA_LUA_TRY(L, ma_fused_run(&e->plan, &call, result, stream));
   return e->plan.nresult;
 }

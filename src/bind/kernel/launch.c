@@ -277,6 +277,6 @@ void ma_lua_launch(lua_State *L, const ma_kernel *kernel, const ma_kernel_signat
     lua_settop(L, top);
   }
   if ((int)lua_objlen(L, arguments) > n) fail_count(L, signature, (int)lua_objlen(L, arguments));
-  if (ma_prepare.on) ma_lua_check(L, ma_prepare_end(MA_OK));
+  if (ma_prepares_kernel()) ma_lua_check(L, ma_prepare_end(MA_OK));
   ma_lua_check(L, kernel->device->backend->module.launch(stream, kernel, &launch));
 }

@@ -233,7 +233,7 @@ static void push_results(lua_State *L, const ma_lua_stencil *s, int out, ma_arra
 
 /* Calls the Lua layer: general(fields, out). */
 static int call_general(lua_State *L, const ma_lua_stencil *s, int n, int out) {
-  if (ma_prepare.on) ma_lua_check(L, ma_prepare_end(MA_OK)); /* there is nothing to compile */
+  if (ma_prepares_kernel()) ma_lua_check(L, ma_prepare_end(MA_OK)); /* there is nothing to compile */
   for (int k = 0; k < n; k++)
     if (!ma_lua_toarray(L, 2 + k))
       ma_lua_fail(L, "structs in a function that runs by array operations; wanted their fields, such as units.x");

@@ -375,7 +375,10 @@ ma_status ma_cuda_kernel_try(ma_cuda_device *d, const ma_cuda_family *family, co
   if (__builtin_expect(__atomic_load_n(&ma_compile_general, __ATOMIC_RELAXED), 0)) return MA_OK;
   ma_cuda_want w = want(family, key, size);
   const entry *e = find(d, &w);
-  if (__builtin_expect(!e, 0)) MA_TRY(request(d, &w, what, &e));
+  if (__builtin_expect(!e, 0)) {
+    MA_TRY(request(d, &w, what, &e));
+    if (ma_prepare.on && !e && !is_lacking(d, &w) && !ma_cuda_worker_tried(d, &w)) ma_prepare.later = true;
+  }
   if (e) *function = e->function;
   return MA_OK;
 }
