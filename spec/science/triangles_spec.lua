@@ -157,6 +157,61 @@ describe("triangles:", function()
     assert.equal(1.5, f({ 0.25, 0.125 }):item())
   end)
 
+  it("find the triangle of every point, wherever the search begins", function()
+    local rng = ma.random.default_rng(6)
+    local points = ma.concatenate { rng:random { 300, 2 }, rng:random({ 300, 2 }) * 1e-6 + 0.5 }     -- a dense part
+    local d = ma.spatial.Delaunay(points)
+    local places = ma.concatenate { rng:random { 3000, 2 } * 1.2 - 0.1, rng:random({ 3000, 2 }) * 1e-6 + 0.5, points }
+    local found, p, s, q = d:find_simplex(places):totable(), points:totable(), d.simplices:totable(), places:totable()
+    local outside, hull = 0, d.convex_hull:totable()
+    for k = 1, #q do
+      local at = q[k]
+      if found[k] == 0 then
+        local beyond = false
+        for _, e in ipairs(hull) do
+          local a, b = p[e[1]], p[e[2]]
+          beyond = beyond or predicates.orient(a[1], a[2], b[1], b[2], at[1], at[2]) < 0
+        end
+        assert(beyond, "a point inside of no triangle")
+        outside = outside + 1
+      else
+        local t = s[found[k]]
+        for c = 1, 3 do
+          local a, b = p[t[c]], p[t[c % 3 + 1]]
+          local side = predicates.orient(a[1], a[2], b[1], b[2], at[1], at[2])
+          assert(side >= 0 or side > -1e-14, "beyond an edge")
+        end
+      end
+    end
+    assert(outside > 500 and outside < 2500)
+    local again = ma.flip(d:find_simplex(ma.flip(places, 1)), 1)       -- no point of places is on an edge, but a vertex
+    assert.same(ma.array(found)["1:6000"]:totable(), again["1:6000"]:totable())
+    local f = ma.interpolate.LinearNDInterpolator(d, ma.arange(600))
+    assert.same(ma.arange(600):totable(), f(points):totable())         -- exactly, at the points
+  end)
+
+  it("hold points that rounding put beyond the hull", function()
+    local d = ma.spatial.Delaunay { { 0, 0 }, { 3, 1 }, { 0, 1 }, { 1, 5 } }
+    local t = ma.linspace(0, 1, 1001):reshape(1001, 1)
+    local edge = t * ma.array { 3, 1 } * 0.1 * 10
+    assert.equal(0, d:find_simplex(edge):eq(0):sum():item())
+    assert.equal(1001, d:find_simplex(edge - 1e-12):eq(0):sum():item())
+    local far = { { 1 / 0, 0 }, { 0, -1 / 0 }, { 1e308, 1e308 }, { 0, 0 / 0 } }
+    assert.same({ 0, 0, 0, 0 }, d:find_simplex(far):totable())
+  end)
+
+  it("that were written to find no triangle, and end", function()
+    for _, wrong in ipairs { -1, 0, 5, 2 ^ 31 - 1 } do
+      local d = ma.spatial.Delaunay { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 1, 1.5 } }
+      d.simplices:fill(wrong)
+      assert.equal(0, d:find_simplex({ 0.2, 0.2 }):item())
+      d = ma.spatial.Delaunay { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 1, 1.5 } }
+      d:find_simplex({ 0.2, 0.2 })
+      d.neighbors:fill(wrong)
+      assert(d:find_simplex({ { 0.2, 0.2 }, { 0.9, 0.9 } }):max():item() <= 2)
+    end
+  end)
+
   it("say what is wrong", function()
     local Delaunay = ma.spatial.Delaunay
     assert.matches("spatial.Delaunay: 3 points on one line; wanted three at least that are not",

@@ -137,25 +137,20 @@ return function(ma, core, shared)
 
   function linear:__call(...)
     local rows, shape = asked(self, "LinearNDInterpolator", ...)
-    local found, u, v, w = delaunay.located(self.triangles, rows)
-    local corners, inside, places = self.triangles.corners, {}, { {}, {}, {} }
-    for k = 1, #found do
-      local t = found[k]
-      inside[k] = t ~= 0
-      if t == 0 then t, u[k], v[k], w[k] = 1, 0, 0, 0 end
-      for c = 1, 3 do places[c][k] = corners[3 * t - 3 + c] end
+    local d, on = self.triangles, self.rows.device
+    local found, weights = delaunay.located(d, rows, "LinearNDInterpolator")
+    found, weights = found:to(on), weights:to(on)
+    local n, result = found.shape[1], nil
+    if n == 0 then
+      return shared.shaped(ma.zeros({ 0, self.rows.shape[2] }, { dtype = self.rows.dtype, device = on }), shape,
+        self.trailing, 1, rows)
     end
-    if #found == 0 then
-      return shared.shaped(ma.zeros({ 0, self.rows.shape[2] }, { dtype = self.rows.dtype, device = self.rows.device }),
-        shape, self.trailing, 1, rows)
-    end
-    local on, result = { device = self.rows.device }, nil
-    for c, weights in ipairs { u, v, w } do
-      local part = self.rows:take(ma.array(places[c], { dtype = "int64", device = on.device }), 1)
-        * ma.array(weights, on):reshape(#found, 1)
+    local corners = d.simplices:take(ma.maximum(found, 1), 1)
+    for c = 1, 3 do
+      local part = self.rows:take(corners[{ {}, c }], 1) * weights[c]:reshape(n, 1)
       result = result and result + part or part
     end
-    result = ma.where(ma.array(inside, on):reshape(#found, 1), result, self.fill)
+    result = ma.where(found:gt(0):reshape(n, 1), result, self.fill)
     return shared.shaped(result, shape, self.trailing, 1, rows)
   end
   local Linear = shared.class("LinearNDInterpolator", linear)
@@ -196,9 +191,10 @@ return function(ma, core, shared)
 
   function smooth:__call(...)
     local rows, shape = asked(self, "CloughTocher2DInterpolator", ...)
-    local found, u, v, w = delaunay.located(self.triangles, rows)
     local d, inside, on = self.triangles, {}, { device = self.rows.device }
-    local count = self.rows.shape[2]
+    local places, weights = delaunay.located(d, rows, "CloughTocher2DInterpolator")
+    local found, count = places:totable(), self.rows.shape[2]
+    local u, v, w = weights[1]:totable(), weights[2]:totable(), weights[3]:totable()
     local function of(list)
       local flat = {}
       for k = 1, #found do

@@ -3,8 +3,6 @@
 
 local sformat = require("moonarray.text").format
 
-local TOLERANCE = 100 * 2 ^ -52        -- of a point beyond the hull, in barycentric coordinates
-
 return function(ma, core)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
@@ -22,56 +20,12 @@ return function(ma, core)
     return x:astype("float64"):reshape(x.size / 2, 2), shape
   end
 
-  --- The coordinates as two lists on the host.
-  local function coordinates(rows)
-    if rows.shape[1] == 0 then return {}, {} end
-    local columns = rows.T:totable()
-    return columns[1], columns[2]
-  end
-
   -- ==== Points in triangles ========================================================================================
 
-  --- The barycentric coordinates of a point in triangle t of the lists of `self`.
-  local function barycentric(self, t, px, py)
-    local s, xs, ys = self.corners, self.xs, self.ys
-    local a, b, c = s[3 * t - 2], s[3 * t - 1], s[3 * t]
-    local x1, y1, x2, y2 = xs[a] - xs[c], ys[a] - ys[c], xs[b] - xs[c], ys[b] - ys[c]
-    local det, x, y = x1 * y2 - x2 * y1, px - xs[c], py - ys[c]
-    local u, v = (x * y2 - x2 * y) / det, (x1 * y - x * y1) / det
-    return u, v, 1 - u - v
-  end
-
-  --- The triangle of a point, or 0 if there is none. It walks there from the triangle of another point. Each step
-  --- crosses the edge on whose outer side the point lies farthest, in barycentric coordinates.
-  local function find(self, t, px, py)
-    local across, steps, most = self.across, 0, #self.corners
-    if px ~= px or py ~= py then return 0, t end
-    while steps < most do
-      local u, v, w = barycentric(self, t, px, py)
-      local k, least = 2, u
-      if v < least then k, least = 1, v end
-      if w < least then k, least = 0, w end
-      if least >= 0 then return t, t end
-      local to = across[3 * t - k]
-      if to == 0 then return least >= -TOLERANCE and t or 0, t end
-      if least >= -TOLERANCE and self.last == to then return t, t end
-      self.last, t, steps = t, to, steps + 1
-    end
-    return 0, t
-  end
-
-  --- The triangle and the barycentric coordinates of each point: lists, with 0 and nothing where there is none.
-  local function located(self, rows)
-    local px, py = coordinates(rows)
-    local found, u, v, w, t = {}, {}, {}, {}, 1
-    for k = 1, #px do
-      local at
-      self.last = 0
-      at, t = find(self, t, px[k], py[k])
-      found[k] = at
-      if at ~= 0 then u[k], v[k], w[k] = barycentric(self, at, px[k], py[k]) end
-    end
-    return found, u, v, w
+  --- The triangle of each row, or 0, and the weights of its corners: int32 (n) and float64 (3, n), on the host.
+  local function located(self, rows, name)
+    local s = self.search
+    return core.spatial_locate(name, s.points, s.corners, s.across, s.cells, s.x, s.y, s.width, s.height, rows)
   end
 
   --> = delaunay | ma.spatial.Delaunay({{0, 0}, {1, 0}, {0, 1}}) | A triangulation of points in the plane.
@@ -85,9 +39,8 @@ return function(ma, core)
   --> delaunay:find_simplex: delaunay:find_simplex {{0.2, 0.2}, {2, 2}}
   function methods:find_simplex(xi)
     local rows, shape = plane("Delaunay.find_simplex", "xi", xi, self.device)
-    local found = located(self, rows)
-    if #found == 0 then return ma.zeros(shape, { dtype = "int32", device = self.device }) end
-    return ma.array(found, { dtype = "int32", device = self.device }):reshape(shape)
+    local found = located(self, rows, "Delaunay.find_simplex")
+    return found:to(self.device):reshape(shape)
   end
 
   -- ==== What is asked for ==========================================================================================
@@ -100,42 +53,34 @@ return function(ma, core)
   function fields.xs(self) return self.points.T[1]:totable() end
   function fields.ys(self) return self.points.T[2]:totable() end
 
-  function fields.convex_hull(self)
-    local list, s = {}, self.corners
-    for k = 1, #s do
-      if self.across[k] == 0 then
-        local first = k - (k - 1) % 3
-        list[#list + 1] = { s[first + k % 3], s[first + (k + 1) % 3] }
-      end
-    end
-    return ma.array(list, { dtype = "int32", device = self.device })
+  --- What a search for points reads, on the host.
+  function fields.search(self)
+    local s = { points = self.points:to("cpu"), corners = self.simplices:to("cpu"), across = self.neighbors:to("cpu") }
+    s.cells, s.x, s.y, s.width, s.height = core.spatial_cells(NAME, s.points, s.corners)
+    return s
   end
 
+  function fields.convex_hull(self)
+    local s, open = self.simplices, self.neighbors:eq(0)
+    return ma.stack({ ma.roll(s, -1, 2)[open], ma.roll(s, -2, 2)[open] }, 2)
+  end
+
+  --- A number for each pair of neighbours, sorted. The edges of the triangles are all of them, each in one direction
+  --- from the triangle on either side; those of the hull have one side.
   function fields.vertex_neighbor_vertices(self)
-    local seen, indptr, indices, s = {}, { 1 }, {}, self.corners
-    for p = 1, self.npoints do seen[p] = { list = {}, known = {} } end
-    local function note(a, b)
-      local of = seen[a]
-      if not of.known[b] then of.known[b], of.list[#of.list + 1] = true, b end
-    end
-    for k = 1, #s, 3 do
-      local a, b, c = s[k], s[k + 1], s[k + 2]
-      note(a, b) note(b, a) note(b, c) note(c, b) note(c, a) note(a, c)
-    end
-    for p = 1, self.npoints do
-      table.sort(seen[p].list)
-      for _, q in ipairs(seen[p].list) do indices[#indices + 1] = q end
-      indptr[p + 1] = #indices + 1
-    end
-    local options = { dtype = "int32", device = self.device }
-    return { ma.array(indptr, options), ma.array(indices, options) }
+    local n, s, hull = self.npoints, self.simplices:astype("int64"), self.convex_hull:astype("int64")
+    local pairs_of = ma.concatenate { ((s - 1) * n + ma.roll(s, -1, 2) - 1):ravel(),
+      (hull[":, 2"] - 1) * n + hull[":, 1"] - 1 }
+    pairs_of = ma.sort(pairs_of)
+    local starts = ma.searchsorted(pairs_of, ma.arange(n + 1, { dtype = "int64", device = self.device }) * n)
+    return { starts:astype("int32"), (pairs_of % n + 1):astype("int32") }
   end
 
   function fields.coplanar(self)
     local rows, triangle = {}, {}
+    if self.twins.size == 0 then return ma.zeros({ 0, 3 }, { dtype = "int32", device = self.device }) end
     for k, p in ipairs(self.corners) do triangle[p] = math.ceil(k / 3) end
     for k, twin in ipairs(self.twins:totable()) do rows[k] = { twin[1], triangle[twin[2]], twin[2] } end
-    if #rows == 0 then return ma.zeros({ 0, 3 }, { dtype = "int32", device = self.device }) end
     return ma.array(rows, { dtype = "int32", device = self.device })
   end
 
@@ -177,7 +122,7 @@ return function(ma, core)
       end
       return setmetatable({ points = rows, device = rows.device, ndim = 2, npoints = rows.shape[1],
         nsimplex = simplices.shape[1], simplices = simplices:to(rows.device), neighbors = neighbors:to(rows.device),
-        twins = twins, last = 0 }, Meta)
+        twins = twins }, Meta)
     end)
 
   --- For ma.interpolate.

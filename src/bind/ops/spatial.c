@@ -75,12 +75,60 @@ static int spatial_delaunay(lua_State *L) {
   return 3;
 }
 
+/* The memory of an argument on the host: rows of so many columns. */
+static const void *rows_at(lua_State *L, int index, ma_dtype dtype, int64_t columns, int64_t *count) {
+  const ma_array *given = ma_lua_checkarray(L, index);
+  const void *memory;
+  if (given->dtype != dtype || given->ndim != 2 || (columns && given->shape[1] != columns) ||
+      !ma_array_is_contiguous(given))
+    ma_lua_failas(L, lua_tostring(L, 1), "a triangulation whose arrays have another shape");
+  *count = given->shape[0];
+  ma_lua_pushonhost(L, given, &memory);
+  return memory;
+}
+
+/* (name, points, corners) -> the cells of a triangulation, and the four numbers of its box; arrays on the host */
+static int spatial_cells(lua_State *L) {
+  int64_t count = 0;
+  ma_box box = { { 0, 0 }, { 0, 0 } };
+  ma_triangles m = { .points = rows_at(L, 2, MA_FLOAT64, 2, &m.npoint) };
+  m.corners = rows_at(L, 3, MA_INT32, 3, &count);
+  m.count = (int32_t)count;
+  ma_array *cells = ma_lua_newarray(L);
+  MA_LUA_TRYAS(L, ma_triangles_cells(&m, &box, cells));
+  lua_pushnumber(L, box.low.x);
+  lua_pushnumber(L, box.low.y);
+  lua_pushnumber(L, box.size.x);
+  lua_pushnumber(L, box.size.y);
+  return 5;
+}
+
+/* (name, points, corners, across, cells, the four numbers, queries) -> found, weights; ma_triangles_locate says what
+** they are. It waits. */
+static int spatial_locate(lua_State *L) {
+  int64_t count = 0, across = 0, ncell = 0, nquery = 0;
+  ma_triangles m = { .box = { { luaL_checknumber(L, 6), luaL_checknumber(L, 7) },
+                              { luaL_checknumber(L, 8), luaL_checknumber(L, 9) } } };
+  m.points = rows_at(L, 2, MA_FLOAT64, 2, &m.npoint);
+  m.corners = rows_at(L, 3, MA_INT32, 3, &count);
+  m.across = rows_at(L, 4, MA_INT32, 3, &across);
+  m.cells = rows_at(L, 5, MA_INT32, 0, &ncell);
+  const ma_point *queries = rows_at(L, 10, MA_FLOAT64, 2, &nquery);
+  m.count = (int32_t)(across < count ? across : count);
+  m.ncell = (int32_t)ncell;
+  ma_array *found = ma_lua_newarray(L), *weights = ma_lua_newarray(L);
+  MA_LUA_TRYAS(L, ma_triangles_locate(&m, queries, nquery, found, weights));
+  return 2;
+}
+
 static const ma_function functions[] = {
   { "core.spatial_pairs(name, x, metric, p, y?, weights?)", spatial_pairs, NULL },
   { "core.spatial_nearest(name, points, boxes, positions, p, queries, k, bound, eps, none)", spatial_nearest, NULL },
   { "core.spatial_within(name, points, boxes, positions, p, queries, radii, offsets?, total?, later?)", spatial_within,
     NULL },
   { "core.spatial_delaunay(name, points)", spatial_delaunay, NULL },
+  { "core.spatial_cells(name, points, corners)", spatial_cells, NULL },
+  { "core.spatial_locate(name, points, corners, across, cells, x, y, width, height, queries)", spatial_locate, NULL },
   { NULL, NULL, NULL },
 };
 
