@@ -51,6 +51,7 @@ local CALLS = {
   ["memory.copy"] = { "ma.max(big):item()", "copy bytes" },
   ["stream.nothing"] = { "core.launch_nothing(1)", "nothing" },
   ["sort.sort"] = { "ma.sort(big)", "sort" },
+  ["sort.top"] = { "ma.topk(big, 3)", "top" },
   ["sort.search"] = { "ma.searchsorted(big, few)", "search" },
   ["sort.histogram"] = { "ma.histogram(big, 5)", "histogram" },
   ["sort.tally"] = { "ma.bincount(ma.array({ 1, 2, 1 }, 'int64'))", "tally" },

@@ -22,6 +22,21 @@ typedef struct ma_sort {
   int64_t rank[MA_SORT_RANKS];
 } ma_sort;
 
+#define MA_TOP_MOST 1024
+
+/* The first k of each row as a sort would put them, with `largest` as a sort of the opposite numbers would: NaN comes
+** last. Equal elements are in the order of their places. `to` and `positions` have rows of k; 0 < k <= n, MA_TOP_MOST.
+** The dtype is not complex. */
+typedef struct ma_top {
+  ma_dtype dtype;
+  int64_t rows, n;
+  int k;
+  bool largest;
+  const void *from;
+  void *to;
+  int64_t *positions;
+} ma_top;
+
 /* For each value the position in `sorted` at which it is inserted: before equal elements, or with `right` behind
 ** them. n, count > 0. */
 typedef struct ma_search {

@@ -94,6 +94,42 @@ done:
   return status;
 }
 
+static ma_status top_rows(const ma_array *from, int64_t k, bool largest, ma_array *values, ma_array *positions,
+                          ma_stream *stream) {
+  int64_t n = from->shape[from->ndim - 1], shape[MA_MAX_NDIM];
+  ma_device *device = ma_array_device(from);
+  const void *source;
+  void *to, *places;
+  for (int d = 0; d < from->ndim; d++) shape[d] = d == from->ndim - 1 ? k : from->shape[d];
+  MA_TRY(ma_array_new(values, device, (ma_dtype)from->dtype, from->ndim, shape));
+  MA_TRY(ma_array_new(positions, device, MA_INT64, from->ndim, shape));
+  if (from->size == 0) return MA_OK;
+  MA_TRY(ma_array_read(from, stream, &source));
+  MA_TRY(ma_array_write(values, stream, &to));
+  MA_TRY(ma_array_write(positions, stream, &places));
+  ma_top top = { (ma_dtype)from->dtype, from->size / n, n, (int)k, largest, source, to, places };
+  return device->backend->sort.top(stream, &top);
+}
+
+ma_status ma_top_run(const ma_array *from, int axis, int64_t k, bool largest, ma_array *values, ma_array *positions,
+                     bool *ran, ma_stream *stream) {
+  ma_array turned = { .buffer = NULL }, rows = { .buffer = NULL }, first = { .buffer = NULL },
+           places = { .buffer = NULL };
+  *ran = from->ndim > 0 && k > 0 && k <= MA_TOP_MOST && 2 * k <= from->shape[axis] &&
+         ma_dtypes[from->dtype].kind != MA_KIND_COMPLEX && ma_array_device(from)->backend->sort.top;
+  if (!*ran) return MA_OK;
+  MA_TRY(turn(&turned, from, axis, false));
+  ma_status status = ma_array_packed(&rows, &turned, (ma_dtype)from->dtype, stream);
+  if (status == MA_OK) status = top_rows(&rows, k, largest, &first, &places, stream);
+  if (status == MA_OK) status = deliver(&first, axis, values, stream);
+  if (status == MA_OK) status = deliver(&places, axis, positions, stream);
+  ma_array_release(&turned);
+  ma_array_release(&rows);
+  ma_array_release(&first);
+  ma_array_release(&places);
+  return status;
+}
+
 /* ==== Searches and counts ========================================================================================= */
 
 ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma_array *sorter, bool right,

@@ -12,6 +12,10 @@
 ** ma_sort; NULL: all. */
 ma_status ma_sort_run(const ma_array *from, int axis, const ma_sort *ranks, ma_array *values, ma_array *positions,
                       ma_stream *stream);
+/* The k first elements of a sort along an axis, and their positions; with `largest` of a sort the other way round, NaN
+** last. *ran is false, and nothing is made, where a sort of all elements is the way. 0 < k <= the axis. */
+ma_status ma_top_run(const ma_array *from, int axis, int64_t k, bool largest, ma_array *values, ma_array *positions,
+                     bool *ran, ma_stream *stream);
 /* `sorted` has one axis. The result has the shape of `values`. Both have the same dtype. */
 ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma_array *sorter, bool right,
                         ma_array *positions, ma_stream *stream);

@@ -105,6 +105,17 @@ static int sort_opposite(lua_State *L) {
   return 1;
 }
 
+/* (a, k, axis, largest) -> values, positions of the first k; nothing where a sort of all elements is the way */
+static int sort_top(lua_State *L) {
+  const ma_array *a = ma_lua_checkarray(L, 1);
+  int64_t k = (int64_t)luaL_checknumber(L, 2);
+  int axis = (int)luaL_checknumber(L, 3) - 1;
+  bool ran = false;
+  ma_array *values = ma_lua_newarray(L), *positions = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_top_run(a, axis, k, lua_toboolean(L, 4), values, positions, &ran, ma_lua_streamfor(L, a)));
+  return ran ? 2 : 0;
+}
+
 /* Pushes a sorted copy, or the positions of the elements in their order, which `to` gets unless it is NULL. */
 static void push_order(lua_State *L, const ma_array *a, int axis, const ma_sort *ranks, bool positions, ma_array *to,
                        bool descending) {
@@ -414,6 +425,7 @@ static const ma_function functions[] = {
   { ":partition(a: data, kth: integer|integer[], axis?: integer, kind?: string) -> array", sort_partition_self,
     "Puts the array's kth element where a sort would, none after it smaller, none before greater; returns the array." },
   { "core.opposite(a)", sort_opposite, NULL },
+  { "core.top(a, k, axis, largest)", sort_top, NULL },
   //> partition: ma.partition({3, 1, 2}, 1)(1)
   { "partition(arr: data, kth: integer|integer[], axis?: integer, kind?: string; out?: array) -> array", sort_partition,
     "A copy whose kth element is where a sort would put it, none after it smaller, none before greater. "
