@@ -4,7 +4,8 @@
 ** trusted.
 **
 ** Between two calls the state is at the end of a symbol: the bytes of a symbol go to the window first, and the caller
-** gets them from there.
+** gets them from there. Where enough input and room are left, symbols are decoded by a loop that writes to the caller's
+** memory alone and copies from it; the window gets the last bytes afterwards.
 */
 #include "bundle/inflate.h"
 
@@ -205,26 +206,154 @@ static void give(ma_inflate *z, uint8_t byte, uint8_t *to) {
   *to = byte;
 }
 
+/* Lengths and distances of copies: the least one of a symbol, and how many more bits say which. */
+static const uint16_t lbase[29] = { 3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
+                                    31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258 };
+static const uint8_t lextra[29] = { 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
+                                    2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0 };
+static const uint16_t dbase[30] = { 1,    2,    3,    4,    5,    7,    9,    13,    17,    25,
+                                    33,   49,   65,   97,   129,  193,  257,  385,   513,   769,
+                                    1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577 };
+
+static int more_distance(int symbol) { return symbol < 2 ? 0 : symbol / 2 - 1; }
+
 /* Reads the length and distance of a copy, after its length symbol. */
 static ma_status begin_match(ma_inflate *z, int symbol) {
-  static const uint16_t lbase[29] = { 3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
-                                      31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258 };
-  static const uint8_t lextra[29] = { 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
-                                      2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0 };
-  static const uint16_t dbase[30] = { 1,    2,    3,    4,    5,    7,    9,    13,    17,    25,
-                                      33,   49,   65,   97,   129,  193,  257,  385,   513,   769,
-                                      1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577 };
   symbol -= 257;
   if (symbol >= 29) return damaged("an unknown length");
   MA_TRY(need(z, lextra[symbol]));
   z->match = lbase[symbol] + drop(z, lextra[symbol]);
   MA_TRY(decode(z, &z->offset, &symbol));
   if (symbol >= 30) return damaged("an unknown distance");
-  int extra = symbol < 2 ? 0 : symbol / 2 - 1;
+  int extra = more_distance(symbol);
   MA_TRY(need(z, extra));
   z->distance = dbase[symbol] + drop(z, extra);
   if ((int64_t)z->distance > z->produced) return damaged("a distance reaches before the start");
   return MA_OK;
+}
+
+/* ==== Symbols, where input and room are plenty ==== */
+
+#define SYMBOL_BITS 48       /* the longest symbol with its copy: 15 + 5 + 15 + 13 */
+#define SYMBOL_IN 8          /* bytes of input that one symbol and its copy may need */
+#define SYMBOL_OUT (258 + 8) /* and room, with what a copy of eights writes too far */
+
+/* Notes n bytes that the caller's memory got. */
+static void note(ma_inflate *z, const uint8_t *bytes, size_t n) {
+  z->produced += (int64_t)n;
+  size_t skip = n > WINDOW ? n - WINDOW : 0;
+  for (size_t at = skip, part; at < n; at += part) {
+    size_t head = z->head, room = WINDOW - head;
+    part = n - at < room ? n - at : room;
+    memcpy(z->window + head, bytes + at, part);
+    z->head = (uint32_t)(head + part) & (WINDOW - 1);
+  }
+}
+
+/* The input as a loop has it: bits that are read, and how many of them count. */
+typedef struct input {
+  uint64_t bits;
+  int nbits;
+  const uint8_t *at;
+} input;
+
+/* Reads to 56 bits at least. Those beyond `nbits` are right too: they are read again. */
+static inline void refill(input *in) {
+  uint64_t next;
+  memcpy(&next, in->at, sizeof next);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  next = __builtin_bswap64(next);
+#endif
+  in->bits |= next << in->nbits;
+  in->at += (63 - in->nbits) >> 3;
+  in->nbits |= 56;
+}
+
+static inline uint32_t take(input *in, int n) {
+  uint32_t value = (uint32_t)(in->bits & ((1ull << n) - 1));
+  in->bits >>= n;
+  in->nbits -= n;
+  return value;
+}
+
+/* A symbol whose bits are there. Returns -1 if no code has them. */
+static inline int symbol_of(input *in, const code *c) {
+  uint32_t entry = c->fast[in->bits & ((1u << FAST) - 1)];
+  if (__builtin_expect(entry != 0, 1)) {
+    take(in, (int)(entry & 15));
+    return (int)(entry >> 4);
+  }
+  int value = 0, first = 0, index = 0;
+  for (int l = 1; l <= LONGEST; l++) {
+    value |= (int)(in->bits >> (l - 1) & 1);
+    if (value - c->count[l] < first) {
+      take(in, l);
+      return c->symbol[index + value - first];
+    }
+    index += c->count[l];
+    first = (first + c->count[l]) << 1;
+    value <<= 1;
+  }
+  return -1;
+}
+
+/* Copies to `to` what lies so far before it, and up to 7 bytes more. */
+static inline void copy_back(uint8_t *to, size_t distance, size_t length) {
+  const uint8_t *from = to - distance;
+  if (distance == 1) memset(to, *from, length);
+  else if (distance >= 8)
+    for (size_t k = 0; k < length; k += 8) memcpy(to + k, from + k, 8);
+  else
+    for (size_t k = 0; k < length; k++) to[k] = from[k];
+}
+
+/* Writes symbols behind the bytes that this call has written from `start` on, until the block ends, or input or room
+** may not be enough for another one. */
+static ma_status run_symbols(ma_inflate *z, const uint8_t *start, uint8_t **next, const uint8_t *stop) {
+  uint8_t *begin = *next, *to = begin;
+  const uint8_t *last = z->in + z->end - SYMBOL_IN;
+  input in = { z->bits, z->nbits, z->in + z->at };
+  const char *fault = NULL;
+  while (in.at <= last && stop - to >= SYMBOL_OUT) {
+    if (in.nbits < SYMBOL_BITS) refill(&in);
+    int symbol = symbol_of(&in, &z->literal);
+    if (symbol >= 0 && symbol < 256) {
+      *to++ = (uint8_t)symbol;
+      continue;
+    }
+    if (symbol == 256) {
+      z->state = HEADER;
+      break;
+    }
+    symbol -= 257;
+    if (symbol < 0 || symbol >= 29) {
+      fault = symbol < 0 ? "an unknown code" : "an unknown length";
+      break;
+    }
+    size_t length = lbase[symbol] + take(&in, lextra[symbol]);
+    symbol = symbol_of(&in, &z->offset);
+    if (symbol < 0 || symbol >= 30) {
+      fault = symbol < 0 ? "an unknown code" : "an unknown distance";
+      break;
+    }
+    size_t distance = dbase[symbol] + take(&in, more_distance(symbol)), here = (size_t)(to - start);
+    if ((int64_t)distance > z->produced + (to - begin)) {
+      fault = "a distance reaches before the start";
+      break;
+    }
+    if (distance > here) {
+      uint32_t from = z->head - (uint32_t)(begin - start) - (uint32_t)(distance - here);
+      for (; length > 0 && distance > here; here++, length--) *to++ = z->window[from++ & (WINDOW - 1)];
+    }
+    copy_back(to, distance, length);
+    to += length;
+  }
+  z->bits = in.bits & ((1ull << in.nbits) - 1);
+  z->nbits = in.nbits;
+  z->at = (size_t)(in.at - z->in);
+  note(z, begin, (size_t)(to - begin));
+  *next = to;
+  return fault ? damaged(fault) : MA_OK;
 }
 
 void ma_inflate_dictionary(ma_inflate *z, const void *bytes, size_t nbytes) {
@@ -232,6 +361,27 @@ void ma_inflate_dictionary(ma_inflate *z, const void *bytes, size_t nbytes) {
   memcpy(z->window, (const uint8_t *)bytes + skip, n);
   z->head = (uint32_t)(n & (WINDOW - 1));
   z->produced = (int64_t)n;
+}
+
+/* Bytes of a stored block: first those among the bits that were read, then of the input, many at once. */
+static ma_status read_stored(ma_inflate *z, uint8_t **next, const uint8_t *stop) {
+  while (z->stored > 0 && *next < stop) {
+    if (z->nbits == 0 && z->at < z->end) {
+      size_t n = z->end - z->at, room = (size_t)(stop - *next);
+      n = n < z->stored ? n : z->stored;
+      n = n < room ? n : room;
+      memcpy(*next, z->in + z->at, n);
+      note(z, *next, n);
+      z->at += n;
+      z->stored -= (uint32_t)n;
+      *next += n;
+      continue;
+    }
+    MA_TRY(need(z, 8));
+    give(z, (uint8_t)drop(z, 8), (*next)++);
+    z->stored--;
+  }
+  return MA_OK;
 }
 
 ma_status ma_inflate_read(ma_inflate *z, ma_inflate_feed *feed, void *from, uint8_t *to, size_t nbytes, size_t *got) {
@@ -244,11 +394,10 @@ ma_status ma_inflate_read(ma_inflate *z, ma_inflate_feed *feed, void *from, uint
     } else if (z->state == HEADER) {
       MA_TRY(begin_block(z));
     } else if (z->state == STORED) {
-      for (; z->stored > 0 && to < stop; z->stored--) {
-        MA_TRY(need(z, 8));
-        give(z, (uint8_t)drop(z, 8), to++);
-      }
+      MA_TRY(read_stored(z, &to, stop));
       if (z->stored == 0) z->state = HEADER;
+    } else if (z->end - z->at >= SYMBOL_IN && stop - to >= SYMBOL_OUT) {
+      MA_TRY(run_symbols(z, start, &to, stop));
     } else {
       int symbol;
       MA_TRY(decode(z, &z->literal, &symbol));
