@@ -52,6 +52,7 @@ local CALLS = {
   ["stream.nothing"] = { "core.launch_nothing(1)", "nothing" },
   ["sort.sort"] = { "ma.sort(big)", "sort" },
   ["sort.top"] = { "ma.topk(big, 3)", "top" },
+  ["sort.member"] = { "ma.isin(big, ma.arange(20))", "member" },
   ["sort.search"] = { "ma.searchsorted(big, few)", "search" },
   ["sort.histogram"] = { "ma.histogram(big, 5)", "histogram" },
   ["sort.tally"] = { "ma.bincount(ma.array({ 1, 2, 1 }, 'int64'))", "tally" },

@@ -97,6 +97,43 @@ describe("isin with few keys", function()
   end)
 end)
 
+describe("isin with many keys", function()
+  --- What a search among the sorted keys finds.
+  local function searched(x, keys)
+    keys = ma.sort(keys)
+    return ma.equal(keys:take(ma.minimum(ma.searchsorted(keys, x), keys.size)), x)
+  end
+
+  it("finds what a search finds, close together and far apart", function()
+    local rng = ma.random.default_rng(8)
+    local dtypes = { "float32", "int64", "bool", "int8", "uint16", "uint32", "int32", "uint64", "float16", "bfloat16",
+      "float64" }
+    for d = 1, ma.zeros(1).device == "cpu" and #dtypes or 2 do         -- on a GPU this is that search
+      local dtype = dtypes[d]
+      for _, width in ipairs { 100, 3e4, 1e9 } do
+        local function numbers(n) return ma.eval(ma.floor(rng:random(n) * width):astype(dtype)) end
+        local x, keys = numbers(3000), numbers(700)
+        x[{ { 1, 700 } }] = keys
+        if dtype:find "float" then
+          x[1], x[2], x[3], keys[1], keys[2], keys[3] = nan, -0.0, inf, nan, 0, inf
+        elseif dtype ~= "bool" then
+          local ends = ma.iinfo(dtype)
+          x[{ { 1, 2 } }] = ma.array({ ends.max, ends.min }, dtype)
+          keys[{ { 1, 2 } }] = x[{ { 1, 2 } }]
+        end
+        for _, n in ipairs { 9, 700 } do
+          local some = keys[{ { 1, n } }]
+          local want = searched(x, some)
+          assert(ma.array_equal(ma.isin(x, some), want), dtype .. width)
+          assert(ma.array_equal(ma.isin(x, some, { invert = true }), ma.logical_not(want)), dtype .. width)
+          assert(ma.array_equal(ma.isin(x:reshape(60, 50).T, some), want:reshape(60, 50).T), dtype .. width)
+        end
+      end
+    end
+    assert.same({ 0, 3 }, { ma.isin(ma.zeros { 0, 3 }, ma.arange(20)):dims() })
+  end)
+end)
+
 describe("searches of values in order", function()
   it("are those of values in any order", function()
     local function count(sorted, v, right)

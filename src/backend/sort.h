@@ -37,6 +37,15 @@ typedef struct ma_top {
   int64_t *positions;
 } ma_top;
 
+/* mask[i] = element i of n is among nkey others, or with `invert` is not. NaN is not. n, nkey > 0; not complex. */
+typedef struct ma_member {
+  ma_dtype dtype;
+  int64_t n, nkey;
+  const void *from, *keys;
+  bool invert;
+  uint8_t *mask;
+} ma_member;
+
 /* For each value the position in `sorted` at which it is inserted: before equal elements, or with `right` behind
 ** them. n, count > 0. */
 typedef struct ma_search {

@@ -31,7 +31,7 @@
 **            monoid.c monoid.loops moments.loops columns.loops   their loops
 ** sort/      sort.c rows.c sort_row.h   sorts of rows; elements as numbers
 **            numbers.c numbers.h network.c   sorts of numbers: long rows, near a few places; short ones
-**            top.c top.h               the first few of a sort
+**            top.c top.h member.c member.h   the first few of a sort; which elements are among others
 **            search.c search.h         searches, extremes, changes
 **            histogram.c interp.c      counts; values between points
 ** spatial/   pairs.c pairs_loops.h tree.c within_loop.h   distances of vectors, neighbours

@@ -171,6 +171,31 @@ done:
   return status;
 }
 
+ma_status ma_member_run(const ma_array *from, const ma_array *keys, bool invert, ma_array *mask, bool *ran,
+                        ma_stream *stream) {
+  const ma_array *given[2] = { from, keys };
+  ma_array pack[2] = { { .buffer = NULL }, { .buffer = NULL } };
+  const void *data[2] = { NULL, NULL };
+  void *to = NULL;
+  ma_device *device = ma_array_device(from);
+  *ran = device->backend->sort.member && from->dtype == keys->dtype && keys->size > 0 &&
+         ma_dtypes[from->dtype].kind != MA_KIND_COMPLEX;
+  if (!*ran) return MA_OK;
+  MA_TRY(ma_array_new(mask, device, MA_BOOL, from->ndim, from->shape));
+  if (from->size == 0) return MA_OK;
+  ma_status status = MA_OK;
+  for (int k = 0; k < 2 && status == MA_OK; k++) {
+    status = ma_array_packed(&pack[k], given[k], (ma_dtype)given[k]->dtype, stream);
+    if (status == MA_OK) status = ma_array_read(&pack[k], stream, &data[k]);
+  }
+  if (status == MA_OK) status = ma_array_write(mask, stream, &to);
+  ma_member member = { (ma_dtype)from->dtype, from->size, keys->size, data[0], data[1], invert, to };
+  if (status == MA_OK) status = device->backend->sort.member(stream, &member);
+  for (int k = 0; k < 2; k++) ma_array_release(&pack[k]);
+  if (status != MA_OK) ma_array_release(mask);
+  return status;
+}
+
 ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool uniform, ma_array *counts,
                            ma_stream *stream) {
   ma_array wanted = { .buffer = NULL };

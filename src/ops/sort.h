@@ -27,6 +27,10 @@ ma_status ma_interp_run(const ma_array *x, const ma_array *at, const ma_array *v
 ** float64 weights, which may be NULL, their sums. */
 ma_status ma_tally_run(const ma_array *numbers, const ma_array *weights, int64_t places, ma_array *sums,
                        ma_stream *stream);
+/* Which elements are among `keys`, of the same dtype, which have one axis and one element at least; with `invert` which
+** are not. *ran is false, and nothing is made, where a search is the way. */
+ma_status ma_member_run(const ma_array *from, const ma_array *keys, bool invert, ma_array *mask, bool *ran,
+                        ma_stream *stream);
 ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool uniform, ma_array *counts,
                            ma_stream *stream);
 ma_status ma_extremes_run(const ma_array *from, ma_array *two, ma_stream *stream);

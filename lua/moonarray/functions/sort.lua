@@ -231,6 +231,8 @@ return function(ma, core)
       end
       return invert and ma.logical_not(found) or found
     end
+    local mask = core.member(x, keys, invert)
+    if mask then return mask end
     keys = core.sort(keys, 1)
     local place = ma.minimum(core.search(keys, x, false), keys.size)
     local found = ma.take(keys, place):reshape(shape)

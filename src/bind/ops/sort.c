@@ -116,6 +116,16 @@ static int sort_top(lua_State *L) {
   return ran ? 2 : 0;
 }
 
+/* (a, keys, invert) -> which elements are among the keys; nothing where a search is the way */
+static int sort_member(lua_State *L) {
+  const ma_array *a = ma_lua_checkarray(L, 1), *keys = ma_lua_checkarray(L, 2);
+  bool ran = false;
+  ma_lua_checksame(L, a, keys);
+  ma_array *mask = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_member_run(a, keys, lua_toboolean(L, 3), mask, &ran, ma_lua_streamfor(L, a)));
+  return ran;
+}
+
 /* Pushes a sorted copy, or the positions of the elements in their order, which `to` gets unless it is NULL. */
 static void push_order(lua_State *L, const ma_array *a, int axis, const ma_sort *ranks, bool positions, ma_array *to,
                        bool descending) {
@@ -374,6 +384,15 @@ static int sort_bincount(lua_State *L) {
   return 1;
 }
 
+/* core.tally(x, places): how often each of 0 .. places - 1 occurs in int64 numbers, which are all of these. */
+static int sort_tally(lua_State *L) {
+  const ma_array *x = ma_lua_checkarray(L, 1);
+  int64_t places = (int64_t)luaL_checknumber(L, 2);
+  ma_array *sums = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_tally_run(x, NULL, places, sums, ma_lua_streamfor(L, x)));
+  return 1;
+}
+
 /* core.extremes(a): an array of the least and the greatest element. */
 static int sort_extremes(lua_State *L) {
   const ma_array *a = ma_lua_checkarray(L, 1);
@@ -425,7 +444,9 @@ static const ma_function functions[] = {
   { ":partition(a: data, kth: integer|integer[], axis?: integer, kind?: string) -> array", sort_partition_self,
     "Puts the array's kth element where a sort would, none after it smaller, none before greater; returns the array." },
   { "core.opposite(a)", sort_opposite, NULL },
+  { "core.tally(x, places)", sort_tally, NULL },
   { "core.top(a, k, axis, largest)", sort_top, NULL },
+  { "core.member(a, keys, invert?)", sort_member, NULL },
   //> partition: ma.partition({3, 1, 2}, 1)(1)
   { "partition(arr: data, kth: integer|integer[], axis?: integer, kind?: string; out?: array) -> array", sort_partition,
     "A copy whose kth element is where a sort would put it, none after it smaller, none before greater. "
