@@ -149,6 +149,12 @@ return function(ma, core)
     return sums:iadd_at(ma.where(inside, places, 1), ma.where(inside, weights:astype(dtype), 0))
   end
 
+  --- How many values inside have each bin 1 .. n. The others are counted behind them.
+  local function tally(places, inside, n)
+    if places.size == 0 then return ma.zeros(n, { dtype = "int64", device = places.device }) end
+    return core.tally(ma.eval(ma.where(inside, places - 1, n)), n + 1)[{ { 1, n } }]
+  end
+
   local function count(a, edges, uniform)
     local dtype = ma.promote_types(a.dtype, edges.dtype)
     if uniform then dtype = edges.dtype end
@@ -158,7 +164,7 @@ return function(ma, core)
         uniform and narrow[edges.dtype] or false)
     end
     local places, inside = place(a, edges)              -- integers that float64 does not hold
-    return add_up(places, inside, ma.ones_like(places, { dtype = "float64" }), edges.size - 1):astype("int64")
+    return tally(places, inside, edges.size - 1)
   end
 
   local function weights_for(name, a, weights)
@@ -214,7 +220,7 @@ return function(ma, core)
 
   --- `columns`: the coordinates, an array with one axis for each dimension.
   local function histogramdd(name, columns, bins, range, density, weights)
-    local dims, edges, shape = #columns, {}, {}
+    local dims, edges, shape, ends = #columns, {}, {}, {}
     if type(bins) == "table" and #bins ~= dims and not core.is_array(bins) then
       fail(name, sformat("%d bins for %d dimensions; one a dimension", #bins, dims))
     end
@@ -225,18 +231,19 @@ return function(ma, core)
       local wanted = bins
       if type(bins) == "table" then wanted = bins[d] end
       if type(wanted) == "string" then fail(name, sformat("'%s' for bins; a number or edges", wanted)) end
-      local own, _, ends = edges_of(name, x, wanted, type(range) == "table" and range[d] or nil)
-      check_ends(name, ends)
-      edges[d] = own
+      local own, _, two = edges_of(name, x, wanted, type(range) == "table" and range[d] or nil)
+      edges[d], ends[d] = own, two or false
       shape[d] = edges[d].size - 1
       local at, within = place(x, edges[d])
       flat = flat and (flat - 1) * shape[d] + at or at
       inside = inside and ma.logical_and(inside, within) or within
     end
     local total = common.product(shape)
-    local ones = ma.ones_like(flat, { dtype = "float64" })
-    if weights ~= nil then weights = weights_for(name, flat, weights) end
-    local result = add_up(flat, inside, weights or ones, total):reshape(shape)
+    local result
+    if weights == nil then result = tally(flat, inside, total):astype("float64")
+    else result = add_up(flat, inside, weights_for(name, flat, weights), total) end
+    result = result:reshape(shape)
+    for d = 1, dims do check_ends(name, ends[d]) end          -- waits, behind all of the work
     if density then
       local sum = result:sum()
       for d = 1, dims do
