@@ -1,11 +1,12 @@
 --- Measures this library and, where they are installed, its peers on the same keys; prints a table and writes
 --- bench/results.md.
 --
--- usage: luajit bench/bench.lua [--peers DIR] [--only PATTERN] [--divisor N] [--device cuda|cpu] [--rounds N] [--out
--- FILE] [--json FILE]
+-- usage: luajit bench/bench.lua [--peers DIR] [--only PATTERN] [--tables NAMES] [--divisor N] [--device cuda|cpu]
+--        [--rounds N] [--out FILE] [--json FILE]
 --   --peers DIR    a folder with cupy_bench.py, torch_bench.py, numpy_bench.py, each taking `--json FILE` ($PEERS),
 --                  beside those of bench/peers, which have the other tables of keys
 --   --only PATTERN keys that match a Lua pattern
+--   --tables NAMES these tables of keys alone, and their peers: compilers,rows
 --   --rounds N     all of it N times, ours and the peers in turn, and medians: where both call the same library, one
 --                  round tells more of the device's temperature than of them (1)
 --   --divisor N    large arrays N times smaller: tries the scripts, measures nothing (no file is written)
@@ -33,20 +34,26 @@ local function first_line(command) return (output(command .. " 2>/dev/null"):mat
 
 -- ==== Ours ====
 
-local ours, memory, missing = {}, {}, {}
+local ours, memory, missing, values = {}, {}, {}, { ours = {} }
 
---- Values are added up as lists, one number a round, of which `settle` leaves the median; nil is none.
+--- Times are added up as lists, one number a round, of which `settle` leaves the median; nil is none.
 local function add(into, key, value)
   if not value then return end
   into[key] = into[key] or {}
   table.insert(into[key], value)
 end
 
-local function settle(values)
-  for key, list in pairs(values) do
+local function settle(times)
+  for key, list in pairs(times) do
     table.sort(list)
-    values[key] = (list[math.floor((#list + 1) / 2)] + list[math.floor(#list / 2) + 1]) / 2
+    times[key] = (list[math.floor((#list + 1) / 2)] + list[math.floor(#list / 2) + 1]) / 2
   end
+end
+
+local function numbers(text)
+  local list = {}
+  for word in text:gmatch("[^%s,]+") do list[#list + 1] = tonumber(word) end
+  return list
 end
 
 --- Runs a table of keys on the device in a process of its own.
@@ -57,7 +64,9 @@ local function measure(device, keys, settings, pattern, suffix)
   for line in output(command):gmatch("[^\n]+") do
     local key, value, peak = line:match("^([%w_.]+) (%S+) (%S+)")
     if key then key = key .. (suffix or "") end
-    if key and tonumber(value) then
+    if key == "values" then
+      values.ours[value] = numbers(line:match("^%S+ %S+ (.*)"))
+    elseif key and tonumber(value) then
       add(ours, key, tonumber(value))
       memory[key] = tonumber(peak)
     elseif key and value == "-" then
@@ -104,20 +113,21 @@ local peers, versions = {}, {}
 
 local function find_peer(name, module)
   versions[name] = first_line(("%s -c 'import %s; print(%s.__version__)'"):format(python, module, module))
-  if versions[name] then peers[name] = {} end
+  if versions[name] then peers[name], values[name] = {}, {} end
 end
 
 --- Runs NAME_bench.py of the folder, or SCRIPT_bench.py, which is told the peer's name.
-local function measure_peer(name, folder, script)
+local function measure_peer(device, name, folder, script)
   if not peers[name] or not folder or options.divisor ~= "1" then return end
   local path, json = folder .. "/" .. (script or name) .. "_bench.py", os.tmpname()
   io.stderr:write("running ", path, " ...\n")
-  os.execute(("%s %s %s --json %s >/dev/null 2>&1"):format(python, quote(path), script and name or "", json))
+  os.execute(("MOONARRAY_DEVICE=%s %s %s %s --json %s >/dev/null 2>&1"):format(device, python, quote(path),
+    script and name or "", json))
   local file = io.open(json)
   if file then
-    for key, value in file:read("*a"):gmatch('"([%w_.]+)":%s*([%d.eE+-]+)') do
-      add(peers[name], key, tonumber(value))
-    end
+    local text = file:read("*a")
+    for key, value in text:gmatch('"([%w_.]+)":%s*([%d.eE+-]+)') do add(peers[name], key, tonumber(value)) end
+    for key, list in text:gmatch('"values%.([%w_.]+)":%s*%[(.-)%]') do values[name][key] = numbers(list) end
     file:close()
     os.remove(json)
   end
@@ -130,7 +140,9 @@ end
 if options.device ~= "cuda" then
   find_peer("numpy", "numpy")
   find_peer("scipy", "scipy")
+  find_peer("numexpr", "numexpr")
 end
+find_peer("jax", "jax")
 
 --- NumPy's packages bring an OpenBLAS: with the same one, what differs is not the library's.
 local function numpy_blas()
@@ -142,19 +154,22 @@ end
 -- ==== Both, in turn ====
 
 --- What is measured in a round: a table of keys, then the peers' scripts that have them, { peer, folder, script }.
--- `blas`: with the peer's own BLAS.
+-- `blas`: with the peer's own BLAS. `cold`: without a cache of kernels, since what the first call takes is measured.
 local RUNS = {
   cuda = {
     { "basic", { "cupy", options.peers }, { "torch", options.peers } },
     { "fields" },
     { "groups", { "cupy", "bench/peers" } },
     { "rows", { "cupy", "bench/peers", "rows" }, { "torch", "bench/peers", "rows" } },
+    { "compilers", { "jax", "bench/peers", "compilers" }, { "torch", "bench/peers", "compilers" }, cold = true },
   },
   cpu = {
     { "basic", { "numpy", options.peers }, blas = true },
     { "fields", { "scipy", "bench/peers" } },
     { "groups", { "numpy", "bench/peers" }, blas = true },
     { "rows", { "numpy", "bench/peers", "rows" } },
+    { "compilers", { "jax", "bench/peers", "compilers" }, { "numexpr", "bench/peers", "compilers" },
+      { "numpy", "bench/peers", "compilers" }, cold = true },
   },
 }
 
@@ -162,8 +177,11 @@ local library = numpy_blas()
 
 local function round(device)
   for _, run in ipairs(RUNS[device]) do
-    measure(device, run[1], run.blas and library and "MOONARRAY_BLAS=" .. quote(library), options.only)
-    for k = 2, #run do measure_peer(unpack(run[k])) end
+    if not options.tables or ("," .. options.tables .. ","):find("," .. run[1] .. ",", 1, true) then
+      measure(device, run[1], run.blas and library and "MOONARRAY_BLAS=" .. quote(library)
+        or run.cold and "MOONARRAY_CACHE_DIR=", options.only)
+      for k = 2, #run do measure_peer(device, unpack(run[k])) end
+    end
   end
 end
 
@@ -173,14 +191,14 @@ if options.device ~= "cuda" then devices[#devices + 1] = "cpu" end
 for _, device in ipairs(devices) do
   for k = 1, tonumber(options.rounds) do
     round(device)
-    if k == 1 and not options.only then cold(device, device == "cpu" and "cpu." or "") end
+    if k == 1 and not options.only and not options.tables then cold(device, device == "cpu" and "cpu." or "") end
   end
-  if device == "cpu" and library and not options.only then
+  if device == "cpu" and library and not options.only and not options.tables then
     measure("cpu", "basic", nil, "cpu.[ms]%a+%d+$", ".system")
   end
 end
 settle(ours)
-for _, values in pairs(peers) do settle(values) end
+for _, times in pairs(peers) do settle(times) end
 
 --- Lines about the machine, and what was measured of it.
 local function about(speed)
@@ -191,8 +209,9 @@ local function about(speed)
     "GPU: " .. (has_gpu and (first_line("nvidia-smi --query-gpu=name,driver_version --format=csv,noheader") or "?")
       or "none"),
     "LuaJIT: " .. jit.version,
-    ("peers: CuPy %s, PyTorch %s, NumPy %s, SciPy %s"):format(versions.cupy or "not installed",
-      versions.torch or "not installed", versions.numpy or "not installed", versions.scipy or "not installed"),
+    ("peers: CuPy %s, PyTorch %s, NumPy %s, SciPy %s, JAX %s, numexpr %s"):format(versions.cupy or "not installed",
+      versions.torch or "not installed", versions.numpy or "not installed", versions.scipy or "not installed",
+      versions.jax or "not installed", versions.numexpr or "not installed"),
     "commit: " .. (first_line("git rev-parse --short HEAD") or "?"),
   }
   if tonumber(options.rounds) > 1 then
@@ -210,11 +229,12 @@ local function about(speed)
   return lines
 end
 
-local text = report { ours = ours, memory = memory, missing = missing, peers = peers, has_gpu = has_gpu, about = about,
-  n = 2 ^ 27 / tonumber(options.divisor), only = options.only, device = options.device }
+local text = report { ours = ours, memory = memory, missing = missing, peers = peers, values = values,
+  has_gpu = has_gpu, about = about, n = 2 ^ 27 / tonumber(options.divisor), only = options.only,
+  some = options.tables, device = options.device }
 print(text)
 
-if options.divisor == "1" and not options.only then
+if options.divisor == "1" and not options.only and not options.tables then
   local file = assert(io.open(options.out, "w"))
   file:write(text)
   file:close()

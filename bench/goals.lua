@@ -7,7 +7,7 @@
 --            read-and-write
 --            kernel of the same run (dev.*: one pass reads or writes each element's four bytes once)
 --   cupy     factor x CuPy's figure of the same run
---   best     factor x the better of CuPy's and PyTorch's figures of the same run
+--   best     factor x the best of the peers' figures of the same run; `extra`: their key, if it is another
 --   context  a bare CUDA context plus `factor` seconds
 --   numpy    at most NumPy's figure divided by `factor`, with the same number of threads allowed to both
 --   scipy    at most SciPy's figure divided by `factor`; SciPy has one thread
@@ -172,6 +172,23 @@ for name in groups:gmatch("%S+") do
   for _, size in ipairs { "small", "middle", "large" } do
     goals[#goals + 1] = { ("cpu.%s.%s"):format(name, size), "numpy", 1 }
     goals[#goals + 1] = { ("dev.%s.%s"):format(name, size), "cupy", 1 }
+  end
+end
+
+--- Programs that run as few kernels (compilers.lua), beside the compilers: no slower when large, half the host's time
+--- when small. A frame and a graph are held against the same operations one by one.
+local fused = [[softmax layer_norm logsumexp gelu black_scholes mandelbrot gray_scott heat kmeans nbody mlp]]
+for _, device in ipairs { "cpu.", "dev." } do
+  local host = device == "cpu." and "cpu.host." or "host."
+  for name in fused:gmatch("%S+") do
+    goals[#goals + 1] = { device .. "fused." .. name, "best", 1 }
+    goals[#goals + 1] = { host .. "fused." .. name, "best", 0.5 }
+  end
+  for _, size in ipairs { 64, 512, 4096 } do
+    goals[#goals + 1] = { ("%sstep20_%d"):format(host, size), "best", 0.5 }
+    goals[#goals + 1] = { ("%sstep20_fuse_%d"):format(host, size), "best", 0.5 }
+    goals[#goals + 1] = { ("%sstep20_frame_%d"):format(host, size), "best", 0.5, ("%sstep20_%d"):format(host, size) }
+    goals[#goals + 1] = { ("%sstep20_graph_%d"):format(host, size), "best", 0.5, ("%sstep20_%d"):format(host, size) }
   end
 end
 return goals

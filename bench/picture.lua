@@ -5,10 +5,12 @@
 package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
 local ma = require "moonarray"
 
---- The machines of a file: their titles, and for each peer the ratios with their places in the order of all.
+--- The machines of a file: their titles, and for each peer the ratios with their places in the order of all. The tables
+--- beside compilers are left out.
 local function read(path)
-  local machines = {}
+  local machines, skipped = {}, false
   for line in io.lines(path) do
+    if line:find("^## Beside compilers") then skipped = true elseif line:find("^# ") then skipped = false end
     local gpu, processor = line:match("^%- GPU: ([^,]+)"), line:match("^%- processor: (.*)$")
     if processor then
       machines[#machines + 1] = { title = processor:gsub("%(R%)", ""), rows = {} }
@@ -16,7 +18,9 @@ local function read(path)
       machines[#machines].title = gpu
     end
     local key, peer, ratio = line:match("^| ([%w_.]+) +| %S+ +| [%d.e+-]+ %((%w+)%) +| ([%d.e+-]+) ")
-    if key then table.insert(machines[#machines].rows, { key = key, peer = peer, ratio = tonumber(ratio) }) end
+    if key and not skipped then
+      table.insert(machines[#machines].rows, { key = key, peer = peer, ratio = tonumber(ratio) })
+    end
   end
   return machines
 end
