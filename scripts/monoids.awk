@@ -41,7 +41,7 @@ function print_text(monoid, suffix, masked,   name, l, k, line, depth, out, last
     gsub(/_NAME/, "_" name, line)
     if (line ~ /[A-Z][A-Z][A-Z][A-Z]/) {
       gsub(/_LEADER/, "_" leader[monoid] "_" suffix, line)
-      gsub(/CLONES/, ("WIDENS" in fact) ? "FOR_AVX2" : "", line)
+      gsub(/CLONES/, ("WIDEST" in fact) ? "FOR_AVX512" : ("WIDENS" in fact) ? "FOR_AVX2" : "", line)
       gsub(/BEATS/, beats[monoid], line)
       gsub(/THIS_MONOID/, "RED_" monoid, line); gsub(/THIS_CLASS/, "RED_" class[suffix], line)
       gsub(/IS_MASKED/, masked, line)

@@ -24,7 +24,7 @@
 ** it defines, and then undefines those,
 **   RED(acc)      a partial result
 **   RED(out)      the result, before its last rounding
-**   RED(none)()   the value that changes nothing (not for arg, moments, logaddexp)
+**   RED(none)()   the value that changes nothing (not for arg, moments)
 **   RED(leaf)(x0 .. x7, live, r)   a leaf: bit j of live says that x_j, element r + 128 * j, takes part
 **   RED(merge)(a, b)               a's elements come before b's
 **   RED(final)(a, count, param)    the result
@@ -506,38 +506,43 @@ RED_FN double RED(final)(RED(acc) a, red_i64 count, double ddof) {
 }
 
 /* ---- logaddexp: the greatest, and the sum of exponentials relative to it, without its own 1, beside which a small
-** term would be lost. No elements have a rest of -1. ---- */
+** term would be lost. No elements have a rest of -1. exponential.h stands before it. ---- */
 #elif RED_MONOID == RED_logaddexp
 typedef struct {
   double top, rest;
 } RED(acc);
 typedef double RED(out);
-RED_FN double RED(top)(double a, double b) { return !RED_NAN(a) && (a < b || RED_NAN(b)) ? b : a; }
-RED_FN double RED(scale)(double x, double top) { return x == top ? 1 : exp(x - top); } /* for infinities too */
+RED_FN V RED(none)(void) { return RED_LOW; }
+/* e^(x - top) for x <= top, 1 where both are the same infinity */
+RED_FN double RED(scale)(double x, double top) {
+  double e = sizeof(V) == 4 ? red_exp_8_short(x - top) : red_exp_8(x - top);
+  return x == top ? 1 : e;
+}
 RED_FN RED(acc) RED(leaf)(RED_LEAF_PARAMETERS) {
   RED(acc) a;
-  double tops = -1;
-  a.top = RED_LOW;
-  a.rest = 0;
-#define RED_STEP(j) \
-  if (RED_LIVE(j)) a.top = RED(top)(a.top, x##j);
+  V top = RED_LOW, tops = -1;
+  double rest = 0;
+#define RED_STEP(j) top = RED_LIVE(j) && (x##j > top || RED_NAN(x##j)) ? x##j : top;
   RED_EACH(RED_STEP)
 #undef RED_STEP
-#define RED_STEP(j)                   \
-  if (RED_LIVE(j)) {                  \
-    if (x##j == a.top) tops += 1;     \
-    else a.rest += exp(x##j - a.top); \
+#define RED_STEP(j)                                                                                \
+  if (RED_LIVE(j)) {                                                                               \
+    V e = sizeof(V) == 4 ? (V)red_exp_4((float)(x##j - top)) : (V)red_exp_8((double)(x##j - top)); \
+    tops += x##j == top;                                                                           \
+    rest += x##j == top ? 0 : e;                                                                   \
   }
   RED_EACH(RED_STEP)
 #undef RED_STEP
-  a.rest += tops;
+  a.top = top;
+  a.rest = rest + tops;
   return a;
 }
 RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) {
   RED(acc) c;
-  c.top = RED(top)(a.top, b.top);
-  if (a.top == c.top) c.rest = a.rest + (b.rest + 1) * RED(scale)(b.top, c.top);
-  else c.rest = b.rest + (a.rest + 1) * RED(scale)(a.top, c.top);
+  c.top = b.top > a.top || RED_NAN(b.top) ? b.top : a.top;
+  int first = a.top == c.top;
+  double most = first ? a.rest : b.rest, least = first ? b.rest : a.rest;
+  c.rest = most + (least + 1) * RED(scale)(first ? b.top : a.top, c.top);
   return c;
 }
 RED_FN double RED(final)(RED(acc) a, red_i64 count, double param) { return a.top + log1p(a.rest); }

@@ -467,3 +467,42 @@ describe("options", function()
     helper.identical(ma.zeros({ 3, 0 }):max(1), ma.zeros({ 0 }), "max of no columns")
   end)
 end)
+
+describe("logsumexp", function()
+  local inf, nan = math.huge, 0 / 0
+
+  it("keeps terms that are small beside the greatest, and knows infinities and NaN", function()
+    local function of(values, dtype) return ma.logsumexp(ma.array(values, dtype)):item() end
+    for _, x in ipairs { -1, -20.25, -40, -300, -700, -720, -745 } do
+      local small = math.exp(x)                          -- log(1 + small)
+      local wanted = x < -36 and small or select(2, pcall(ma.log1p, small))
+      assert.near(wanted, of({ 0, x }, "float64"), math.max(4e-16 * wanted, 5e-324), x)
+      if x > -80 then assert.near(wanted, of({ x, 0 }, "float32"), 2e-7 * wanted, x) end
+    end
+    assert.equal(0, of({ 0, -746 }, "float64"))
+    assert.equal(0, of({ 0, -104 }, "float32"))
+    for _, dtype in ipairs { "float64", "float32" } do
+      assert.equal(inf, of({ inf, 1, -inf }, dtype))
+      assert.equal(-inf, of({ -inf, -inf }, dtype))
+      assert.equal(3, of({ -inf, 3, -inf }, dtype))
+      assert.near(math.log(2) + 3, of({ -inf, 3, 3 }, dtype), 1e-6)
+      local value = of({ 1, nan, inf }, dtype)
+      assert(value ~= value, value)
+    end
+  end)
+
+  it("has the same bits along rows, down columns, of a part of each row, and with a mask", function()
+    for _, dtype in ipairs { "float64", "float32", "float16" } do
+      for _, n in ipairs { 1, 2, 5, 16, 17, 40, 100, 129, 300, 513, 1023, 1024, 1025, 2500 } do
+        local wide = ((ma.arange(3 * (n + 2)) * 40503 % 65536) / 2048 - 16):astype(dtype):reshape(3, n + 2)
+        local x = wide[(":, 2:%d"):format(n + 1)]
+        local along = x:copy():logsumexp(2)
+        local what = dtype .. ", " .. n
+        assert(ma.array_equal(along, x:logsumexp(2)), what)
+        assert(ma.array_equal(along, x:transpose():copy():logsumexp(1)), what .. ", down columns")
+        local masked = x:copy():logsumexp(2, { where = ma.ones_like(x, "bool") })
+        assert(ma.array_equal(along, masked), what .. ", with a mask")
+      end
+    end
+  end)
+end)
