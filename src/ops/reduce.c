@@ -38,13 +38,14 @@ static bool is_unwieldy(const ma_joined *joined, uint32_t axes) {
     if (inner >= 0 && !joins) break;
     inner = d;
   }
-  int last = joined->bound.ndim - 1;
+  int last = joined->bound.ndim - 1, n = 0;
   while (last > 0 && (!(axes >> last & 1) || joined->shape[last] == 1)) last--;
-  return joined->program.ninput > 6 || (!joins && joined->shape[last] % 4 != 0 && joined->program.ninput > 1);
+  for (int k = 0; k < joined->program.ninput; k++) n += nearest_axis(joined, k) >= 0; /* one element has no place */
+  return n > 6 || (!joins && joined->shape[last] % 4 != 0 && joined->program.ninput > 1);
 }
 
 /* Whether one pass over joined operands is faster. It is not if the operands have different orders in memory: a
-** reduction walks in one order, while an elementwise kernel can rearrange them. A cast may follow. */
+** reduction walks in one order, while an elementwise kernel can rearrange them. A cast may follow. It reads an array. */
 static bool is_worth(const ma_joined *joined, const ma_device *device, uint32_t axes) {
   int axis = -1;
   for (int k = 0; k < joined->program.ninput; k++) {
@@ -53,7 +54,7 @@ static bool is_worth(const ma_joined *joined, const ma_device *device, uint32_t 
     if (axis >= 0 && nearest != axis && ma_joined_step(joined, k)[axis] != 0) return false;
     axis = axis < 0 ? nearest : axis;
   }
-  return joined->ntaken > 0 && ma_program_fits(0, 0, joined->program.ncode + 1) &&
+  return joined->ntaken > 0 && joined->program.ninput > 0 && ma_program_fits(0, 0, joined->program.ncode + 1) &&
          !(device->backend->reduce.attempt && is_unwieldy(joined, axes));
 }
 
@@ -125,7 +126,9 @@ static bool may_wait(const ma_reducing *r, const ma_program *program) {
          program->ninput > 0 && !r->options->initial;
 }
 
-static bool is_large(int64_t size) {
+/* Whether it is worth waiting. While derivatives are computed, which mostly read the result, a launch is. */
+static bool is_large(int64_t size, const ma_stream *stream) {
+  if (ma_deferral_current->repeats && !ma_is_host(stream->device)) return true;
   int64_t from = __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED);
   return size >= (from > 1 ? TUNE_DEFER_FOLD * from : from);
 }
@@ -151,7 +154,7 @@ static ma_status defer_fold(const ma_reducing *r, const ma_program *program, con
   *waits = false;
   MA_TRY(ma_operands_shape(program->ninput, input, 0, NULL, &o.ndim, o.shape));
   for (int d = 0; d < o.ndim; d++) size *= o.shape[d];
-  if (size == 0 || !is_large(size)) return MA_OK;
+  if (size == 0 || !is_large(size, r->stream)) return MA_OK;
   o.device = NULL;
   MA_TRY(ma_operands_device(program->ninput, input, 1, &r->result, &o.device));
   if (o.device != r->stream->device) return MA_OK;

@@ -83,6 +83,7 @@ static inline int ma_call_scalar(ma_call *call, ma_dtype dtype, ma_value value) 
 ** the counts say how much of them is used. */
 typedef struct ma_bound {
   uint8_t ndim, ninput, nscalar, ncode;
+  bool merges; /* equal numbers are one, so that what is taken in twice is computed once */
   uint8_t input_dtype[MA_MAX_INPUTS], scalar_dtype[MA_MAX_SCALARS];
   ma_reading *reading; /* by input; the builder sets only buffer and offset */
   int64_t *step;       /* bytes by input and axis; ninput * ndim */
@@ -114,16 +115,17 @@ static inline int ma_bound_input(ma_bound *to, ma_buffer *buffer, int64_t offset
 ** values happen to be equal. */
 static inline int ma_bound_scalar(ma_bound *to, uint8_t dtype, ma_value value, bool grow) {
   int n = to->nscalar;
-  if (__builtin_expect(grow && ma_program_fits(0, n + 1, 0), 1)) {
-    to->scalar_dtype[n] = dtype;
-    to->scalar[n] = value;
-    to->nscalar++;
-    return MA_REG_SCALAR + n;
+  bool fits = grow && ma_program_fits(0, n + 1, 0);
+  if (__builtin_expect(!fits || to->merges, 0)) {
+    size_t used = ma_dtypes[dtype].kind == MA_KIND_COMPLEX ? sizeof value : sizeof value.u;
+    for (int k = 0; k < n; k++)
+      if (to->scalar_dtype[k] == dtype && !memcmp(&to->scalar[k], &value, used)) return MA_REG_SCALAR + k;
+    if (!fits) return -1;
   }
-  size_t used = ma_dtypes[dtype].kind == MA_KIND_COMPLEX ? sizeof value : sizeof value.u;
-  for (int k = 0; k < n; k++)
-    if (to->scalar_dtype[k] == dtype && !memcmp(&to->scalar[k], &value, used)) return MA_REG_SCALAR + k;
-  return -1;
+  to->scalar_dtype[n] = dtype;
+  to->scalar[n] = value;
+  to->nscalar++;
+  return MA_REG_SCALAR + n;
 }
 
 static inline int ma_bound_instr(ma_bound *to, ma_instr instr) {

@@ -36,6 +36,15 @@ static void collapse(const ma_pending *p, ma_space *space) {
   ma_space_collapse(space, true, flip); /* flips nothing: a pending result has positive steps */
 }
 
+/* Whether the program is computed for each element of a view that repeats its results, while derivatives are computed:
+** a reduction's derivative is spread over what it reduced, by a division or so. */
+static bool repeats_along(const ma_pending *p) {
+  if (!p->deferral->repeats || p->bound.ncode > TUNE_REPEAT_SPREAD) return false;
+  for (int k = 0; k < p->bound.ncode; k++)
+    if (ma_op_is_call(p->bound.code[k].op, p->bound.code[k].dtype)) return false;
+  return true;
+}
+
 /* Sets where the walk starts. A pending result fills its buffer, so an offset determines a position, digit by digit. */
 static bool place(walk *w, int64_t offset) {
   for (int e = 0; e < w->space.ndim; e++) {
@@ -47,7 +56,7 @@ static bool place(walk *w, int64_t offset) {
   return offset == 0;
 }
 
-static bool follow(walk *w, const ma_array *view) {
+static bool follow(walk *w, const ma_array *view, bool repeats) {
   int64_t low[MA_MAX_NDIM], high[MA_MAX_NDIM];
   if (!place(w, view->offset)) return false;
   for (int e = 0; e < w->space.ndim; e++) low[e] = high[e] = w->begin[e];
@@ -55,7 +64,7 @@ static bool follow(walk *w, const ma_array *view) {
     int64_t step = view->stride[d], size = step < 0 ? -step : step;
     int e = 0;
     w->along[d] = -1;
-    if (view->shape[d] == 1) continue;
+    if (view->shape[d] == 1 || (size == 0 && repeats)) continue;
     while (e < w->space.ndim && (w->space.stride[0][e] > size || w->space.stride[0][e] == 0)) e++;
     if (size == 0 || e == w->space.ndim || step % w->space.stride[0][e] != 0) return false;
     w->along[d] = e;
@@ -72,16 +81,19 @@ static bool can_follow(const ma_pending *p, const ma_array *view, int ndim, int6
   if (view->dtype != p->dtype || view->size != size) return false;
   if (is_whole(p, view, ndim)) return true;
   collapse(p, &w->space);
-  return follow(w, view);
+  return follow(w, view, repeats_along(p));
 }
 
 /* ==== Building =================================================================================================== */
 
 static void begin(ma_joined *j, int ndim, const int64_t *shape) {
   ma_program_clear(&j->program);
-  j->bound = (ma_bound){
-    .ndim = (uint8_t)ndim, .reading = j->reading, .step = j->step, .scalar = j->scalar, .code = j->program.code
-  };
+  j->bound = (ma_bound){ .ndim = (uint8_t)ndim,
+                         .merges = ma_deferral_current && ma_deferral_current->repeats,
+                         .reading = j->reading,
+                         .step = j->step,
+                         .scalar = j->scalar,
+                         .code = j->program.code };
   j->ntaken = 0;
   j->size = 1;
   for (int d = 0; d < ndim; d++) j->size *= j->shape[d] = shape[d];
@@ -126,12 +138,15 @@ static void take(ma_joined *j, ma_pending *p) {
 /* ==== Row programs ================================================================================================ */
 
 /* Whether the view is all of an elementwise result, broadcast along axes of extent 1, that waits for reductions of much
-** larger operands. Such a result is computed where it is read, since running it would run the reductions. */
+** larger operands. Such a result is computed where it is read, since running it would run the reductions. So is a
+** division or so that spreads a derivative. */
 static bool is_of_row(const ma_pending *p, const ma_array *view, int ndim, const int64_t *shape) {
   int64_t size = 1;
-  if (p->folds || !p->reads_folds || p->kept || view->ndim > ndim || !is_whole(p, view, view->ndim)) return false;
+  if (p->folds || p->kept || view->dtype != p->dtype) return false;
+  if (p->size == 1 && repeats_along(p)) return true; /* any view of it */
+  if (view->ndim > ndim || !is_whole(p, view, view->ndim)) return false;
   for (int d = 0; d < ndim; d++) size *= shape[d];
-  return p->size <= size / TUNE_ROWS_SMALLER && ma_pending_waits(p);
+  return p->size <= size / TUNE_ROWS_SMALLER && (ma_pending_waits(p) || repeats_along(p));
 }
 
 static int add_of_row(ma_joined *j, const ma_pending *p, uint8_t *reg) {
@@ -139,7 +154,7 @@ static int add_of_row(ma_joined *j, const ma_pending *p, uint8_t *reg) {
   int ndim = j->bound.ndim, lead = ndim - from->ndim;
   for (int k = 0; k < from->ninput; k++) {
     int64_t step[MA_MAX_NDIM] = { 0 };
-    for (int d = lead; d < ndim; d++)
+    for (int d = lead; d < ndim && p->size > 1; d++)
       step[d] = p->shape[d - lead] == j->shape[d] ? from->step[k * from->ndim + d - lead] : 0;
     int r = ma_bound_input(&j->bound, from->reading[k].buffer, from->reading[k].offset, from->input_dtype[k], step,
                            true);
@@ -227,22 +242,45 @@ static bool same_view(const ma_array *a, const ma_array *b) {
          !memcmp(a->stride, b->stride, extents);
 }
 
+/* Bytes of the operands; what is broadcast counts once. */
+static int64_t bytes_read(const ma_pending *p) {
+  int64_t nbytes = 0;
+  for (int k = 0; k < p->bound.ninput; k++) {
+    int64_t n = ma_dtypes[p->bound.input_dtype[k]].itemsize;
+    for (int d = 0; d < p->bound.ndim; d++) n *= p->bound.step[k * p->bound.ndim + d] ? p->shape[d] : 1;
+    nbytes += n;
+  }
+  return nbytes;
+}
+
 /*
 ** Whether computing it a second time is cheaper than storing and reading it. So are a few additions over a broadcast,
 ** as in the differences of all pairs; and a second use of an operation on two arrays, since a store takes three passes
 ** over memory, and the second computation reads one array more.
 */
 static bool is_cheap(const ma_pending *p) {
-  int64_t nbytes = 0;
   for (int k = 0; k < p->bound.ncode; k++)
     if (!ma_op_is_light(p->bound.code[k].op)) return false;
-  for (int k = 0; k < p->bound.ninput; k++) {
-    int64_t n = ma_dtypes[p->bound.input_dtype[k]].itemsize;
-    for (int d = 0; d < p->bound.ndim; d++) n *= p->bound.step[k * p->bound.ndim + d] ? p->shape[d] : 1;
-    nbytes += n;
-  }
   return p->bound.ncode <= 3 &&
-         (nbytes <= p->size * ma_dtypes[p->dtype].itemsize / 8 || (p->bound.ninput <= 2 && !p->again));
+         (bytes_read(p) <= p->size * ma_dtypes[p->dtype].itemsize / 8 || (p->bound.ninput <= 2 && !p->again));
+}
+
+/* What an operation costs, in additions. */
+static int cost_of(const ma_instr *instr) {
+  if (ma_ops[instr->op].flags & MA_OPF_SPECIAL) return 2 * TUNE_REPEAT_COST;
+  return ma_op_is_light(instr->op) || !ma_op_is_call(instr->op, instr->dtype) ? 1 : ma_ops[instr->op].nin > 1 ? 24 : 8;
+}
+
+/*
+** Whether the program is computed again for each of its uses, as long as derivatives are computed: most of what a
+** function computes is read again by what flows back, and then the joined program computes it once. Memory is slower
+** than so many operations over so few arrays.
+*/
+static bool repeats(const ma_pending *p) {
+  int cost = 0;
+  if (!p->deferral->repeats) return false;
+  for (int k = 0; k < p->bound.ncode && cost <= TUNE_REPEAT_COST; k++) cost += cost_of(&p->bound.code[k]);
+  return cost <= TUNE_REPEAT_COST && bytes_read(p) <= TUNE_REPEAT_READS * p->size * ma_dtypes[p->dtype].itemsize;
 }
 
 /* Why operand k must be evaluated, or NULL if it can be taken in. */
@@ -253,7 +291,7 @@ static const char *objection(int n, const ma_array *const *input, int k, int ndi
   if (p->folds || is_of_row(p, input[k], ndim, shape)) return NULL;
   if (p->absorbed && p->kept) return "a second use";
   if (p->absorbed && computed_by(n, input, k, ndim, &reg) < 0 && !is_reduced(n, input, p)) {
-    if (!is_cheap(p)) return "a second use";
+    if (!is_cheap(p) && !repeats(p)) return "a second use";
     p->again = true;
   }
   if (!p->absorbed && ma_pending_learned(p)) return "used twice before";

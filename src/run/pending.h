@@ -28,6 +28,7 @@ typedef struct ma_link {
 /* What a Lua state deferred, in the order of its calls. */
 typedef struct ma_deferral {
   bool on;
+  bool repeats;                   /* derivatives are being computed, which read most results again: inline.c */
   ma_link open, absorbed, failed; /* failed: what ma_pending_finish put aside */
   int64_t live;                   /* number of pending programs; atomic, written only by the state */
   unsigned made;                  /* pending programs since the collector was last sped up */
@@ -131,7 +132,8 @@ extern bool ma_learned_any;                       /* atomic; true once any threa
 bool ma_pending_is_learned(const ma_pending *pending);
 /* Whether results of such programs are usually used twice. Then the program runs at its first use. */
 static inline bool ma_pending_learned(const ma_pending *pending) {
-  return __builtin_expect(__atomic_load_n(&ma_learned_any, __ATOMIC_RELAXED), 0) && ma_pending_is_learned(pending);
+  return __builtin_expect(__atomic_load_n(&ma_learned_any, __ATOMIC_RELAXED), 0) && !pending->deferral->repeats &&
+         ma_pending_is_learned(pending);
 }
 
 /* ==== pending.c ================================================================================================== */

@@ -95,9 +95,12 @@ static bool collect(gathering *g, ma_pending *p) {
 static bool begin(gathering *g) {
   uint8_t reg[MA_MAX_REGS];
   ma_program_clear(&g->program);
-  g->bound = (ma_bound){
-    .ndim = g->root->bound.ndim, .reading = g->reading, .step = g->step, .scalar = g->scalar, .code = g->program.code
-  };
+  g->bound = (ma_bound){ .ndim = g->root->bound.ndim,
+                         .merges = g->root->bound.merges,
+                         .reading = g->reading,
+                         .step = g->step,
+                         .scalar = g->scalar,
+                         .code = g->program.code };
   for (int k = 0; k < g->nfold; k++) {
     if (!ma_splice(&g->bound, &g->fold[k]->bound, reg, true)) return false;
     g->value[k] = reg[g->fold[k]->output];

@@ -129,7 +129,7 @@ return function(core, tape)
       tape.backward(again, own, check, function() core.scope_sweep(scope, { own, parts }) end)
       tape.finish(again)
       for id in pairs(call.captured) do
-        if own[id] and t.known[id] then tape.add_entry(t, parts, id, own[id]) end
+        if own[id] and t.known[id] then tape.add_entry(t, parts, id, own) end
       end
     end)
     core.scope_close(scope, parts)

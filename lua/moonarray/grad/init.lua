@@ -116,7 +116,7 @@ return function(ma, core)
     if ma.issubdtype(y.dtype, "complexfloating") then
       fail(name, sformat("the function returns %s; wanted a real number: ma.abs(y), or ma.vjp", core.describe(y)))
     end
-    local parts, one = {}, ma.ones_like(y)
+    local parts, one = {}, core.ones_later(y) or ma.ones_like(y)
     tape.add(t, parts, id, at, one)
     tape.backward(t, parts, check)
     return collect(name, t, parts, numbers, given, { [one] = true })

@@ -16,7 +16,19 @@ return function(core, tape)
   end
 
   local names = setmetatable({ pull = operation "pull", pull_divide = operation "pull_divide",
-    where = operation "where", clip = operation "clip", i = ma.complex(0, 1) }, { __index = ma })
+    clip = operation "clip", i = ma.complex(0, 1) }, { __index = ma })
+
+  --- An operand may be a number, of which a truth is one of Lua. It needs no array.
+  local choose = operation "where"
+  function names.where(truth, x, y)
+    if type(truth) ~= "boolean" then return choose(truth, x, y) end
+    return truth and x or y
+  end
+  function names.isnan(x)
+    if type(x) == "number" then return x ~= x end
+    return ma.isnan(x)
+  end
+  function names.shared(truth, g) return truth and choose(truth, 0.5 * g, g) or g end
 
   local OWN = debug and debug.getinfo and debug.getinfo(1, "S").source or "=moonarray"   -- errors name the user's line
   local VARIABLES = { "x", "y", "z", "w", "r" }
@@ -51,10 +63,10 @@ return function(core, tape)
     function needs.back(g, k, record)
       if not flows[k] then return nil end
       if record[FILTER] then g = names.where(record[FILTER], g, 0) end
-      if conjugates then
-        return conjugate(flows[k](conjugate(g), record[X], record[Y], record[Z], record[W], record[R]))
-      end
-      return flows[k](g, record[X], record[Y], record[Z], record[W], record[R])
+      if conjugates then g = conjugate(g) end
+      local c = flows[k](g, record[X], record[Y], record[Z], record[W], record[R])
+      if c == 0 then return nil end                                    -- a truth of Lua chose that nothing flows
+      return conjugates and conjugate(c) or c
     end
     return needs
   end

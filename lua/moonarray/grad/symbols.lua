@@ -91,6 +91,7 @@ return function(core, rows)
     return call
   end })
   names.special = names
+  function names.shared(truth, g) return row("where", truth, row("multiply", g, 0.5), g) end
 
   --- What flows to operand k of a rule, as a function of nodes.
   local flows = setmetatable({}, { __index = function(all, text)

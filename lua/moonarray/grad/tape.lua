@@ -18,8 +18,10 @@ return function(core)
   local add_record, note_row, kind_of = core.add_record, core.note_row, core.kind
   local DEEPEST_LIST = 16
   local SWEEP = 8                        -- records between sweeps
+  local MOST_WAITING = 16                -- derivatives of parts of a buffer that wait to be added
   local tape = {}
   local top                              -- the innermost tape that is open; .outer: the one around it
+  local repeated                         -- what core.repeat_deferred was before the outermost tape
 
   --- Raises an error of what the user called in the function that is differentiated, or of `name`. core.fail would look
   --- for it beyond that function too.
@@ -47,12 +49,16 @@ return function(core)
   --- read, out of the scopes.
   function tape.open()
     local aside = top and top.aside
+    if not top then repeated = core.repeat_deferred(true) end
     top = { outer = top, aside = aside or core.scope_aside(), owns = not aside, n = 0, known = {}, saved = {},
       fixed = {}, cuts = {}, trapped = {}, show = core.is_topic("grad") and show or nil }
     return top
   end
 
-  function tape.close(t) top = t.outer end
+  function tape.close(t)
+    top = t.outer
+    if not top then core.repeat_deferred(repeated) end
+  end
 
   --- Ends a closed tape, whose records nobody needs any more.
   function tape.finish(t)
@@ -295,27 +301,47 @@ return function(core)
     entry.flat:iadd_at(part_of(positions, at, entry.low, true):flatten(), c:flatten())
   end
 
-  --- Adds `c` to the derivative of the array at that place of a buffer.
+  local function add_to_flat(t, parts, id, at, what, c)
+    local entry = flat_of(t, parts, id, what or place_of(at), c.device)
+    if what and what.overlaps then return scatter(entry, at, what, c) end
+    part_of(entry.flat, at, entry.low):iadd(c)
+  end
+
+  --- What `parts` has for a buffer, after what waits was added.
+  local function settled(t, parts, id)
+    local entry = parts[id]
+    local waiting = entry and entry.waiting
+    if not waiting then return entry end
+    entry.waiting = nil
+    for k = 1, #waiting, 3 do add_to_flat(t, parts, id, waiting[k], waiting[k + 1], waiting[k + 2]) end
+    return parts[id]
+  end
+
+  --- Adds `c` to the derivative of the array at that place of a buffer. What flows to several places waits, so that
+  --- reductions of the same operands, which give it, run in one pass.
   local function add(t, parts, id, at, c)
     local entry, what = parts[id], nil
     if not fits(c, at) then c, what = fit(c, at) end
     if not what and not entry then
       parts[id] = { at = at, g = c }
-    elseif not what and entry.at == at then
+    elseif not what and entry.at == at and not entry.waiting then
       parts[id] = { at = at, g = entry.g + c }
+    elseif not entry then
+      add_to_flat(t, parts, id, at, what, c)
     else
-      local reach = what or place_of(at)
-      entry = flat_of(t, parts, id, reach, c.device)
-      if what and what.overlaps then return scatter(entry, at, what, c) end
-      part_of(entry.flat, at, entry.low):iadd(c)
+      local waiting = entry.waiting or {}
+      local n = #waiting
+      entry.waiting, waiting[n + 1], waiting[n + 2], waiting[n + 3] = waiting, at, what or false, c
+      if n + 3 >= 3 * MOST_WAITING then settled(t, parts, id) end
     end
   end
   tape.add = add
 
   --- Adds what `parts` of another tape, for which the buffer's first place is the same, has for a buffer.
-  function tape.add_entry(t, parts, id, entry)
+  function tape.add_entry(t, parts, id, own)
+    local entry = settled(t, own, id)
     if not entry.flat then return add(t, parts, id, entry.at, entry.g) end
-    if not parts[id] then
+    if not settled(t, parts, id) then
       parts[id] = entry
       return
     end
@@ -328,7 +354,7 @@ return function(core)
 
   --- The derivative of the array at that place, or nil where nothing flows to it.
   function tape.read(t, parts, id, at)
-    local entry = parts[id]
+    local entry = settled(t, parts, id)
     if not entry then return nil end
     if entry.at == at then return entry.g end
     local reach = place_of(at)
@@ -339,7 +365,7 @@ return function(core)
   --- The same for the result of a record, before which those elements had other values.
   local function take(t, parts, record)
     local id, at = record[ID], record[AT]
-    local entry = parts[id]
+    local entry = settled(t, parts, id)
     if not entry then return nil end
     if entry.at == at then
       parts[id] = nil
@@ -401,9 +427,8 @@ return function(core)
     record.flow(t, parts, check)
   end
 
-  --- Lets what `parts` holds flow back through all records. `sweep` is called now and then, and may free all
-  --- arrays that were made but those in `parts`.
-  function tape.backward(t, parts, check, sweep)
+  --- Lets what `parts` holds flow back through all records.
+  local function flow_through(t, parts, check, sweep)
     for i = t.n, 1, -1 do
       local record = t[i]
       if sweep and i % SWEEP == 0 then sweep() end
@@ -416,6 +441,15 @@ return function(core)
           .. "return it", record[NAME], at_line(record[LINE])))
       end
     end
+  end
+
+  --- Lets what `parts` holds flow back through all records. `sweep` is called now and then, and may free all
+  --- arrays that were made but those in `parts`.
+  function tape.backward(t, parts, check, sweep)
+    local before = core.repeat_deferred(true)
+    local ok, why = pcall(flow_through, t, parts, check, sweep)
+    core.repeat_deferred(before)
+    if not ok then error(why, 0) end
   end
 
   return tape

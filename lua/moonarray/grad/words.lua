@@ -17,7 +17,8 @@ local constant = [[
   unravel_index ravel_multi_index broadcast_shapes dims same_shape core.device_of core.gap core.is_whole core.search
   core.changes core.way core.histogram device core.fault_raise empty_like zeros_like ones_like promote_types
   result_type can_cast issubdtype isdtype min_scalar_type iinfo finfo core.flush eval :eval core.elements
-  core.shown core.sparse_expand core.sparse_look index synchronize core.describe core.is_array core.is_number
+  core.ones_later core.repeat_deferred core.shown core.sparse_expand core.sparse_look index synchronize core.describe
+  core.is_array core.is_number
 ]]
 
 return function(core, rules, rows)

@@ -67,8 +67,37 @@ static int flush(lua_State *L) {
   return 0;
 }
 
+/* core.repeat_deferred(on): whether what is used again is computed again where that is cheap; returns whether it was. */
+static int repeat_deferred(lua_State *L) {
+  ma_deferral *deferral = &ma_lua_state(L)->deferral;
+  lua_pushboolean(L, deferral->repeats);
+  deferral->repeats = lua_toboolean(L, 1);
+  return 1;
+}
+
+/* core.ones_later(array): ones like it, which wait; nothing where they would not. */
+static int ones_later(lua_State *L) {
+  const ma_array *like = ma_lua_checkarray(L, 1);
+  ma_value value = ma_value_cast((ma_value){ .i = 1 }, MA_INT64, (ma_dtype)like->dtype);
+  ma_deferral_current = &ma_lua_state(L)->deferral;
+  if (!like->buffer || ma_is_host(like->buffer->device) || !ma_is_deferring() || !like->size) return 0;
+  ma_stream *stream = ma_lua_streamfor(L, like);
+  if (stream->capture) return 0;
+  ma_program program;
+  ma_joined joined;
+  ma_program_clear(&program);
+  ma_program_output(&program, ma_program_scalar(&program, (ma_dtype)like->dtype));
+  ma_array *made = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_joined_make(&joined, &program, NULL, &value, like->ndim, like->shape));
+  MA_LUA_TRY(L, ma_array_shape(made, (ma_dtype)like->dtype, like->ndim, like->shape));
+  MA_LUA_TRY(L, ma_pending_record(&joined, made, stream));
+  return 1;
+}
+
 static const ma_function functions[] = {
   { "core.flush(why)", flush, NULL },
+  { "core.repeat_deferred(on)", repeat_deferred, NULL },
+  { "core.ones_later(array)", ones_later, NULL },
   //> eval: ma.eval(ma.ones(2) + 1)
   { "eval(...) -> array ...", eval,
     "Runs what operators left for later in these arrays, and in those of tables among them; returns its arguments." },

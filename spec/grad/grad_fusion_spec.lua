@@ -1,0 +1,103 @@
+-- What derivatives launch: what flows back is computed together with what it reads of the function, which is computed
+-- again where that is cheaper than storing it.
+
+local helper = require "spec.helper"
+local ma, core = helper.ma, helper.core
+local work = require "spec.fusion.fusion_helper"
+
+local on_cpu = ma.zeros(1).device == "cpu"
+
+local function chain(v) return (ma.tanh(v * 1.5) * ma.exp(-v * v) + v):sum() end
+
+--- The energy of bodies that repel each other.
+local function energy(at)
+  local n, square = at.shape[1], 1e-2
+  for d = 1, 3 do
+    local c = at[{ {}, { d, d } }]
+    square = square + (c - c:reshape(1, n)) ^ 2
+  end
+  return (1 / ma.sqrt(square)):sum()
+end
+
+--- A layer, a bias and a loss of classes.
+local function network()
+  local rng = ma.random.default_rng(1)
+  local function normal(...) return rng:standard_normal({ ... }, "float32") end
+  local x, wanted = normal(24, 60), ma.eye(10, "float32"):take(rng:integers(1, 11, { 24 }), 1)
+  local p = { w1 = normal(60, 40) * 0.03, b1 = ma.zeros(40, "float32"), w2 = normal(40, 10) * 0.03,
+    b2 = ma.zeros(10, "float32") }
+  return p, function(q)
+    local h = ma.maximum(ma.matmul(x, q.w1) + q.b1, 0)
+    local y = ma.matmul(h, q.w2) + q.b2
+    return (ma.logsumexp(y, 2) - (y * wanted):sum(2)):mean()
+  end
+end
+
+describe("what flows back", function()
+  setup(function() core.compile_at_once(true) end)
+  teardown(function() core.compile_at_once(false) end)
+
+  it("through a chain of operations is one program over what the function reads", function()
+    local x = ma.random.default_rng(1):standard_normal({ 20000 }, "float32")
+    local step = ma.grad(chain)
+    step(x):eval()
+    assert.equal(1, work.figures(function() step(x):eval() end).run)
+  end)
+
+  it("to three columns by all pairs is two passes, without an array of all pairs", function()
+    local n = 300
+    local x = ma.random.default_rng(1):standard_normal({ n, 3 }, "float32"):eval()
+    local step, pool = ma.grad(energy), ma.get_default_memory_pool()
+    step(x):eval()
+    for _ = 1, 2 do collectgarbage() end
+    ma.synchronize()
+    pool:reset_peak()
+    local before = pool:used_bytes()
+    work.takes(on_cpu and 11 or 10, function() step(x):eval() end)
+    if helper.compiles then assert(pool:peak_bytes() - before < 4 * n * n) end
+  end)
+
+  it("has the bits that it has where each operation runs at once", function()
+    local p, loss = network()
+    local x = ma.random.default_rng(2):standard_normal({ 20000 }, "float32")
+    local bodies = x["1:600"]:reshape(200, 3):copy()
+    work.both("chain", function() return ma.grad(chain)(x) end)
+    work.both("bodies", function() return ma.grad(energy)(bodies) end)
+    work.both("network", function()
+      local value, g = ma.value_and_grad(loss)(p)
+      return value, g.w1, g.b1, g.w2, g.b2
+    end)
+    work.both("extremes", function()
+      return ma.grad(function(v) return (ma.maximum(v, 0) * 2 + ma.minimum(v, 0 / 0)):sum() end)(x)
+    end)
+  end)
+
+  it("takes no more launches for a step of a network than its kernels", function()
+    if on_cpu then return pending("the CPU launches nothing") end
+    local p, loss = network()
+    local step, adam = ma.value_and_grad(loss), ma.optim.adam(p)
+    local function once()
+      local _, g = step(p)
+      adam:step(g)
+      ma.synchronize()
+    end
+    for _ = 1, 2 do once() end
+    local launched = work.count(once)
+    assert(work.are_few(launched, 18), launched .. " launches")
+  end)
+
+  it("leaves what is learnt of functions by themselves as it was", function()
+    local x = ma.random.default_rng(1):standard_normal({ 20000 }, "float32")
+    chain(x):eval()
+    for _ = 1, 5 do ma.grad(chain)(x):eval() end
+    assert.equal(1, work.figures(function() chain(x):eval() end).run)
+    local before = core.repeat_deferred(false)
+    assert.is_false(before)
+    pcall(ma.grad(function(v)
+      error("inside")
+      return v
+    end), x)
+    pcall(ma.grad(function(v) return ma.nextafter(v, 1):sum() end), x)
+    assert.is_false(core.repeat_deferred(false))
+  end)
+end)
