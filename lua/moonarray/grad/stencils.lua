@@ -1,6 +1,7 @@
 --- What flows back through stencils. The function becomes an expression; what flows to a field is a stencil too, whose
---- neighbours are on the other side: exact for `wrap` and for `constant` 0. Under other boundaries it runs over fields
---- that were completed at their edges, and what flows to the slabs there is added to the elements they repeat.
+--- neighbours are on the other side: exact for `wrap` and for `constant` 0. Under other boundaries that of a linear
+--- function also adds what flows to elements which are repeated beyond an edge. That of another function runs over
+--- fields that were completed at their edges, and what flows to the slabs there is added to these elements.
 ---
 --- A function that is no expression, such as one that reads an array from outside, runs operation by operation.
 
@@ -42,9 +43,48 @@ return function(core, tape, rows)
     return { results = results, low = low, high = high }
   end
 
+  --- So many positions from an edge on may be repeated beyond it: mirror does not repeat the first.
+  local function span_of(trace, d) return math.max(trace.low[d], trace.high[d]) + 1 end
+
+  --- What flows to positions that are repeated beyond the edges along an axis, added to `sum`, which reads what flows
+  --- to the result and nothing else. Field -d is 1, 2 ... from the first position along axis d on, and -1, -2 ... from
+  --- the last one on; 0 between.
+  local function with_edges(sum, trace, d, repeated)
+    local here, span, folded = {}, span_of(trace, d), sum
+    for e = 1, #trace.low do here[e] = 0 end
+    local at, n = symbols.read(-d, here), 2 * span + 1
+    local function add(p, least, most)
+      local q = repeated(p, n)
+      local part = symbols.shifted(sum, 0, d, p - q, least(q), most(q))
+      if part ~= 0 then folded = folded + ma.where(ma.equal(at, q <= span and q or q - n - 1), part, 0) end
+    end
+    for p = 0, 1 - trace.low[d], -1 do
+      add(p, function(q) return 1 - q end, function() return math.huge end)
+    end
+    for p = n + 1, n + trace.high[d] do
+      add(p, function() return -math.huge end, function(q) return n - q end)
+    end
+    return folded
+  end
+
+  --- A stencil that gives `sum`, whose first field is what flows to the result, which has the number 0 here.
+  local function made_of(stencil, sum, boundary)
+    local number, reads = { [0] = 1 }, {}
+    symbols.each_read(sum, function(read)
+      if not number[read.field] then
+        reads[#reads + 1] = read.field
+        number[read.field] = #reads + 1
+      end
+    end)
+    assert(#reads < MOST)
+    local text = symbols.text(sum, #reads + 1, number)
+    local made = ma.stencil(symbols.compile(text), { boundary = boundary, compile = stencil.compile })
+    return { stencil = made, reads = reads }
+  end
+
   --- The stencil of what flows from result j to field k: {stencil =, reads = list of fields}; false where nothing does.
-  --- Its first field is what flows to the result, which has the number 0 here.
-  local function backward(stencil, trace, j, k, boundary)
+  --- `edged`: one that reads no field, and adds what flows to repeated positions itself.
+  local function backward(stencil, trace, j, k, boundary, mapped)
     local y, sum = trace.results[j], nil
     if not symbols.is_node(y) then return false end
     local here = {}
@@ -59,17 +99,16 @@ return function(core, tape, rows)
       end
     end
     if not sum then return false end
-    local number, reads = { [0] = 1 }, {}
-    symbols.each_read(sum, function(read)
-      if not number[read.field] then
-        reads[#reads + 1] = read.field
-        number[read.field] = #reads + 1
+    local made, edged = made_of(stencil, sum, boundary), sum
+    for d = 1, #made.reads == 0 and #here or 0 do
+      local repeated = mapped[stencil.boundary[d] or stencil.boundary[1]]
+      if repeated and boundary[d] ~= "wrap" and trace.low[d] + trace.high[d] > 0 then
+        edged = with_edges(edged, trace, d, repeated)
       end
-    end)
-    assert(#reads < MOST)
-    local text = symbols.text(sum, #reads + 1, number)
-    local made = ma.stencil(symbols.compile(text), { boundary = boundary, compile = stencil.compile })
-    return { stencil = made, reads = reads }
+    end
+    if #made.reads == 0 then made.edged = edged == sum and made or made_of(stencil, edged, boundary) end
+    made.edges = {}
+    return made
   end
 
   --- How far the fields are completed at their edges, and the boundary of each axis behind that.
@@ -103,6 +142,43 @@ return function(core, tape, rows)
     return g
   end
 
+  -- ==== Edges within the stencil =====================================================================================
+
+  local aside = core.scope_aside()                         -- edges are kept beyond the scope in which they were made
+
+  --- The positions along axis d, as with_edges has them, for each element of g. The last shape's are kept.
+  local function edge_of(to, g, d, trace)
+    local n, key = g.shape[d], sformat("%s,%s,%s", table.concat(g.shape, ","), g.dtype, g.device)
+    if to.edges.key ~= key then to.edges = { key = key } end
+    local edge = to.edges[d]
+    if not edge then
+      local span, list, extents = span_of(trace, d), {}, {}
+      for p = 1, n do list[p] = p <= span and p or p > n - span and p - n - 1 or 0 end
+      for e = 1, g.ndim do extents[e] = e == d and n or 1 end
+      edge = core.unrecorded(function()
+        local along = ma.array(list, { dtype = g.dtype, device = g.device }):reshape(extents)
+        return ma.broadcast_to(along, g.shape):copy():eval()
+      end)
+      core.place(edge, true, aside)
+      to.edges[d] = edge
+    end
+    return edge
+  end
+
+  --- Whether no position is repeated from beyond the other edge.
+  local function fits_edges(shape, trace)
+    for d = 1, #shape do
+      if shape[d] < 2 * span_of(trace, d) + 1 then return false end
+    end
+    return true
+  end
+
+  local function edged_flow(to, g, trace)
+    local list = { g }
+    for _, f in ipairs(to.edged.reads) do list[#list + 1] = edge_of(to, g, -f, trace) end
+    return to.edged.stencil(unpack(list))
+  end
+
   local function usable(stencil, fields)
     if stencil.device or stencil.boundary[1] == "leave" then return false end
     local known = false
@@ -115,9 +191,14 @@ return function(core, tape, rows)
 
   local ids, last = setmetatable({}, { __mode = "k" }), 0
 
-  --- What a function takes from outside, as text; nothing where it takes arrays, or nobody can see it all.
-  local function outside_of(fn)
-    local list, _, _, full = core.taken(fn)
+  local NOTHING = {}
+
+  --- What a function takes from outside, as text; nothing where it takes arrays, or nobody can see it all. `kept` has
+  --- what the last look found, which holds until one of these values is another.
+  local function outside_of(fn, kept)
+    if kept.list and core.outside_holds(kept.list) then return kept.text end
+    local list, again, _, full = core.taken(fn)
+    kept.list = nil
     if full then return nil end
     local words = {}
     for k = 3, list and #list or 0, 3 do
@@ -131,16 +212,18 @@ return function(core, tape, rows)
       elseif kind == "string" or kind == "boolean" then words[k / 3] = sformat("%q", tostring(value))
       else return nil end
     end
-    return table.concat(words, ";")
+    kept.list, kept.text = not again and (list or NOTHING) or nil, table.concat(words, ";")
+    return kept.text
   end
 
   --- What flows from each result to each differentiated field, and how far fields are completed at their edges. It is
   --- kept for calls in which the function takes the same from outside, or is the same expression.
-  local function way_back(stencil, fields)
+  local function way_back(stencil, fields, mapped)
     local known = {}
     for k, field in ipairs(fields) do known[k] = tape.is_known(field) and "1" or "0" end
     local form = sformat("%s,%s,%d;", table.concat(known), fields[1].dtype, fields[1].ndim)
-    local kept, outside = stencil.backward or { n = 0 }, outside_of(stencil.fn)
+    local kept = stencil.backward or { n = 0, look = {} }
+    local outside = outside_of(stencil.fn, kept.look)
     local short = outside and form .. outside
     if short and kept[short] then return kept[short] end
     local trace = traced(stencil, fields)
@@ -149,13 +232,13 @@ return function(core, tape, rows)
     if not way then
       if kept.n == KEPT then
         assert(fields[1].device == "cpu")                              -- elsewhere each is compiled for a while
-        kept = { n = 0 }
+        kept = { n = 0, look = kept.look }
       end
       local boundary, low, high = edges(stencil, trace)
-      way = { back = {}, low = low, high = high }
+      way = { back = {}, low = low, high = high, trace = trace }
       for j = 1, stencil.nout do
         way.back[j] = {}
-        for k = 1, #fields do way.back[j][k] = known[k] == "1" and backward(stencil, trace, j, k, boundary) end
+        for k = 1, #fields do way.back[j][k] = known[k] == "1" and backward(stencil, trace, j, k, boundary, mapped) end
       end
       kept[key], kept.n = way, kept.n + 1
     end
@@ -170,7 +253,7 @@ return function(core, tape, rows)
   --- The list of results of a stencil in a function that is differentiated, or nothing: then it runs by operations.
   function core.flows.stencil(stencil, fields, parts)
     if not usable(stencil, fields) then return nil end
-    local way = symbols.try(way_back, stencil, fields)
+    local way = symbols.try(way_back, stencil, fields, parts.mapped)
     if not way then return nil end
     local back, low, high = way.back, way.low, way.high
     local results, shape = { core.unrecorded(stencil.object, unpack(fields)) }, fields[1].shape
@@ -195,6 +278,7 @@ return function(core, tape, rows)
         note("stencil", fields, y, function(g, k)
           local to = ways[k]
           if not to then return nil end
+          if low and to.edged and fits_edges(shape, way.trace) then return edged_flow(to, g, way.trace) end
           local list = { around(g) }
           for _, f in ipairs(to.reads) do list[#list + 1] = completed(kept[f]) end
           local flow = to.stencil(unpack(list))

@@ -7,6 +7,7 @@
 
 local sformat = require("moonarray.text").format
 local load = rawget(_G, "loadstring") or load
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 local MOST = 150                                         -- nodes of a text, which are locals of a function of Lua
 
@@ -138,23 +139,40 @@ return function(core, rows)
     return reads
   end
 
-  --- The same expression with all reads moved by an offset.
-  function symbols.moved(y, by)
+  --- The same expression with other reads: read(what) gives the node or the number in place of a read.
+  local function copied(y, read)
     local copies = {}
     local function copy(node)
       if not is_node(node) then return node end
-      if copies[node] then return copies[node] end
-      local what, new = of[node], {}
-      for key, value in pairs(what) do new[key] = value end
-      if what.field then
-        new.offset = {}
-        for d, o in ipairs(what.offset) do new.offset[d] = o + by[d] end
+      if copies[node] == nil then
+        local what, operands = of[node], {}
+        for k = 1, what.n or 0 do operands[k] = copy(what[k]) end
+        copies[node] = what.field and read(what) or row(what.name, unpack(operands, 1, what.n))
       end
-      for k = 1, what.n or 0 do new[k] = copy(what[k]) end
-      copies[node] = made(new)
       return copies[node]
     end
     return copy(y)
+  end
+
+  --- The same expression with all reads moved by an offset.
+  function symbols.moved(y, by)
+    return copied(y, function(what)
+      local offset = {}
+      for d, o in ipairs(what.offset) do offset[d] = o + by[d] end
+      return symbols.read(what.field, offset)
+    end)
+  end
+
+  --- The same expression with the reads of a field moved along an axis. Those that are not from `least` to `most` then
+  --- are 0.
+  function symbols.shifted(y, field, axis, by, least, most)
+    return copied(y, function(what)
+      if what.field ~= field then return symbols.read(what.field, what.offset) end
+      local offset = { unpack(what.offset) }
+      offset[axis] = offset[axis] + by
+      if offset[axis] < least or offset[axis] > most then return 0 end
+      return symbols.read(field, offset)
+    end)
   end
 
   --- Calls visit(read) for each read of an expression.

@@ -7,6 +7,7 @@
 ** each argument's buffer, and views need no notes: they share the number. The records are in bind/grad.
 */
 #include "bind/kernel/fuse_entry.h"
+#include "bind/lua/outside.h"
 #include "bind/lua/tag.h"
 
 #include <stdlib.h>
@@ -201,6 +202,13 @@ static int name_arguments(lua_State *L) {
   return 1;
 }
 
+/* core.outside_holds(list): whether all of what core.taken gave has the values that it had. */
+static int push_holds(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_pushboolean(L, !ma_lua_findchanged(L, 1, false));
+  return 1;
+}
+
 /* core.by_library(level): whether the library's own Lua code is at that level of calls, seen from the function that
 ** asks. */
 static int is_by_library(lua_State *L) {
@@ -280,12 +288,19 @@ static void file(lua_State *L, const char *name, lua_CFunction call) {
 /* core.record(): defines the other functions of this file, which are not loaded with the library. */
 static int open_functions(lua_State *L) {
   static const luaL_Reg functions[] = {
-    { "core.set_handlers", set_handlers },  { "core.record_calls", ma_record_run },
-    { "core.unrecorded", call_unrecorded }, { "core.plainly", call_plainly },
-    { "core.arguments", name_arguments },   { "core.by_library", is_by_library },
-    { "core.derivative", push_derivative }, { "core.opcode", push_opcode },
-    { "core.is_topic", is_topic },          { "core.print_line", print_line },
-    { "core.outer_call", push_outer },      { NULL, NULL },
+    { "core.set_handlers", set_handlers },
+    { "core.record_calls", ma_record_run },
+    { "core.unrecorded", call_unrecorded },
+    { "core.plainly", call_plainly },
+    { "core.arguments", name_arguments },
+    { "core.by_library", is_by_library },
+    { "core.derivative", push_derivative },
+    { "core.opcode", push_opcode },
+    { "core.is_topic", is_topic },
+    { "core.print_line", print_line },
+    { "core.outer_call", push_outer },
+    { "core.outside_holds", push_holds },
+    { NULL, NULL },
   };
   for (const luaL_Reg *f = functions; f->name; f++) file(L, f->name, f->func);
   return 0;
