@@ -134,6 +134,8 @@ local function try_layouts()
   same("an expression that waits", D.all_reduce(y * 2 + 1), (y * 2 + 1) * size)
   same("the mean of whole numbers", D.all_reduce(ma.array { rank, 2 * rank }, "mean"),
     ma.array { 1, 2 } * ((size - 1) / 2))
+  same("the derivative of a sum over ranks", (ma.grad(function(v) return (D.all_reduce(v * v) * (rank + 1)):sum() end)(
+    ma.full(3, rank, "float64"))), ma.full(3, rank * size * (size + 1), "float64"))
   same("a number", D.all_reduce(rank), ma.asarray(size * (size - 1) / 2))
   same("numbers gathered", D.all_gather(ma.asarray(rank)), ma.arange(size):astype(ma.asarray(rank).dtype))
 end

@@ -39,6 +39,21 @@ describe("derivatives of counts and fills", function()
   end)
 end)
 
+describe("derivatives of what ranks combine", function()
+  it("are what flows to all of them, combined alike", function()
+    local D = ma.distributed
+    D.init()
+    orders(function(x) return D.all_reduce(x * x) + D.all_reduce(x, "mean") end, { numbers(4) })
+    for _, call in ipairs {
+      function(x) return D.all_reduce(x, "max") end, function(x) return D.all_reduce(x, { out = ma.zeros(3) }) end,
+      function(x) return D.all_reduce(x, { async_op = true }) end, function(x) return D.broadcast(x, 0) end,
+    } do
+      local ok, why = pcall(ma.grad(function(x) return call(x):sum() end), numbers(3))
+      assert(not ok and why:find("moonarray.distributed.", 1, true) and why:find("ma.stop_gradient", 1, true), why)
+    end
+  end)
+end)
+
 describe("derivatives of polynomials and cosine transforms", function()
   given("are right", function()
     orders(function(p, x) return ma.polyval(p, x) end, { numbers(4), numbers(3) })

@@ -150,8 +150,14 @@ return function(ma, core, shared)
     local own = select(2, signature:match("%b()"):gsub("[%w_]+%??:", "")) - 3 -- group, timeout and async_op are last
     def(signature, doc, function(...)
       local group, timeout, async_op = select(own + 1, ...)
-      local call = { name = name, kind = kind, group = shared.group(name, group), limit = shared.limit(name, timeout) }
-      return run(call, fn(call, ...), async_op)
+      local function plainly(...)
+        local limit = shared.limit(name, timeout)
+        local call = { name = name, kind = kind, group = shared.group(name, group), limit = limit }
+        return run(call, fn(call, ...), async_op)
+      end
+      local flow = core.is_recording() and core.flows[name]
+      if flow then return flow(plainly, ...) end
+      return plainly(...)
     end)
     shared.method(kind)
   end

@@ -77,6 +77,17 @@ return function(core, tape, kit)
     return y:reshape(r.shape)
   end)
 
+  --- What is differentiated is the sum of what all ranks compute, so what flows to each of them is summed too.
+  core.flows["distributed.all_reduce"] = function(run, x, op, out, group, timeout, async_op)
+    local name = "distributed.all_reduce"
+    if not tape.any_known(x) then return run(x, op, out, group, timeout, async_op) end
+    if op ~= nil and op ~= "sum" and op ~= "mean" then refuse(name, "has no derivative but of sum and mean") end
+    if out ~= nil or async_op then refuse(name, "out or async_op in a function that is differentiated") end
+    return tape.note(name, { x }, core.unrecorded(run, x, op, nil, group, timeout), function(g)
+      return ma.distributed.all_reduce(g, op, { group = group, timeout = timeout })
+    end)
+  end
+
   --- Cosine and sine transforms along the last axis: a product with what they give for each element alone.
   define("core.fft_cosine", function(_, call, a, ...)
     local options = { ... }

@@ -153,7 +153,7 @@ return function(core, tape, kit)
     end
   end
 
-  local function window(x, op, offsets, weights, modes, cval)
+  local function window(x, op, offsets, weights, modes, cval, rank)
     local count = #offsets / x.ndim
     local at = moved(x, offsets, count, modes, cval)
     local parts = {}
@@ -162,6 +162,11 @@ return function(core, tape, kit)
       parts[k] = at(k)
       if op == OPERATIONS.CORRELATE then parts[k] = parts[k] * weight
       elseif weight then parts[k] = parts[k] + weight end
+    end
+    if op == OPERATIONS.RANK then
+      local all = ma.stack(parts)
+      local place = core.unrecorded(function() return core.along(ma.argsort(all, 1), 1, rank + 1, rank + 1):copy() end)
+      return all:take_along_axis(place, 1):reshape(x.shape)
     end
     if op == OPERATIONS.MIN then return ma.stack(parts):min(1) end
     if op == OPERATIONS.MAX then return ma.stack(parts):max(1) end
@@ -172,11 +177,14 @@ return function(core, tape, kit)
 
   define("core.filter_window", function(_, call, name, from, to, op, compute, offsets, weights, symmetry, rank, modes,
     cval)
-    if op ~= OPERATIONS.CORRELATE and op ~= OPERATIONS.MIN and op ~= OPERATIONS.MAX then refuse(name) end
+    local known = op == OPERATIONS.CORRELATE or op == OPERATIONS.MIN or op == OPERATIONS.MAX or op == OPERATIONS.RANK
+    if not known then refuse(name) end
     tape.check_write(name, to)
     local r = plainly(call, name, from, to, op, compute, offsets, weights, symmetry, rank, modes, cval)
     if not is_real(to) then return r end
-    note_by_operations(name, { from }, to, function(x) return window(x, op, offsets, weights, modes, cval) end, true)
+    note_by_operations(name, { from }, to, function(x)
+      return window(x, op, offsets, weights, modes, cval, rank)
+    end, true)
     return r
   end)
 

@@ -302,6 +302,7 @@ return function(core, tape, rows)
   require "moonarray.grad.interpolate" (core, tape, kit)
   require "moonarray.grad.sparse" (core, tape, kit)
   require "moonarray.grad.choices" (core, tape, kit)
+  require "moonarray.grad.distances" (core, tape, kit)
 
   --- The handler of a function that has no derivative.
   function rules.none(name)

@@ -32,6 +32,41 @@ return function(core, tape, kit)
     end, { x, a.data })
   end
 
+  --- The products that the entries of a matrix product c are sums of: for each of them the positions of its factors
+  --- among the entries of a and of b, and of the sum among those of c.
+  local function terms_of(a, b, c)
+    local ma = core.library
+    local left, right, result = a:tocoo(), b:tocoo(), c:tocoo()
+    local order = ma.argsort(right.row, 1, { stable = true })           -- entries of b, one row after another
+    local counts = ma.bincount(right.row - 1, nil, b.shape[1])
+    local before = (ma.cumsum(counts) - counts):take(left.col)          -- of the row that meets an entry of a
+    local times = counts:take(left.col)
+    local p = ma.repeat_(ma.range(1, left.row.size, { dtype = "int64", device = times.device }), times)
+    local first = (ma.cumsum(times) - times):take(p)
+    local q = order:take(before:take(p) + ma.range(1, p.size, { dtype = "int64", device = p.device }) - first)
+    local function key(row, col) return (row - 1):astype("int64") * c.shape[2] + col end
+    local keys = key(result.row, result.col)
+    local sorted = ma.argsort(keys)
+    local wanted = key(left.row:take(p), right.col:take(q))
+    return p, q, sorted:take(ma.searchsorted(keys:take(sorted), wanted))
+  end
+
+  --- run() is a times b, both sparse.
+  function flows.sparse_times(name, a, b, run)
+    if not is_known(a.data) and not is_known(b.data) then return run() end
+    concerns(name, a, a.data)
+    concerns(name, b, b.data)
+    local ma, c, p, q, e = core.library, core.unrecorded(run), nil, nil, nil
+    note(name, { a.data, b.data }, c.data, function(g, k)
+      if not p then core.unrecorded(function() p, q, e = terms_of(a, b, c) end) end
+      local at, of, factor = p, a.data, b.data:take(q)
+      if k == 2 then at, of, factor = q, b.data, a.data:take(p) end
+      local sums = ma.zeros(of.size, { dtype = of.dtype, device = of.device })
+      return sums:iadd_at(at, (g:take(e) * factor):astype(of.dtype))
+    end, { a.data, b.data })
+    return c
+  end
+
   --- Notes x, of which the matrix gives b. solve(a, g) is the same for another matrix; `kept`: which entries of the
   --- matrix take part, or nil.
   local function note_solution(name, a, b, x, solve, kept)

@@ -194,7 +194,9 @@ return function(ma, core, sp)
     local s = state_of(name, a)
     if sp.is(x) then
       if out ~= nil then fail(name, "out beside two sparse operands; their product is a new matrix") end
-      return new(times_sparse(name, s, state_of(name, x)))
+      local function run() return new(times_sparse(name, s, state_of(name, x))) end
+      if core.is_recording() then return core.flows.sparse_times(name, a, x, run) end
+      return run()
     end
     if type(x) == "table" then x = ma.array(x, { device = s.data.device }) end
     if not is_array(x) then

@@ -115,6 +115,36 @@ return function(ma, core, _, system)
 
   local CALLBACKS = { x = "x", pr_norm = "pr_norm", legacy = "pr_norm" }
 
+  local function solve(A, b, x0, rtol, atol, restart, maxiter, M, callback, callback_type)
+    local name = "sparse.linalg.gmres"
+    local self = system.make(name, A, b, x0, M)
+    local bound, norm = system.bound(name, self, rtol, atol)
+    if callback ~= nil then common.callable(name, "callback", callback) end
+    local kind = CALLBACKS[callback_type or "legacy"]
+    if not kind then fail(name, sformat("%s for callback_type; 'x' or 'pr_norm'", common.shown(callback_type))) end
+    if norm == 0 then return system.result(self, ma.zeros_like(self.x)), 0 end
+    restart = min(restart == nil and 20 or common.whole(name, "restart", restart, 1), self.n)
+    maxiter = system.iterations(name, maxiter, 10 * self.n)
+    self.is_complex = self.dtype == "complex64" or self.dtype == "complex128"
+    local on = { dtype = self.dtype, device = self.device }
+    local V, H = ma.zeros({ restart + 1, self.n }, on), ma.zeros({ restart, restart + 1 }, on)
+    local each = callback and kind == "pr_norm" and function(size) callback(size / norm) end or nil
+    local last = math.huge
+    for _ = 1, maxiter do
+      local r = system.residual(self)
+      self.has_start = true
+      local size = system.norm(r):item()
+      if size <= bound then return system.result(self), 0 end
+      -- Where rounding leaves nothing to gain, a cycle no longer helps.
+      if abs(last - size) <= 1e-14 * size and last < math.huge then break end
+      last = size
+      cycle(self, V, H, r, size, bound, restart, each)
+      if callback and kind == "x" then callback(self.x) end
+    end
+    local size = system.norm(system.residual(self)):item()
+    return system.result(self), size <= bound and 0 or maxiter
+  end
+
   def("sparse.linalg.gmres(A: sparse_matrix|data, b: sparse_matrix|data, x0?: data; rtol?: number, atol?: number, "
     .. "restart?: integer|integer[], maxiter?: integer, M?: sparse_matrix|data, callback?: function, "
     .. "callback_type?: string) -> array, integer",
@@ -122,33 +152,8 @@ return function(ma, core, _, system)
       "begins anew from what it has. It ends when |b - A x| is at most max(atol, rtol |b|), or after maxiter such " ..
       "cycles (10 n): info is 0, or maxiter. M: an operator near the inverse of A. callback(x) after each cycle " ..
       "with callback_type 'x', callback(|b - A x| / |b|) after each step with 'pr_norm'.",
-    function(A, b, x0, rtol, atol, restart, maxiter, M, callback, callback_type)
-      local name = "sparse.linalg.gmres"
-      local self = system.make(name, A, b, x0, M)
-      local bound, norm = system.bound(name, self, rtol, atol)
-      if callback ~= nil then common.callable(name, "callback", callback) end
-      local kind = CALLBACKS[callback_type or "legacy"]
-      if not kind then fail(name, sformat("%s for callback_type; 'x' or 'pr_norm'", common.shown(callback_type))) end
-      if norm == 0 then return system.result(self, ma.zeros_like(self.x)), 0 end
-      restart = min(restart == nil and 20 or common.whole(name, "restart", restart, 1), self.n)
-      maxiter = system.iterations(name, maxiter, 10 * self.n)
-      self.is_complex = self.dtype == "complex64" or self.dtype == "complex128"
-      local on = { dtype = self.dtype, device = self.device }
-      local V, H = ma.zeros({ restart + 1, self.n }, on), ma.zeros({ restart, restart + 1 }, on)
-      local each = callback and kind == "pr_norm" and function(size) callback(size / norm) end or nil
-      local last = math.huge
-      for _ = 1, maxiter do
-        local r = system.residual(self)
-        self.has_start = true
-        local size = system.norm(r):item()
-        if size <= bound then return system.result(self), 0 end
-        -- Where rounding leaves nothing to gain, a cycle no longer helps.
-        if abs(last - size) <= 1e-14 * size and last < math.huge then break end
-        last = size
-        cycle(self, V, H, r, size, bound, restart, each)
-        if callback and kind == "x" then callback(self.x) end
-      end
-      local size = system.norm(system.residual(self)):item()
-      return system.result(self), size <= bound and 0 or maxiter
+    function(A, b, ...)
+      if core.is_recording() then return core.flows.iterated("sparse.linalg.gmres", solve, A, b, ...) end
+      return solve(A, b, ...)
     end)
 end
