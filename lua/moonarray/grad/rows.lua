@@ -7,7 +7,7 @@ local places = require "moonarray.grad.record"
 local FILTER, X, Y, Z, W, R = places.FILTER, places.X, places.Y, places.Z, places.W, places.R
 
 return function(core, tape)
-  local ma, plainly, place = core.library, core.plainly, core.place
+  local ma, place = core.library, core.place
   local kind_of, REAL, COMPLEX = core.kind, 1, 2
 
   local function operation(name)
@@ -48,7 +48,7 @@ return function(core, tape)
   end
 
   --- What a record of a row needs if the operands of a mask depend on an argument: [1..4] whether it reads an operand,
-  --- [5] the result, and `back`, the function of a record; no `back` where nothing flows.
+  --- [5] the result, and [6] the function of a record; nothing there where nothing flows.
   local function needs_of(rule, mask)
     local needs, flows = { false, false, false, false, false }, {}
     for k = 1, rule.n do
@@ -60,7 +60,7 @@ return function(core, tape)
     end
     if next(flows) == nil then return needs end
     local conjugates, conjugate = rule.conjugates, ma.conjugate
-    function needs.back(g, k, record)
+    needs[6] = function(g, k, record)
       if not flows[k] then return nil end
       if record[FILTER] then g = names.where(record[FILTER], g, 0) end
       if conjugates then g = conjugate(g) end
@@ -73,16 +73,19 @@ return function(core, tape)
 
   --- The rule of n operands to which these texts lead.
   local function rule_of(word, name, n, texts, conjugates)
-    local rule = { word = word, name = name, n = n, flows = {}, texts = texts, reads = {}, conjugates = conjugates,
-      call = core.operation(name) }
+    local rule = { n, name, word = word, name = name, n = n, flows = {}, texts = texts, reads = {},
+      conjugates = conjugates }
     for k = 1, word ~= "constant" and word ~= "none" and n or 0 do
       rule.flows[k], rule.reads[k] = compile(texts[k])
     end
-    rule.needs = setmetatable({}, { __index = function(all, mask)
+    -- what src/bind/grad/tape.c reads: [1] n, [2] the name, and these
+    rule[3] = setmetatable({}, { __index = function(all, mask)
       local needs = needs_of(rule, mask)
       all[mask] = needs
       return needs
     end })
+    rule[4] = core.operation(name)
+    rule[5] = word ~= "constant" and word ~= "none"                    -- its real results are noted as they are
     return rule
   end
 
@@ -125,7 +128,8 @@ return function(core, tape)
     if out ~= nil or casting ~= nil or type(x) == "table" or type(y) == "table" then
       check(rule, out, casting, x, y, z, w)
     end
-    local r = plainly(rule.call, out, dtype, where, x, y, z, w)
+    local r, other = tape.run_row(rule, where, out, x, y, z, w, dtype)
+    if not other then return r end
     local kind = kind_of(r)
     if kind == COMPLEX then
       if rule.complex then tape.note_row(rule.complex, where, r, x, y, z, w) else check_real(rule, x, y, z, w) end

@@ -15,7 +15,7 @@ return function(core)
   local ma, fail = core.library, core.fail
   local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
   local place, place_of, fits, part_of = core.place, core.place_of, core.fits, core.part
-  local add_record, note_row, kind_of = core.add_record, core.note_row, core.kind
+  local add_record, note_row, run_row, kind_of = core.add_record, core.note_row, core.run_row, core.kind
   local DEEPEST_LIST = 16
   local SWEEP = 8                        -- records between sweeps
   local MOST_WAITING = 16                -- derivatives of parts of a buffer that wait to be added
@@ -190,6 +190,11 @@ return function(core)
 
   --- Adds the record of an operation of elements: `rule` says what it needs by which operands depend on an argument.
   function tape.note_row(rule, where, r, x, y, z, w) return note_row(top, rule, where, r, x, y, z, w) end
+
+  --- Runs an operation and notes it, or returns true behind the result if the rule has to look at that.
+  function tape.run_row(rule, where, out, x, y, z, w, dtype)
+    return run_row(top, rule, where, out, x, y, z, w, dtype)
+  end
 
   --- Raises an error if an array may not be written now: the backward pass reads it, or it is an argument.
   function tape.check_write(name, array)

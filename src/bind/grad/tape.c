@@ -159,10 +159,10 @@ static int view_part(lua_State *L) {
 enum { ID = 1, AT, COUNT, NAME, LINE, BACK, READS, FILTER, X, RESULT_OF = X + MA_MAX_ARITY, INPUTS };
 
 /* The names of other fields are upvalues of the functions that read them. */
-enum { OF_state = 1, OF_n, OF_name, OF_needs, OF_back, OF_known, OF_saved, OF_trapped, OF_outer, OF_aside, OF_light };
-enum { OF_show = OF_light + 1, OF_line, OF_results, OF_inner, OF_written, LAST_FIELD };
-static const char *const fields[] = { "n",     "name",  "needs", "back", "known",   "saved", "trapped", "outer",
-                                      "aside", "light", "show",  "line", "results", "inner", "written" };
+enum { OF_state = 1, OF_n, OF_known, OF_saved, OF_trapped, OF_outer, OF_aside, OF_light, OF_show, OF_results };
+enum { OF_inner = OF_results + 1, OF_written, LAST_FIELD };
+static const char *const fields[] = { "n",     "known", "saved",   "trapped", "outer",  "aside",
+                                      "light", "show",  "results", "inner",   "written" };
 
 /* Pushes a field of the table in an absolute slot. */
 static void get(lua_State *L, int table, int field) {
@@ -340,8 +340,11 @@ static int push_line(lua_State *L) {
   return 1;
 }
 
-/* The arguments of core.note_row. */
-enum { TAPE = 1, RULE, WHERE, RESULT, OPERAND, LAST = OPERAND + MA_MAX_ARITY - 1, RECORD, NEEDED };
+/* The arguments of core.note_row, and of core.run_row, which has `out` where the result will be. */
+enum { TAPE = 1, RULE, WHERE, RESULT, OPERAND, LAST = OPERAND + MA_MAX_ARITY - 1, RECORD, NEEDED, DTYPE = RECORD };
+
+/* What a rule has by numbers (rows.lua), and what is behind the five truths of what it needs. */
+enum { RULE_N = 1, RULE_NAME, RULE_NEEDS, RULE_CALL, RULE_PLAIN, NEEDS_BACK = MA_MAX_ARITY + 2 };
 
 static uint32_t number_of(lua_State *L, int index) {
   const ma_array *array = ma_lua_toarray(L, index);
@@ -396,25 +399,31 @@ static void keep_needed(lua_State *L) {
   lua_settop(L, top);
 }
 
-/* core.note_row(tape, rule, where, r, x, y, z, w): adds the record of an operation of elements. The rule says what it
-** needs by which operands depend on an argument. */
-static int note_row(lua_State *L) {
+/* Adds the record in its slot to the tapes that it concerns; `only`: the first one, which is alone. */
+static void add_row(lua_State *L, bool only) {
+  if (!only) {
+    add_to_tapes(L, TAPE, RECORD);
+    return;
+  }
+  get(L, TAPE, OF_known);
+  add_record(L, TAPE, lua_gettop(L), RECORD);
+}
+
+/* Adds the record of the operation whose operands and result are in their slots. */
+static void note(lua_State *L) {
   uint32_t id[MA_MAX_ARITY];
   bool any = false;
-  lua_settop(L, LAST);
-  get(L, RULE, OF_n);
-  int n = (int)lua_tointeger(L, -1);
-  lua_pop(L, 1);
+  int n = (int)number_at(L, RULE, RULE_N);
   for (int k = 0; k < n; k++) any |= (id[k] = number_of(L, OPERAND + k)) != 0;
   unsigned mask = any ? find_known(L, n, id) : 0;
-  if (!mask) return 0;
+  if (!mask) return;
   lua_createtable(L, INPUTS + 2 * n - 1, 0);
-  get(L, RULE, OF_needs);
+  lua_rawgeti(L, RULE, RULE_NEEDS);
   lua_pushinteger(L, (int)mask);
   lua_gettable(L, NEEDED);
   lua_replace(L, NEEDED);
-  get(L, NEEDED, OF_back);
-  if (lua_isnil(L, -1)) return 0;
+  lua_rawgeti(L, NEEDED, NEEDS_BACK);
+  if (lua_isnil(L, -1)) return;
   lua_rawseti(L, RECORD, BACK);
   const ma_array *r = ma_lua_checkarray(L, RESULT);
   if (!r->buffer->recorded) r->buffer->recorded = next_number();
@@ -424,7 +433,7 @@ static int note_row(lua_State *L) {
   lua_rawseti(L, RECORD, AT);
   lua_pushinteger(L, n);
   lua_rawseti(L, RECORD, COUNT);
-  get(L, RULE, OF_name);
+  lua_rawgeti(L, RULE, RULE_NAME);
   lua_rawseti(L, RECORD, NAME);
   push_line(L);
   lua_rawseti(L, RECORD, LINE);
@@ -436,8 +445,48 @@ static int note_row(lua_State *L) {
     lua_rawseti(L, RECORD, INPUTS + 2 * k + 1);
   }
   keep_needed(L);
-  add_to_tapes(L, TAPE, RECORD);
+  get(L, TAPE, OF_outer);
+  bool only = lua_isnil(L, -1);
+  lua_pop(L, 1);
+  add_row(L, only);
+}
+
+/* core.note_row(tape, rule, where, r, x, y, z, w): adds the record of an operation of elements. The rule says what it
+** needs by which operands depend on an argument. */
+static int note_row(lua_State *L) {
+  lua_settop(L, LAST);
+  note(L);
   return 0;
+}
+
+static ma_kind kind_at(lua_State *L, int index) {
+  const ma_array *array = ma_lua_toarray(L, index);
+  return array ? ma_dtypes[array->dtype].kind : MA_KIND_BOOL;
+}
+
+/* core.run_row(tape, rule, where, out, x, y, z, w, dtype): runs an operation, whose result it returns. The second
+** result is true if the rule has to look at it; else it was noted. */
+static int run_row(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  lua_settop(L, DTYPE);
+  lua_rawgeti(L, RULE, RULE_CALL);
+  lua_pushvalue(L, RESULT);
+  lua_pushvalue(L, DTYPE);
+  lua_pushvalue(L, WHERE);
+  for (int k = 0; k < MA_MAX_ARITY; k++) lua_pushvalue(L, OPERAND + k);
+  state->passes = true; /* so that the call is not noted again */
+  int failed = lua_pcall(L, MA_MAX_ARITY + 3, 1, 0);
+  state->passes = false; /* also where it failed before it asked */
+  if (failed) return lua_error(L);
+  lua_replace(L, RESULT);
+  lua_rawgeti(L, RULE, RULE_PLAIN);
+  bool plain = lua_toboolean(L, -1) && kind_at(L, RESULT) == MA_KIND_FLOAT && kind_at(L, OPERAND) != MA_KIND_COMPLEX;
+  lua_settop(L, LAST);
+  if (plain) note(L);
+  lua_settop(L, LAST);
+  lua_pushvalue(L, RESULT);
+  lua_pushboolean(L, !plain);
+  return 2;
 }
 
 /* core.kind(value): 1 for an array of real floats, 2 for one of complex numbers, nil for anything else. */
@@ -459,9 +508,11 @@ static void file(lua_State *L, const char *name, lua_CFunction call) {
 /* core.tape(): defines the other functions of this file, which are not loaded with the library. */
 static int open_functions(lua_State *L) {
   static const luaL_Reg functions[] = {
-    { "core.place", push_where },    { "core.place_of", describe_place },  { "core.fits", is_fitting },
-    { "core.part", view_part },      { "core.add_record", add_record_to }, { "core.note_row", note_row },
-    { "core.user_line", push_line }, { "core.kind", push_kind },           { NULL, NULL },
+    { "core.place", push_where },         { "core.place_of", describe_place },
+    { "core.fits", is_fitting },          { "core.part", view_part },
+    { "core.add_record", add_record_to }, { "core.note_row", note_row },
+    { "core.user_line", push_line },      { "core.kind", push_kind },
+    { "core.run_row", run_row },          { NULL, NULL },
   };
   ma_lua_room(L, LAST_FIELD + 4);
   for (const luaL_Reg *f = functions; f->name; f++) file(L, f->name, f->func);
