@@ -193,11 +193,13 @@ return function(ma, core)
     return outs
   end
 
+  local parts = { mapped = mapped, completed = completed } -- which derivatives take too
+
   --- Applies the stencil by array operations. The core calls it for functions that it cannot record, and in a function
   --- that is differentiated.
   local function general(stencil, fields, out)
     if core.is_recording() and out == nil then
-      local flow = core.flows.stencil(stencil, fields, { mapped = mapped, completed = completed })
+      local flow = core.flows.stencil(stencil, fields, parts)
       if flow then return unpack(flow, 1, stencil.nout) end
     end
     local low, high = reach(stencil, fields)

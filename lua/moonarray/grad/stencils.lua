@@ -219,13 +219,22 @@ return function(core, tape, rows)
   --- What flows from each result to each differentiated field, and how far fields are completed at their edges. It is
   --- kept for calls in which the function takes the same from outside, or is the same expression.
   local function way_back(stencil, fields, mapped)
-    local known = {}
-    for k, field in ipairs(fields) do known[k] = tape.is_known(field) and "1" or "0" end
-    local form = sformat("%s,%s,%d;", table.concat(known), fields[1].dtype, fields[1].ndim)
+    local mask, first = 0, fields[1]
+    for k, field in ipairs(fields) do mask = tape.is_known(field) and mask + 2 ^ k or mask end
     local kept = stencil.backward or { n = 0, look = {} }
-    local outside = outside_of(stencil.fn, kept.look)
+    local before, look = kept.last, kept.look
+    if before and before.mask == mask and before.dtype == first.dtype and before.ndim == first.ndim and look.list
+      and core.outside_holds(look.list) then
+      return before.way
+    end
+    local outside = outside_of(stencil.fn, look)
+    local form = sformat("%d,%s,%d;", mask, first.dtype, first.ndim)
     local short = outside and form .. outside
-    if short and kept[short] then return kept[short] end
+    kept.last = nil
+    if short and kept[short] then
+      kept.last = { mask = mask, dtype = first.dtype, ndim = first.ndim, way = kept[short] }
+      return kept[short]
+    end
     local trace = traced(stencil, fields)
     local key = form .. symbols.key(trace.results)
     local way = kept[key]
@@ -238,7 +247,10 @@ return function(core, tape, rows)
       way = { back = {}, low = low, high = high, trace = trace }
       for j = 1, stencil.nout do
         way.back[j] = {}
-        for k = 1, #fields do way.back[j][k] = known[k] == "1" and backward(stencil, trace, j, k, boundary, mapped) end
+        for k = 1, #fields do
+          local known = math.floor(mask / 2 ^ k) % 2 == 1
+          way.back[j][k] = known and backward(stencil, trace, j, k, boundary, mapped)
+        end
       end
       kept[key], kept.n = way, kept.n + 1
     end
@@ -250,26 +262,32 @@ return function(core, tape, rows)
     return way
   end
 
+  --- What flows to a field from a result, to which g flows. `kept`: the fields that it reads, by their numbers.
+  local function flow_to(stencil, to, way, kept, parts, g)
+    local low, high = way.low, way.high
+    if not low and #to.reads == 0 then return to.stencil(g) end
+    if low and to.edged and fits_edges(g.shape, way.trace) then return edged_flow(to, g, way.trace) end
+    local shape, list, width = g.shape, { g }, {}
+    for d = 1, low and #shape or 0 do width[d] = { low[d], high[d] } end
+    if low then list[1] = ma.pad(g, width) end
+    for _, f in ipairs(to.reads) do
+      list[#list + 1] = low and parts.completed(stencil, kept[f], low, high) or kept[f]
+    end
+    local flow = to.stencil(unpack(list))
+    return low and folded(stencil, flow, shape, low, high, parts.mapped) or flow
+  end
+
   --- The list of results of a stencil in a function that is differentiated, or nothing: then it runs by operations.
   function core.flows.stencil(stencil, fields, parts)
     if not usable(stencil, fields) then return nil end
     local way = symbols.try(way_back, stencil, fields, parts.mapped)
     if not way then return nil end
-    local back, low, high = way.back, way.low, way.high
-    local results, shape = { core.unrecorded(stencil.object, unpack(fields)) }, fields[1].shape
-    local function completed(x)
-      return low and parts.completed(stencil, x, low, high) or x
-    end
-    local function around(g)
-      if not low then return g end
-      local width = {}
-      for d = 1, #shape do width[d] = { low[d], high[d] } end
-      return ma.pad(g, width)
-    end
+    local results = { core.unrecorded(stencil.object, unpack(fields)) }
     for j, y in ipairs(results) do
-      local saved, kept, ways = {}, {}, back[j]
+      local saved, kept, ways = nil, nil, way.back[j]
       for k = 1, #fields do
-        for _, f in ipairs(ways[k] and ways[k].reads or {}) do
+        for _, f in ipairs(ways[k] and ways[k].reads or NOTHING) do
+          saved, kept = saved or {}, kept or {}
           if not kept[f] then saved[#saved + 1] = fields[f] end
           kept[f] = fields[f]
         end
@@ -277,12 +295,7 @@ return function(core, tape, rows)
       if tape.is_real(y) then
         note("stencil", fields, y, function(g, k)
           local to = ways[k]
-          if not to then return nil end
-          if low and to.edged and fits_edges(shape, way.trace) then return edged_flow(to, g, way.trace) end
-          local list = { around(g) }
-          for _, f in ipairs(to.reads) do list[#list + 1] = completed(kept[f]) end
-          local flow = to.stencil(unpack(list))
-          return low and folded(stencil, flow, shape, low, high, parts.mapped) or flow
+          return to and flow_to(stencil, to, way, kept, parts, g) or nil
         end, saved)
       end
     end
