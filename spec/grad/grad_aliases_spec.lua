@@ -174,6 +174,28 @@ describe("A call that fails in a differentiated function", function()
   end)
 end)
 
+describe("a vector", function()
+  it("that is a column, a row and itself has one derivative of all three", function()
+    local function all(x)
+      local n, y = x.size, ma.tanh(x)
+      return ((y:reshape(n, 1) - 2 * y:reshape(1, n)) ^ 3 * y):sum() + y:reshape(1, n, 1)[1]:sum() + (y * x):sum()
+    end
+    ma.testing.check_grad(all, { array { 0.3, -0.8, 1.2 } })
+    ma.testing.check_grad(function(x) return ma.grad(all)(x) end, { array { 0.3, -0.8, 1.2 } })
+    ma.testing.check_grad(function(x) return all(x) + x:reshape(1, 1):sum() * x:reshape({}) end, { array { 0.4 } })
+    ma.testing.check_grad(function(x)                                          -- columns beside each other
+      local sum = 0
+      for k = 1, x.shape[2] do
+        local c = x[{ {}, { k, k } }]
+        sum = sum + (c - c:reshape(1, c.size)) ^ 2 * k + c
+      end
+      return sum * x[{ { 1, 1 }, {} }]:sum()
+    end, { array { { 0.3, -0.8 }, { 1.2, 0.1 }, { 0.7, 0.2 } } })
+    local y, pull = ma.vjp(function(x) return ma.tanh(x):reshape(3, 1) + ma.tanh(x) end, array { 0.3, -0.8, 1.2 })
+    assert.same({ 3 }, pull(ma.ones_like(y)).shape)
+  end)
+end)
+
 describe("NaN as the greatest", function()
   it("has the derivative", function()
     assert.same({ 0, 1, 0 }, derivative(function(x) return x:max() end, array { 1, 0 / 0, 3 }))

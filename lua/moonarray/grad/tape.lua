@@ -14,7 +14,7 @@ local REAL = { complex64 = "float32", complex128 = "float64" }       -- the dtyp
 return function(core)
   local ma, fail = core.library, core.fail
   local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
-  local place, place_of, fits, part_of = core.place, core.place_of, core.fits, core.part
+  local place, place_of, fits, part_of, slim = core.place, core.place_of, core.fits, core.part, core.slim
   local add_record, note_row, run_row, kind_of = core.add_record, core.note_row, core.run_row, core.kind
   local DEEPEST_LIST = 16
   local SWEEP = 8                        -- records between sweeps
@@ -322,6 +322,31 @@ return function(core)
     return parts[id]
   end
 
+  --- Whether a derivative is that of the array at a place, whose axes of one element do not count.
+  local function is_at(entry, at) return entry.at == at or (entry.slim and entry.at == slim(at)) end
+
+  --- The derivative in the shape of a place.
+  local function shaped(entry, at) return entry.at == at and entry.g or entry.g:reshape(place_of(at).shape) end
+
+  --- Adds to what waits for a buffer; a column and a row of the same elements are one place.
+  local function add_waiting(t, parts, id, at, what, c)
+    local entry = parts[id]
+    local waiting, thin = entry.waiting or {}, slim(at)
+    if not what then
+      c = c:reshape(place_of(thin).shape)
+      for k = 1, #waiting, 3 do
+        if waiting[k] == thin and not waiting[k + 1] then
+          waiting[k + 2] = waiting[k + 2] + c
+          return
+        end
+      end
+      at = thin
+    end
+    local n = #waiting
+    entry.waiting, waiting[n + 1], waiting[n + 2], waiting[n + 3] = waiting, at, what or false, c
+    if n + 3 >= 3 * MOST_WAITING then settled(t, parts, id) end
+  end
+
   --- Adds `c` to the derivative of the array at that place of a buffer. What flows to several places waits, so that
   --- reductions of the same operands, which give it, run in one pass.
   local function add(t, parts, id, at, c)
@@ -333,11 +358,12 @@ return function(core)
       parts[id] = { at = at, g = entry.g + c }
     elseif not entry then
       add_to_flat(t, parts, id, at, what, c)
+    elseif not what and entry.at and slim(entry.at) == slim(at) then
+      local thin = slim(at)
+      local shape = place_of(thin).shape
+      parts[id] = { at = thin, slim = true, g = entry.g:reshape(shape) + c:reshape(shape), waiting = entry.waiting }
     else
-      local waiting = entry.waiting or {}
-      local n = #waiting
-      entry.waiting, waiting[n + 1], waiting[n + 2], waiting[n + 3] = waiting, at, what or false, c
-      if n + 3 >= 3 * MOST_WAITING then settled(t, parts, id) end
+      add_waiting(t, parts, id, at, what, c)
     end
   end
   tape.add = add
@@ -361,7 +387,7 @@ return function(core)
   function tape.read(t, parts, id, at)
     local entry = settled(t, parts, id)
     if not entry then return nil end
-    if entry.at == at then return entry.g end
+    if is_at(entry, at) then return shaped(entry, at) end
     local reach = place_of(at)
     entry = flat_of(t, parts, id, reach)
     return part_of(entry.flat, at, entry.low):copy()
@@ -372,9 +398,9 @@ return function(core)
     local id, at = record[ID], record[AT]
     local entry = settled(t, parts, id)
     if not entry then return nil end
-    if entry.at == at then
+    if is_at(entry, at) then
       parts[id] = nil
-      return entry.g
+      return shaped(entry, at)
     end
     local reach = place_of(at)
     entry = flat_of(t, parts, id, reach, not entry.flat and entry.g.device or entry.flat.device)

@@ -21,15 +21,20 @@ typedef struct place {
   int64_t offset, shape[MA_MAX_NDIM], stride[MA_MAX_NDIM];
 } place;
 
+/* Pushes the place that begins with p, of these extents and steps. */
+static void push_bytes(lua_State *L, place *p, const int64_t *shape, const int64_t *stride) {
+  size_t n = (size_t)p->ndim * sizeof *p->shape;
+  memcpy(p->shape, shape, n);
+  memcpy((char *)p->shape + n, stride, n); /* behind the extents that there are */
+  lua_pushlstring(L, (const char *)p, offsetof(place, shape) + 2 * n);
+}
+
 static void push_place(lua_State *L, const ma_array *array) {
   place p;
-  size_t n = array->ndim * sizeof *p.shape;
   p.dtype = array->dtype;
   p.ndim = array->ndim;
   p.offset = array->offset;
-  memcpy(p.shape, array->shape, n);
-  memcpy((char *)p.shape + n, array->stride, n); /* behind the extents that there are */
-  lua_pushlstring(L, (const char *)&p, offsetof(place, shape) + 2 * n);
+  push_bytes(L, &p, array->shape, array->stride);
 }
 
 static void read_place(lua_State *L, int index, place *p) {
@@ -116,6 +121,22 @@ static int describe_place(lua_State *L) {
   lua_setfield(L, -2, "high");
   lua_pushboolean(L, overlaps(&p));
   lua_setfield(L, -2, "overlaps");
+  return 1;
+}
+
+/* core.slim(place): the place of the same elements without axes of one element. */
+static int push_slim(lua_State *L) {
+  place p, slim;
+  read_place(L, 1, &p);
+  int n = 0;
+  int64_t shape[MA_MAX_NDIM], stride[MA_MAX_NDIM];
+  for (int d = 0; d < p.ndim; d++) {
+    if (p.shape[d] == 1) continue;
+    shape[n] = p.shape[d];
+    stride[n++] = p.stride[d];
+  }
+  slim = (place){ .dtype = p.dtype, .ndim = n, .offset = p.offset };
+  push_bytes(L, &slim, shape, stride);
   return 1;
 }
 
@@ -508,11 +529,17 @@ static void file(lua_State *L, const char *name, lua_CFunction call) {
 /* core.tape(): defines the other functions of this file, which are not loaded with the library. */
 static int open_functions(lua_State *L) {
   static const luaL_Reg functions[] = {
-    { "core.place", push_where },         { "core.place_of", describe_place },
-    { "core.fits", is_fitting },          { "core.part", view_part },
-    { "core.add_record", add_record_to }, { "core.note_row", note_row },
-    { "core.user_line", push_line },      { "core.kind", push_kind },
-    { "core.run_row", run_row },          { NULL, NULL },
+    { "core.place", push_where },
+    { "core.place_of", describe_place },
+    { "core.fits", is_fitting },
+    { "core.part", view_part },
+    { "core.add_record", add_record_to },
+    { "core.note_row", note_row },
+    { "core.user_line", push_line },
+    { "core.kind", push_kind },
+    { "core.run_row", run_row },
+    { "core.slim", push_slim },
+    { NULL, NULL },
   };
   ma_lua_room(L, LAST_FIELD + 4);
   for (const luaL_Reg *f = functions; f->name; f++) file(L, f->name, f->func);
