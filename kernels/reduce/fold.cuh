@@ -2,7 +2,8 @@
 ** fold.cuh: how the kernels of reductions, scans and compact reach their operands. The text before this file, which
 ** src/cuda/kernels/fold.c prints, has the program or the user's body, the type `value`, the dtype `result`, and lists.
 ** A list calls X once for each entry, and passes `t` on:
-**   FOLD_INPUTS(X, t)       X(i, dtype, ALL or EACH, t) for input i. ALL: neighbours are read in one access
+**   FOLD_INPUTS(X, t)       X(i, dtype, access, t) for input i. ALL: neighbours are read in one access; STILL: those of
+**                           a row are the same element; else EACH
 **   FOLD_WALKED(X, t)       X(i, t) for each input, and for the index of a body
 **   FOLD_INDEX(X, t)        X(i, t) for the index of a body alone
 **   FOLD_KEPT(X, t)         X(d, t) for the kept axes, the outermost first; FOLD_REDUCED(X, t) for the reduced axes
@@ -228,6 +229,11 @@ FOLD_FUNCTION void fetch_row(const params &p, const offsets &b, u8 r, value *x, 
     for (int k = 0; k < 4; k++) c##i.v[k] = *(const dt_##type::mem *)(q##i + k * FOLD_ROW_STEP(i)); \
   }
 #define FOLD_ROW_ALL(i, type) c##i.load_all(q##i);
+#define FOLD_ROW_STILL(i, type)                    \
+  {                                                \
+    c##i.v[0] = *(const dt_##type::mem *)q##i;     \
+    c##i.v[1] = c##i.v[2] = c##i.v[3] = c##i.v[0]; \
+  }
 #define FOLD_ROW(i, type, access, t) FOLD_PLACE(i, type, 4) FOLD_ROW_##access(i, type)
 FOLD_FUNCTION void fetch_row(const params &p, const offsets &b, u8 r, value *x, bool *m) {
   const offsets f = reduced_at(p, r);

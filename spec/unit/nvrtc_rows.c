@@ -1,6 +1,6 @@
 /* nvrtc_rows.c: compiles, without a GPU, row programs for the architectures that we promise: softmax, a layer norm, and
 ** four reductions of one operand, over rows for lanes, a warp, a block, and spans, and over columns for threads,
-** blocks, clusters, and spans. usage: nvrtc_rows [print] */
+** blocks, clusters, and spans; and reductions over pairs of rows. usage: nvrtc_rows [print] */
 #include "backend/row_program.h"
 #include "program/stages.h"
 #include "nvrtc.h"
@@ -108,6 +108,27 @@ static void compile_sum(ma_dtype from, ma_dtype dtype, int64_t nrow, int64_t cou
   compile_text(text, "nvrtc_sum");
 }
 
+/* A reduction of x * y, where x repeats along the second axis and y along the first. */
+static void compile_pairs(ma_reduce_op op, ma_dtype dtype, int64_t side, int64_t count) {
+  ma_program p;
+  char *text;
+  ma_program_clear(&p);
+  ma_program_output(&p, emit(&p, MA_OP_multiply, dtype, ma_program_input(&p, dtype), ma_program_input(&p, dtype)));
+  ma_reduction r = { .op = op, .program = &p, .result = ma_reduce_dtype(op, dtype), .nkept = 2, .count = count };
+  int64_t size = ma_dtypes[dtype].itemsize;
+  r.space = (ma_space){ .ndim = 3, .noperand = 3, .shape = { side, side, count } };
+  r.space.stride[0][0] = side * 8;
+  r.space.stride[0][1] = 8;
+  r.space.stride[1][0] = r.space.stride[2][1] = count * size;
+  r.space.stride[1][2] = r.space.stride[2][2] = size;
+  check(ma_cuda_reduce_source(&r, arch, &text));
+  if (!strstr(text, "tile_of(p)")) {
+    fprintf(stderr, "%lld elements of %s are not taken tile by tile\n", (long long)count, ma_dtypes[dtype].name);
+    exit(1);
+  }
+  compile_text(text, "nvrtc_pairs");
+}
+
 /* A few for each architecture. */
 static void compile_all(int place) {
   static const ma_dtype dtypes[] = { MA_FLOAT32, MA_FLOAT64, MA_FLOAT16, MA_FLOAT32 };
@@ -123,6 +144,9 @@ static void compile_all(int place) {
   compile_columns(siblings, dtype, 70, 100000);
   compile_sum(place % 2 ? MA_INT8 : MA_FLOAT32, place % 2 ? MA_INT64 : MA_FLOAT32, place < 2 ? 1 : 100, 1 << 22, false);
   compile_sum(MA_INT8, MA_INT64, 1000, place % 2 ? 5000 : 100, place < 2);
+  compile_pairs(MA_REDUCE_sum, dtype, 1000, place % 2 ? 64 : 13);
+  compile_pairs(place % 2 ? MA_REDUCE_argmin : MA_REDUCE_var, dtype, 500, place % 2 ? 300 : 3000);
+  compile_pairs(MA_REDUCE_sum, MA_COMPLEX128, 1000, place % 2 ? 1024 : 1025);
 }
 
 int main(int argc, char **argv) {

@@ -114,7 +114,9 @@ static void print_operands(ma_ctext *text, const ma_program *p, const ma_fold_va
   ma_ctext_put(text, "#define FOLD_INPUTS(X, t)");
   for (int i = 0; i < p->ninput; i++)
     ma_ctext_add(text, " X(%d, %s, %s, t)", i, ma_cuda_suffix((ma_dtype)p->input_dtype[i]),
-                 v->wide >> i & 1 ? "ALL" : "EACH");
+                 v->wide >> i & 1    ? "ALL"
+                 : v->still >> i & 1 ? "STILL"
+                                     : "EACH");
   ma_ctext_put(text, "\n#define FOLD_WALKED(X, t)");
   for (int i = 0; i < n; i++) ma_ctext_add(text, " X(%d, t)", i);
   ma_ctext_put(text, "\n#define FOLD_INDEX(X, t)");

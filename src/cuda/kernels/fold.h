@@ -31,6 +31,7 @@ typedef struct ma_fold_variant {
   uint8_t brief;     /* reductions: less than a chunk of elements */
   uint8_t crosses;   /* four elements of a row may lie on two rows of an inner reduced axis */
   uint32_t wide;     /* bit i: input i is read in one access (4 elements of a row, or all columns) */
+  uint32_t still;    /* bit i: input i is the same in 4 elements of a row */
   uint16_t wide_out; /* scans: 4 results are written in one access */
   /* scans: tiles that a block of scan_stream.cuh has in shared memory, its blocks; 0: scan.cuh walks */
   uint8_t stream, stream_blocks;

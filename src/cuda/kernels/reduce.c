@@ -83,7 +83,10 @@ static void choose_rows(plan *p) {
   const ma_space *s = &p->reduction->space;
   if (p->v.brief) return; /* elements are read one by one */
   p->v.crosses = p->v.nreduced > 1 && s->shape[s->ndim - 1] % 4 != 0;
-  if (!p->v.crosses) choose_wide(p, s->ndim - 1, 4);
+  if (p->v.crosses) return;
+  choose_wide(p, s->ndim - 1, 4);
+  for (int i = 0, first = ma_fold_nresult(p->reduction->program); i < p->reduction->program->ninput; i++)
+    p->v.still |= (uint32_t)(s->stride[first + i][s->ndim - 1] == 0) << i;
 }
 
 static void choose(plan *p) {
@@ -249,18 +252,26 @@ static ma_status run(ma_stream *stream, const ma_reduction *r) {
   return ran ? MA_OK : reduce(stream, r, ma_cuda_kernel, &ran);
 }
 
+/* Whether the results are computed tile by tile, which reads each element of few once for a tile. */
+static bool crosses(const ma_reduction *r, int arch) {
+  ma_row_program rows;
+  ma_rows_plan p;
+  return r->count > 2 && make_row_program(r, &rows) && ma_rows_choose(&rows, arch, &p) && p.v.way == MA_ROWS_CROSS;
+}
+
 /* Makes many sums of a few computed elements each one elementwise program. An elementwise kernel reads its operands in
 ** vectors and in their own order. */
-static bool unroll(const ma_reduction *r, ma_program *program, ma_map *map) {
+static bool unroll(const ma_reduction *r, int arch, ma_program *program, ma_map *map) {
   int64_t kept = 1;
   for (int d = 0; d < r->nkept; d++) kept *= r->space.shape[d];
-  return kept >= TUNE_UNROLL_RESULTS && r->program->ncode > 0 && ma_reduction_unroll(r, program, map);
+  return kept >= TUNE_UNROLL_RESULTS && r->program->ncode > 0 && !crosses(r, arch) &&
+         ma_reduction_unroll(r, program, map);
 }
 
 ma_status ma_cuda_reduce_run(ma_stream *stream, const ma_reduction *reduction) {
   ma_program program;
   ma_map map;
-  if (unroll(reduction, &program, &map)) return ma_cuda_map_run(stream, &map);
+  if (unroll(reduction, ma_cuda_state(stream)->arch, &program, &map)) return ma_cuda_map_run(stream, &map);
   return run(stream, reduction);
 }
 
@@ -268,6 +279,6 @@ ma_status ma_cuda_reduce_attempt(ma_stream *stream, const ma_reduction *reductio
   ma_program program;
   ma_map map;
   *ran = true;
-  if (unroll(reduction, &program, &map)) return ma_cuda_map_attempt(stream, &map, ran);
+  if (unroll(reduction, ma_cuda_state(stream)->arch, &program, &map)) return ma_cuda_map_attempt(stream, &map, ran);
   return reduction->program->body ? run(stream, reduction) : reduce(stream, reduction, ma_cuda_kernel_try, ran);
 }

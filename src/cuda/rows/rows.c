@@ -218,6 +218,7 @@ bool ma_rows_choose(const ma_row_program *program, int arch, ma_rows_plan *p) {
     p->v.late |= (uint32_t)is_late(program, k) << k;
   }
   p->v.group = 1;
+  if (ma_cross_choose(program, p)) return true;
   if (!ma_rows_lie_along(program, program->nkept)) return ma_columns_choose(program, arch, p);
   if (overlap(program)) {
     ma_rows_plan columns = *p;
@@ -300,6 +301,7 @@ static int64_t blocks_of(const ma_row_program *program, const ma_rows_plan *p, u
   int64_t units = p->nrow, together = 1;
   *threads = p->v.threads;
   if (p->v.way >= MA_COLUMNS_SHORT) return ma_columns_blocks(program, p);
+  if (p->v.way == MA_ROWS_CROSS) return ma_cross_blocks(program, p);
   if (p->v.way == MA_ROWS_SPANS) units *= p->nspan;
   if (p->v.way == MA_ROWS_BLOCK) *threads = (unsigned)p->chunks * 32;
   else if (p->v.together) {

@@ -10,12 +10,14 @@
 #define MA_MOST_SPANS 32 /* spans of a row that a block has, at most */
 
 /* What has a row. A row along memory is for some lanes of a warp, for a warp, for a block, or for spans of chunks. A
-** row down a column of memory is for threads of a block, for those of a cluster of blocks, or for spans of chunks. */
+** row down a column of memory is for threads of a block, for those of a cluster of blocks, or for spans of chunks. Rows
+** that cross are for a tile of them. */
 typedef enum ma_rows_way {
   MA_ROWS_LANES,
   MA_ROWS_WARP,
   MA_ROWS_BLOCK,
   MA_ROWS_SPANS,
+  MA_ROWS_CROSS,
   MA_COLUMNS_SHORT,
   MA_COLUMNS_CHUNKS,
   MA_COLUMNS_SPANS
@@ -39,6 +41,9 @@ typedef struct ma_rows_variant {
   uint8_t tall, own, cluster, all;
   /* spans: whether a block has all of a row, and of rows along memory, how many spans of one a block merges */
   uint8_t together, group;
+  /* rows that cross: the axes of a tile, threads beside each other, rows (and columns) of a thread, slots of a leaf,
+  ** leaves of a group, groups of a stage, levels of subtrees, whether there is one chunk, and how each array moves */
+  uint8_t down, across, tx, rows, each, leaves, groups, levels, single, moves[MA_MAX_INPUTS];
 } ma_rows_variant;
 
 typedef struct ma_rows_plan {
@@ -77,7 +82,7 @@ static inline bool ma_rows_is_read(const ma_row_program *program, int array) {
 bool ma_rows_is_still(const ma_row_program *program, int array); /* whether the array has one element for a row */
 /* Whether a second kernel merges what the first one leaves of each span, or of each group of spans. */
 static inline bool ma_rows_has_spans(const ma_rows_variant *v) {
-  return (v->way == MA_ROWS_SPANS || v->way == MA_COLUMNS_SPANS) && !v->together;
+  return (v->way == MA_ROWS_SPANS || v->way == MA_ROWS_CROSS || v->way == MA_COLUMNS_SPANS) && !v->together;
 }
 /* Print parts of a kernel: what stage t computes once for a row, the elements that a thread reads, and those that it
 ** computes. */
@@ -92,6 +97,12 @@ void ma_columns_print_sizes(ma_ctext *text, const ma_rows_variant *v);
 void ma_columns_print_place(ma_ctext *text, const ma_rows_variant *v);
 void ma_columns_print_folds(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
 void ma_columns_print_spans(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v);
+
+/* cross.c. It returns false if no arrays repeat so. */
+bool ma_cross_choose(const ma_row_program *program, ma_rows_plan *p);
+int64_t ma_cross_blocks(const ma_row_program *program, const ma_rows_plan *p);
+void ma_cross_print_sizes(ma_ctext *text, const ma_rows_variant *v);
+void ma_cross_print(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v);
 
 #pragma GCC visibility pop
 #endif

@@ -360,14 +360,16 @@ static void print(ma_ctext *text, const void *what) {
   ma_ctext_put(text, "#define RED_POSITION int\n#define EACH_J _Pragma(\"unroll\") for (int j = 0; j < J; j++)\n"
                      "#define EACH_I _Pragma(\"unroll\") for (int i = 0; i < 4; i++)\n");
   ma_ctext_put(text, ma_embedded("reduce.h"));
-  bool down = s->v->way >= MA_COLUMNS_SHORT;
+  bool down = s->v->way >= MA_COLUMNS_SHORT, cross = s->v->way == MA_ROWS_CROSS;
   if (s->v->way == MA_ROWS_LANES) ma_ctext_add(text, "#define LANES %d\n", s->v->lanes);
   if (down) ma_columns_print_sizes(text, s->v);
+  else if (cross) ma_cross_print_sizes(text, s->v);
   else if (s->v->way == MA_ROWS_LANES) ma_ctext_put(text, "#define OWN_J (j * 4)\n#define SURE_J false\n");
   else ma_ctext_put(text, "#define OWN_J (j * 128 + lane * 4)\n#define SURE_J (whole || j < CERTAIN)\n");
   ma_ctext_put(text, ma_embedded("split.cuh"));
   ma_ctext_put(text, ma_embedded("rows.cuh"));
   if (down) ma_ctext_put(text, ma_embedded("columns.cuh"));
+  if (cross) ma_ctext_put(text, ma_embedded("cross.cuh"));
   for (int k = 0; k < program->nfold; k++) {
     const ma_row_fold *fold = &program->fold[k];
     ma_ctext_add(text, "namespace f%d {\n", k);
@@ -375,9 +377,11 @@ static void print(ma_ctext *text, const void *what) {
     ma_ctext_put(text, ma_embedded("warp_tree.cuh"));
     ma_ctext_put(text, ma_embedded("rows_fold.cuh"));
     if (down) ma_ctext_put(text, ma_embedded("columns_fold.cuh"));
+    if (cross) ma_ctext_put(text, ma_embedded("cross_fold.cuh"));
     ma_ctext_put(text, "}\n");
   }
-  if (s->v->way == MA_ROWS_SPANS) print_spans(text, program, s->v);
+  if (cross) ma_cross_print(text, program, s->v);
+  else if (s->v->way == MA_ROWS_SPANS) print_spans(text, program, s->v);
   else if (s->v->way == MA_COLUMNS_SPANS) ma_columns_print_spans(text, program, s->v);
   else print_rows(text, program, s->v);
   if (ma_rows_has_spans(s->v)) print_merge(text, program);
