@@ -152,12 +152,42 @@ static inline void take_row(ma_row_worker *w, const descent *d, int64_t r, int i
   }
 }
 
+/* Takes `count` elements of n rows, from element r on with `step` between them, as rows of a leaf. Few rows are taken
+** with all these elements as one block. */
+static void take_rows(ma_row_worker *w, const descent *d, int64_t r, int64_t step, int count, int n, leaves *l) {
+  const ma_row_job *j = w->j;
+  ma_block *body = &w->body[d->stage];
+  const ma_plan *plan = &j->body[d->stage];
+  const void *data[MA_MAX_INPUTS], *out[MA_MAX_OUTPUTS];
+  int64_t apart[MA_MAX_INPUTS];
+  l->live = 0;
+  if (j->program || j->in_place || j->space->ndim != j->nkept + 1 || count * n > MA_BLOCK) {
+    for (int i = 0; i < count; i++) take_row(w, d, r + i * step, i, n, l);
+    return;
+  }
+  for (int k = 0; k < d->ninput; k++) {
+    data[k] = (const char *)d->from[k] + r * d->along[k];
+    apart[k] = step * d->along[k];
+  }
+  if (plan->output[0] >= MA_REG_CODE) body->where[plan->output[0]] = body->arena + plan->place[plan->output[0]];
+  ma_block_tile(body, data, apart, d->across, count, n, out);
+  l->live = (1u << count) - 1;
+  for (int i = 0; i < count; i++) {
+    const ma_monoid *monoid = j->fold[0].monoid;
+    const uint8_t *mask = j->blanks || monoid->takes_mask ? (const uint8_t *)out[1] + i * n : NULL;
+    const char *from = (const char *)out[0] + (size_t)(i * n) * monoid->value;
+    if (j->blanks) monoid->blank(w->leaf[0][i], from, mask, n);
+    l->values[0][i] = j->blanks ? w->leaf[0][i] : from;
+    if (monoid->takes_mask) l->mask[i] = mask;
+  }
+}
+
 /* Folds a leaf of n rows: elements r, r + 128 ... below `end`. */
 static void fold_leaf(ma_row_worker *w, const descent *d, int64_t r, int64_t end, int n) {
   leaves l;
-  l.live = 0;
+  int64_t left = (end - r + RED_LEAVES - 1) / RED_LEAVES;
   l.mask[0] = NULL;
-  for (int i = 0; i < RED_LEAF && r + i * RED_LEAVES < end; i++) take_row(w, d, r + i * RED_LEAVES, i, n, &l);
+  take_rows(w, d, r, RED_LEAVES, left < RED_LEAF ? (int)left : RED_LEAF, n, &l);
   for (int i = 0; i < RED_LEAF; i++)
     if (!(l.live >> i & 1) || !l.mask[0]) l.mask[i] = l.mask[0];
   for (int k = 0; k < d->nfold; k++) {
@@ -170,8 +200,7 @@ static void fold_leaf(ma_row_worker *w, const descent *d, int64_t r, int64_t end
 /* Folds the tree of `count` leaves that have one value each, from element r on. */
 static void fold_singles(ma_row_worker *w, const descent *d, int64_t r, int count, int n) {
   leaves l;
-  l.live = 0;
-  for (int i = 0; i < count; i++) take_row(w, d, r + i, i, n, &l);
+  take_rows(w, d, r, 1, count, n, &l);
   for (int k = 0; k < d->nfold; k++) {
     for (int i = count; i < RED_LEAF; i++) l.values[k][i] = l.values[k][0];
     w->j->fold[d->fold[k]].monoid->singles(w->tree[d->fold[k]].leaf, l.values[k], count, n);

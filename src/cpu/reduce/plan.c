@@ -8,6 +8,7 @@
 **   together  up to 64     1.5  of at most a chunk: calls and results of several at once
 **   beside    up to 31     2.1  long ones whose results are neighbours, but too few for `down`: they share cache lines
 **   down      up to 1024   3.0  whose results are neighbours in memory; and short ones, of few elements each
+**   packed    up to 1024   2.6  short ones down columns, packed once for all rows along an axis where inputs repeat
 **   spans     as above          long ones of one stage: their spans are the threads' work, and are merged at the end
 **   segments  64                with starts of their own
 */
@@ -22,6 +23,8 @@
 #include <string.h>
 
 #define MOST_ROWS MA_BLOCK /* rows that are taken down their columns at once, at most */
+#define WIDE_ROWS 256      /* so many are enough, even if another axis has more */
+#define REPEATS 4          /* an operand is packed if it repeats so often */
 
 _Static_assert(TUNE_WALK_BESIDE <= MA_BLOCK && TUNE_WALK_TOGETHER <= MA_BLOCK, "their results are in one block");
 _Static_assert(TUNE_WALK_SHORT <= MA_BLOCK, "a block has one of these rows at least");
@@ -109,11 +112,54 @@ static void move_axis_last(ma_space *space, int axis, int last) {
   }
 }
 
+/* Finds the inputs that repeat along another kept axis than that of the columns, and whose columns do not lie beside
+** each other. They are packed if the axis has enough rows and the columns fit the caches. Returns false if an input
+** moves along all axes and its columns do not lie beside each other either. */
+static bool find_packed(ma_row_job *j, const ma_program *program, int columns) {
+  const ma_space *space = j->space;
+  int64_t most = 0, bytes = 0, batch = j->batch, widest = TUNE_WALK_PACKED_ROW / j->fold[0].monoid->value;
+  j->packed = 0;
+  for (int d = 0; d < j->nkept; d++) {
+    uint32_t found = 0;
+    bool all = d != columns;
+    for (int k = 0; k < program->ninput; k++) {
+      const int64_t *stride = space->stride[j->first + k];
+      if (stride[columns] == 0 || stride[columns] == ma_dtypes[program->input_dtype[k]].itemsize) continue;
+      if (stride[d]) all = false;
+      else found |= 1u << k;
+    }
+    if (!all || space->shape[d] <= most) continue;
+    most = space->shape[d];
+    j->repeats = d;
+    j->packed = found;
+  }
+  for (int k = 0; k < program->ninput; k++)
+    if (j->packed >> k & 1) bytes += j->count * ma_dtypes[program->input_dtype[k]].itemsize;
+  if (j->packed && batch > widest) batch = widest;
+  if (bytes * batch > TUNE_WALK_PACKED) batch = TUNE_WALK_PACKED / bytes / MA_LANE * MA_LANE;
+  if (most < REPEATS || batch < MA_LANE) return false;
+  j->batch = batch;
+  return true;
+}
+
+/* Whether operands of short rows repeat so that columns are packed and walked down. */
+static bool repeats_down(ma_row_job *j, const ma_program *program, int *axis) {
+  const ma_space *space = j->space;
+  int columns = j->nkept - 1;
+  if (space->ndim != j->nkept + 1 || program->ninput < 2 || j->count > TUNE_WALK_REPEATED) return false;
+  for (int d = 0; d < j->nkept - 1 && space->shape[j->nkept - 1] < WIDE_ROWS; d++)
+    if (space->shape[d] > space->shape[columns]) columns = d;
+  j->batch = space->shape[columns] < MOST_ROWS ? space->shape[columns] : MOST_ROWS;
+  if (!find_packed(j, program, columns)) return false;
+  *axis = columns;
+  return true;
+}
+
 /* Chooses how rows are walked. `room` is for a space whose last kept axis is another one. */
 static void choose(ma_row_job *j, const ma_program *program, ma_space *room) {
   const ma_monoid *monoid = j->fold[0].monoid;
   int axis, last = j->nkept - 1;
-  j->down = !j->starts && wants_down(j, program, &axis);
+  j->down = !j->starts && (repeats_down(j, program, &axis) || wants_down(j, program, &axis));
   if (j->down) {
     if (axis != last) {
       ma_space_copy(room, j->space);
@@ -125,8 +171,12 @@ static void choose(ma_row_job *j, const ma_program *program, ma_space *room) {
     j->batch = TUNE_WALK_LEAF / monoid->partial;
     if (monoid->follow || j->batch > MOST_ROWS) j->batch = MOST_ROWS;
     if (j->batch > j->run) j->batch = j->run;
+    bool packs = j->space->ndim == j->nkept + 1 && !j->in_place && j->nspan == 1 && find_packed(j, program, last);
+    if (!packs) j->packed = 0;
     return;
   }
+  j->packed = 0;
+  j->batch = 1;
   j->in_place = j->space->ndim == j->nkept + 1 && reads_in_place(program, j->space, 1, j->nkept);
   if (j->starts) j->batch = TUNE_WALK_TOGETHER < j->run ? TUNE_WALK_TOGETHER : j->run;
   else if (j->count <= RED_CHUNK) take_together(j);

@@ -28,6 +28,11 @@ static size_t divide(ma_row_worker *w, char *memory) {
   for (int k = 0; k < MA_MAX_OUTPUTS && j->program; k++) w->value[k] = take(memory, &used, values);
   if (j->nspan > 1) w->room = take(memory, &used, (spans / 2 + 1) * MA_MAX_PARTIAL);
   if (j->blanks) w->blank = take(memory, &used, values);
+  for (int k = 0; j->packed >> k; k++)
+    if (j->packed >> k & 1)
+      w->packed[k] = take(memory, &used,
+                          ((size_t)(j->count * j->batch) + MA_LANE) *
+                            ma_dtypes[j->body[0].program->input_dtype[k]].itemsize);
   for (int k = 0; k < j->nfold; k++) {
     const ma_monoid *monoid = j->fold[k].monoid;
     w->fold[k] = j->nstage > 1 ? take(memory, &used, values) : NULL;
@@ -94,6 +99,10 @@ void ma_row_aim(const ma_row_worker *w, int t, bool body, const void **data, int
       data[k] = w->data[operand];
       across[k] = j->space->stride[operand][j->nkept - 1];
       along[k] = j->space->stride[operand][j->nkept];
+      if (!(j->packed >> k & 1)) break;
+      data[k] = w->packed[k];
+      across[k] = size;
+      along[k] = size * w->npacked;
       break;
     case MA_FROM_FOLD: data[k] = w->fold[from.index]; break;
     case MA_FROM_HEAD: data[k] = w->value[from.index]; break;
@@ -253,15 +262,46 @@ static void run_part(ma_row_worker *w, int64_t row, int n, int64_t s, bool follo
 
 static int64_t groups(const ma_row_job *j) { return (j->run + j->batch - 1) / j->batch; }
 
+/* The neighbouring rows of unit u. The units of the same columns follow one another along the axis along which inputs
+** repeat. *again: the unit before has these columns too. */
+static int64_t row_of_unit(const ma_row_job *j, int64_t u, int64_t *at, bool *again) {
+  const int64_t *shape = j->space->shape, ngroup = groups(j);
+  int64_t place = 0, inner = 1;
+  if (j->packed) {
+    for (int d = j->repeats + 1; d < j->nkept - 1; d++) inner *= shape[d];
+    place = u % shape[j->repeats];
+    u /= shape[j->repeats];
+  }
+  *again = place > 0;
+  *at = u % ngroup * j->batch;
+  u /= ngroup;
+  if (j->packed) u = (u / inner * shape[j->repeats] + place) * inner + u % inner;
+  return u * j->run + *at;
+}
+
+/* Packs the inputs that repeat, of n columns. */
+static void pack_columns(ma_row_worker *w, int n) {
+  const ma_row_job *j = w->j;
+  w->npacked = n;
+  for (int k = 0; j->packed >> k; k++) {
+    const int64_t *stride = j->space->stride[j->first + k];
+    if (j->packed >> k & 1)
+      ma_gather_tile(w->packed[k], w->data[j->first + k], stride[j->nkept], stride[j->nkept - 1], (int)j->count, n,
+                     ma_dtypes[j->body[0].program->input_dtype[k]].itemsize);
+  }
+}
+
 static ma_status run_units(void *context, int64_t first, int64_t last) {
   const ma_row_job *j = context;
-  const int64_t ngroup = groups(j), nspan = j->spreads ? j->nspan : 1;
+  const int64_t nspan = j->spreads ? j->nspan : 1;
   ma_row_worker w;
   MA_TRY(ma_row_open(&w, j, !j->in_place));
   for (int64_t u = first; u < last; u++) {
-    int64_t group = u / nspan, s = u % nspan, at = group % ngroup * j->batch, row = group / ngroup * j->run + at;
+    bool again;
+    int64_t s = u % nspan, at, row = row_of_unit(j, u / nspan, &at, &again);
     int n = (int)(j->run - at < j->batch ? j->run - at : j->batch);
     ma_row_place(&w, row);
+    if (j->packed && (u == first || !again)) pack_columns(&w, n);
     if (j->scans) ma_row_scan(&w, n);
     else if (j->spreads) run_part(&w, row, n, s, s > 0 && u > first);
     else run_whole(&w, at, n);

@@ -37,8 +37,12 @@ typedef struct ma_row_job {
   bool spreads;         /* threads divide the spans of a row, not rows alone */
   bool blanks;          /* masked elements become a value that changes nothing */
   bool large, streamed; /* the arrays, or the result, are larger than the caches */
-  int64_t batch, tile;  /* neighbouring rows that are taken at once; those of them that a block holds at once */
-  int64_t span, nspan;  /* elements in a span; spans of a row */
+  /* Down columns: the kept axis along which some inputs repeat, and these by bit. They are packed once for all rows
+  ** along that axis, an element of all columns after the other. */
+  int repeats;
+  uint32_t packed;
+  int64_t batch, tile; /* neighbouring rows that are taken at once; those of them that a block holds at once */
+  int64_t span, nspan; /* elements in a span; spans of a row */
   int64_t held_across, held_along; /* elements from one held row to the next, and along a held row */
   char *partial[MA_MAX_FOLDS];     /* if `spreads`: partial results of all spans of all rows */
   int settles;                     /* the bool value that decides the result; -1: none does */
@@ -62,6 +66,8 @@ typedef struct ma_row_worker { /* one for each thread */
   /* Partial results of the rows or spans being computed; room for their tree. */
   char *total[MA_MAX_FOLDS], *room;
   char *blank;                   /* values of a block with masked ones blanked */
+  char *packed[MA_MAX_INPUTS];   /* inputs that repeat, of the columns in work */
+  int npacked;                   /* columns that they have */
   bool follows;                  /* the span being computed follows one whose result `sofar` has */
   ma_columns tree[MA_MAX_FOLDS]; /* down columns; with the values of a leaf's rows */
   char *leaf[MA_MAX_FOLDS][RED_LEAF];
