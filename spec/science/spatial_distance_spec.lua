@@ -60,6 +60,25 @@ describe("distances:", function()
     end
   end)
 
+  it("by a matrix product, to a rounding of the squared lengths", function()
+    for dtype, epsilon in pairs { float32 = 2 ^ -23, float64 = 2 ^ -52 } do
+      for _, n in ipairs { { 1, 1, 1 }, { 70, 33, 5 }, { 129, 64, 64 }, { 0, 3, 4 } } do
+        local x = ma.random.default_rng(7):random({ n[1], n[3] }, dtype) + 10
+        local y = ma.random.default_rng(8):random({ n[2], n[3] }, dtype) + 10
+        local bound = 121 * n[3] * epsilon * 8
+        local got = D.cdist(x, y, "sqeuclidean", { method = "matmul" })
+        assert.same({ n[1], n[2], dtype }, { got.shape[1], got.shape[2], got.dtype })
+        ma.testing.assert_allclose(got, D.cdist(x, y, "sqeuclidean"), { rtol = 0, atol = bound })
+        ma.testing.assert_array_equal(D.cdist(x, y, "euclidean", { method = "matmul" }), ma.sqrt(got))
+        assert.is_true(n[1] == 0 or D.cdist(x, x, "sqeuclidean", { method = "matmul" }):min():item() >= 0)
+        ma.testing.assert_array_equal(D.cdist(x, y, { method = "exact" }), D.cdist(x, y))
+      end
+    end
+    local out = ma.zeros({ 1, 2 })
+    assert.equal(out, D.cdist({ { 0, 0 } }, { { 3, 4 }, { ma.nan, 0 } }, nil, out, { method = "matmul" }))
+    ma.testing.assert_array_equal(out, { { 5, ma.nan } })
+  end)
+
   it("keep float32, compute other dtypes in float64 and halves in float32", function()
     local x = ma.ones({ 2, 3 })
     for dtype, want in pairs { float32 = "float32", float16 = "float32", bfloat16 = "float32", float64 = "float64",
@@ -105,6 +124,10 @@ describe("distances:", function()
     said("p is given; the metric cosine takes w alone", D.cdist, x, x, "cosine", { p = 2 })
     said("V is given; the metric minkowski takes p", D.cdist, x, x, "minkowski", { V = { 1 } })
     said("w is given; the metric jensenshannon takes base alone", D.cdist, x, x, "js", { w = { 1, 1, 1 } })
+    said("method is 'fast'; wanted 'exact' or 'matmul'", D.cdist, x, x, { method = "fast" })
+    said("method is the number 1; wanted 'exact' or 'matmul'", D.cdist, x, x, { method = 1 })
+    said("method 'matmul' for the metric cosine; it computes euclidean", D.cdist, x, x, "cosine", { method = "matmul" })
+    said("w is given; method 'matmul' takes no options", D.cdist, x, x, { w = { 1, 1, 1 }, method = "matmul" })
     said("p is 0; wanted a number above 0", D.cdist, x, x, "minkowski", { p = 0 })
     said("w is .-; wanted a weight for each of 3 components", D.cdist, x, x, { w = { 1, 2 } })
     said("V is .-; wanted a variance for each of 3 components", D.pdist, x, "seuclidean", { V = { 1 } })

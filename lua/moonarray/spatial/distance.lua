@@ -166,25 +166,51 @@ return function(ma, core)
     "inverse covariance of mahalanobis (both of all vectors where none is given), base the logarithm's of " ..
     "jensenshannon. float32 stays float32, other dtypes give float64."
 
+  --- |x|^2 + |y|^2 - 2 x y, which a matrix product computes. What is below 0 by rounding is 0.
+  local function by_product(name, x, y, metric, o)
+    if metric ~= "euclidean" and metric ~= "sqeuclidean" then
+      fail(name, sformat("method 'matmul' for the metric %s; it computes euclidean and sqeuclidean", metric))
+    end
+    for _, option in ipairs { "p", "w", "V", "VI", "base" } do
+      if o[option] ~= nil then fail(name, sformat("%s is given; method 'matmul' takes no options", option)) end
+    end
+    local function squared(a) return (a * a):sum(2) end
+    local d = ma.maximum(squared(x)[":, _"] + squared(y) - 2 * ma.matmul(x, y:transpose()), 0)
+    return metric == "euclidean" and ma.sqrt(d) or d
+  end
+
+  local methods = { exact = distances, matmul = by_product }
+
+  local function method_of(name, method)
+    if method == nil then return distances end
+    if methods[method] then return methods[method] end
+    fail(name, sformat("method is %s; wanted 'exact' or 'matmul'",
+      type(method) == "string" and "'" .. method .. "'" or core.describe(method)))
+  end
+
   local function cdist(name, xa, xb, metric, out, o)
+    local method = method_of(name, o.method)
     local x = vectors(name, "XA", xa, is_array(xb) and xb or nil)
     local y = vectors(name, "XB", xb, x)
     if x.shape[2] ~= y.shape[2] then
       fail(name, sformat("XA is %s and XB is %s; wanted vectors of one length", core.describe(x), core.describe(y)))
     end
     x, y = alike(x, y)
-    return common.finish(name, distances(name, x, y, metric_of(name, metric), o), out)
+    return common.finish(name, method(name, x, y, metric_of(name, metric), o), out)
   end
 
   --> spatial.distance.cdist({{0, 0}}, {{3, 4}, {1, 0}})
   def("spatial.distance.cdist(XA: data, XB: data, metric?: string|string[], out?: array; p?: number, w?: data, "
-    .. "V?: data, VI?: data, base?: number) -> array",
+    .. "V?: data, VI?: data, base?: number, method?: string) -> array",
     "The distance of each row of XA to each row of XB, as a matrix. metric: euclidean, sqeuclidean, cityblock, " ..
       "chebyshev, minkowski, canberra, braycurtis, cosine, correlation, hamming, jensenshannon, kl_divergence, " ..
       "hellinger, seuclidean, mahalanobis, or of nonzero components russellrao, jaccard, dice, rogerstanimoto, " ..
-      "sokalsneath, yule. " .. options,
-    function(xa, xb, metric, out, p, w, v, vi, base)
-      return cdist("spatial.distance.cdist", xa, xb, metric, out, { p = p, w = w, V = v, VI = vi, base = base })
+      "sokalsneath, yule. " .. options .. " method 'matmul' computes euclidean and sqeuclidean as |x|^2 + |y|^2 - " ..
+      "2 x y by a matrix product. Where vectors are near to each other, few of its digits are right; 'exact' is the " ..
+      "default.",
+    function(xa, xb, metric, out, p, w, v, vi, base, method)
+      return cdist("spatial.distance.cdist", xa, xb, metric, out,
+        { p = p, w = w, V = v, VI = vi, base = base, method = method })
     end)
 
   --> spatial.distance.pdist({{0, 0}, {3, 4}, {1, 0}})
