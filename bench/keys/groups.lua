@@ -177,6 +177,54 @@ group("pairwise", function(n)
   return function() return ((x - y) ^ 2):sum(3) end
 end)
 
+-- ==== All pairs: operands that repeat along axes of the results ====
+
+--- Two matrices of so many rows that all pairs of components are n, and their row count.
+local function rows_of(n, components, dtype)
+  local count = math.max(2, math.floor(math.sqrt(n / components)))
+  local function matrix() return ma.eval(rng:random({ count, components }, dtype or "float32")) end
+  return matrix(), matrix(), count
+end
+
+for _, dtype in ipairs { "float32", "float64" } do
+  local suffix = dtype == "float64" and "_f64" or ""
+  group("pair_distances" .. suffix, function(n)
+    local x, y = rows_of(n, 64, dtype)
+    return function() return ((x[":, _"] - y) ^ 2):sum(3) end
+  end)
+  group("inner_products" .. suffix, function(n)
+    local x, y = rows_of(n, 64, dtype)
+    return function() return (x[":, _"] * y):sum(-1) end
+  end)
+end
+group("inner_products_long", function(n)
+  local x, y = rows_of(n, n > 1e6 and 2048 or 512)
+  return function() return (x[":, _"] * y):sum(-1) end
+end)
+group("pair_maxima", function(n)
+  local x, y = rows_of(n, 32)
+  return function() return ma.absolute(x[":, _"] - y):max(3) end
+end)
+group("kmeans_assign", function(n)
+  local points = ma.eval(rng:random({ math.floor(n / 512), 16 }, "float32"))
+  local centres = ma.eval(rng:random({ 32, 16 }, "float32"))
+  return function() return ((points[":, _"] - centres) ^ 2):sum(3):argmin(2) end
+end)
+group("nbody_energy", function(n)
+  local bodies = math.floor(math.sqrt(n))
+  local x, y, z, m = uniform(bodies), uniform(bodies), uniform(bodies), uniform(bodies)
+  return function()
+    local dx, dy, dz = x[":, _"] - x, y[":, _"] - y, z[":, _"] - z
+    return (m[":, _"] * m / ma.sqrt(dx * dx + dy * dy + dz * dz + 1e-4)):sum()
+  end
+end)
+for _, method in ipairs { "exact", "matmul" } do
+  group("sqdist_" .. method, function(n)
+    local x, y = rows_of(n, 64)
+    return function() return ma.spatial.distance.cdist(x, y, "sqeuclidean", { method = method }) end
+  end)
+end
+
 -- ==== Mathematics ====
 
 group("interp_smooth", function(n)

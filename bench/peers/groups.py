@@ -130,6 +130,43 @@ def run(xp, rng, record, large, prefix):
 
     group("pairwise", pairwise)
 
+    def rows_of(n, components, dtype="float32"):
+        count = max(2, int(math.sqrt(n / components)))
+        return [rng.random((count, components), dtype=dtype) for _ in range(2)]
+
+    def by_product(x, y):
+        return xp.maximum((x * x).sum(1)[:, None] + (y * y).sum(1) - 2 * (x @ y.T), 0)
+
+    def pairs(components, f, dtype="float32"):
+        def make(n):
+            x, y = rows_of(n, components(n) if callable(components) else components, dtype)
+            return lambda: f(x, y)
+        return make
+
+    for dtype, suffix in (("float32", ""), ("float64", "_f64")):
+        group("pair_distances" + suffix, pairs(64, lambda x, y: ((x[:, None] - y) ** 2).sum(2), dtype))
+        group("inner_products" + suffix, pairs(64, lambda x, y: x @ y.T, dtype))
+    group("inner_products_long", pairs(lambda n: 2048 if n > 1e6 else 512, lambda x, y: x @ y.T))
+    group("pair_maxima", pairs(32, lambda x, y: xp.abs(x[:, None] - y).max(2)))
+
+    def kmeans(n):
+        points, centres = rng.random((int(n) // 512, 16), dtype="float32"), rng.random((32, 16), dtype="float32")
+        return lambda: by_product(points, centres).argmin(1)
+
+    group("kmeans_assign", kmeans)
+
+    def nbody(n):
+        x, y, z, m = (uniform(int(math.sqrt(n))) for _ in range(4))
+
+        def f():
+            dx, dy, dz = x[:, None] - x, y[:, None] - y, z[:, None] - z
+            return (m[:, None] * m / xp.sqrt(dx * dx + dy * dy + dz * dz + xp.float32(1e-4))).sum()
+        return f
+
+    group("nbody_energy", nbody)
+    for method in ("exact", "matmul"):
+        group("sqdist_" + method, pairs(64, by_product))
+
     knots = xp.linspace(0, 10, 1000)
     values = xp.sin(knots)
     group("interp_smooth", unary(lambda n: xp.linspace(0, 10, n), lambda x: xp.interp(x, knots, values)))
