@@ -82,6 +82,7 @@ local function each(ma, core, visit, set)
   local several, tables = operands(ALL, LENGTH), operands(FLOATS, ROWS, COLUMNS)
   local rows, columns, numbers = operands(FLOATS, COLUMNS), operands(FLOATS, ROWS, 1), { 2, 3, 4, 5 }
   local vectors, matrices = several[1], zeros(ALL, ROWS, COLUMNS)
+  local twice = { vectors, vectors, vectors, vectors }
 
   --- The operands of a row in a loop dtype.
   local function operands_of(row, dtype, first, others)
@@ -103,14 +104,14 @@ local function each(ma, core, visit, set)
     end
   end
 
-  --- Forms of arithmetic: one array twice, operands of two dtypes, parts that do not begin at 16 bytes or have steps,
+  --- Forms of arithmetic: operands of two dtypes, parts that do not begin at 16 bytes or have steps,
   --- transposed operands, outer products.
   local function arithmetic()
     for _, name in ipairs(ARITHMETIC) do
       local apply = ma[name]
       for _, dtype in ipairs(FLOATS) do
         local a, b = several[1][dtype], several[2][dtype]
-        visit("operation", name, function() settle(apply(a, a)) end)
+        visit("operation", name, function() settle(apply(a["::2"], 2)) end)
         visit("operation", name, function() settle(apply(a["2:"], b[":-2"])) end)
         visit("operation", name, function() settle(apply(a["2:"], b["2:"])) end)
         visit("operation", name, function() settle(apply(a["::2"], b["::2"])) end)
@@ -138,6 +139,7 @@ local function each(ma, core, visit, set)
     for _, row in ipairs(operations_of("kernels/ops.def")) do
       operation(row, dtypes_of_all, several, several)
       if #row.operands > 1 and not is_floor then
+        operation(row, COMMON, several, twice)
         operation(row, COMMON, several, numbers)
         operation(row, FLOATS, numbers, several)
         operation(row, FLOATS, tables, rows)
@@ -331,7 +333,7 @@ local function each(ma, core, visit, set)
   --- Many small systems of equations; in the base set of the most frequent sizes.
   local function systems()
     for _, dtype in ipairs(FLOATS) do
-      for _, n in ipairs { 3, 8 } do
+      for _, n in ipairs(is_floor and { 3, 8 } or { 3, 8, 16, 32 }) do
         local a, b = ma.zeros({ 100, n, n }, dtype), ma.zeros({ 100, n, 1 }, dtype)
         visit("product", "linalg.solve", function() settle(ma.linalg.solve(a, b, { check = false })) end)
       end
