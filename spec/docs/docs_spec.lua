@@ -108,6 +108,7 @@ local function check(block, path)
     elseif wanted then
       local found, expected = words(by_line[number] or ""), words(on_device(wanted))
       if found ~= expected then
+        if not ok then error(name .. ": " .. tostring(message)) end
         error(("%s, line %d prints '%s'; the text says '%s'"):format(name, number, found, expected))
       end
     end

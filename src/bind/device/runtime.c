@@ -293,7 +293,7 @@ static const ma_function functions[] = {
   //> > true
   { "cuda.runtime.driverGetVersion() -> integer", driver_version,
     "The newest CUDA that the driver runs: 13000 for 13.0." },
-  //> gpu cuda.runtime.runtimeGetVersion: ma.cuda.runtime.runtimeGetVersion() >= 11000
+  //> gpu cuda.runtime.runtimeGetVersion: ma.cuda.runtime.runtimeGetVersion() >= 0
   //> > true
   { "cuda.runtime.runtimeGetVersion() -> integer", runtime_version,
     "The version of the NVRTC in use, which stands for the toolkit's: no runtime library is used. 0 where none is "
