@@ -180,6 +180,7 @@ typedef enum ma_special_family {
 #define MA_OPF_COMPARISON 8  /* a weak integer outside the dtype's range still has an answer */
 #define MA_OPF_SPECIAL 32    /* a special function: a ufunc of ma.special, computed in double */
 #define MA_OPF_DOUBLE 16     /* computed in float64 or complex128, whatever the operands (float_power) */
+#define MA_OPF_DRAWS 64      /* draws random numbers; its first operand is a place */
 
 extern const ma_op_info ma_ops[MA_NOP];
 ma_dtype ma_sig_dtype(ma_sig sig, ma_dtype loop);
@@ -204,6 +205,9 @@ typedef struct ma_instr {
 ** scalar. Bytes past the used instructions are undefined. The values of scalars are parameters of a run and not part of
 ** the program. MA_CAST converts from `dtype` to `result`; every other instruction computes in the loop dtype
 ** `dtype`.
+** An instruction that draws (MA_OPF_DRAWS) makes element `place` of a draw of random numbers. Its first operand is an
+** input without memory, which nothing else reads: its addresses, from MA_PLACES on, are those that the drawn array
+** would have, so that a view of the array becomes a view of the places (program.h).
 */
 typedef struct ma_program {
   uint8_t ninput, nscalar, ncode, noutput;

@@ -104,6 +104,17 @@ group("choice", function(n) return function() return rng:choice(1000, n) end end
 group("exponential", function(n) return function() return rng:exponential(1, n) end end)
 group("poisson", function(n) return function() return rng:poisson(5, n) end end)
 group("gamma", function(n) return function() return rng:gamma(2, 1, n) end end)
+group("poisson_rates", function(n)
+  local rates = ma.eval(uniform(n, "float64") * 20)
+  return function() return rng:poisson(rates) end
+end)
+-- Draws in expressions
+group("normal_scaled", function(n) return function() return rng:standard_normal(n, "float32") * 3 + 2 end end)
+group("mean_drawn", function(n) return function() return (rng:random(n, "float32") ^ 2 + 1):mean() end end)
+group("dropout", function(n)
+  local x = uniform(n)
+  return function() return x * rng:random(n, "float32"):lt(0.8) end
+end)
 
 -- ==== Joining, moving ====
 

@@ -85,6 +85,15 @@ def run(xp, rng, record, large, prefix):
     group("poisson", lambda n: lambda: rng.poisson(5, n))
     group("gamma", lambda n: lambda: rng.gamma(2, 1, n))
 
+    def poisson_rates(n):
+        rates = uniform(n, "float64") * 20
+        return lambda: rng.poisson(rates)
+
+    group("poisson_rates", poisson_rates)
+    group("normal_scaled", lambda n: lambda: rng.standard_normal(n, dtype="float32") * xp.float32(3) + xp.float32(2))
+    group("mean_drawn", lambda n: lambda: (rng.random(n, dtype="float32") ** 2 + xp.float32(1)).mean())
+    group("dropout", unary(uniform, lambda x: x * (rng.random(x.size, dtype="float32") < 0.8)))
+
     def parts(n, count):
         return [uniform(n // count) for _ in range(count)]
 

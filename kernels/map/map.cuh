@@ -2,7 +2,8 @@
 ** map.cuh: how an elementwise kernel walks its operands. The text before this file, which src/cuda/kernels/map_text.c
 ** prints, has the program, and lists. A list calls X once for each entry, and passes `t` on:
 **   MAP_OUTPUTS(X, t), MAP_INPUTS(X, t)   X(k, dtype, size, WALK, t) for operand k, outputs before inputs. WALK is how
-**     it moves along the inner axis: BROADCAST, VECTOR, ELEMENT, STRIDED, or TALL for an input of a tiled kernel
+**     it moves along the inner axis: BROADCAST, VECTOR, ELEMENT, STRIDED, or TALL for an input of a tiled kernel. The
+**     places of a draw, which are not loaded, are DRAWN_BROADCAST, DRAWN_VECTOR, DRAWN_ELEMENT or DRAWN_STRIDED
 **   MAP_INDEX(X, t)       X(k, , 1, WALK, t) for the index of a body
 **   MAP_OLD(X, t)         those outputs whose old values a body reads
 **   MAP_AXES(X, k)        X(d, k) for the outer axes, the outermost first
@@ -39,6 +40,10 @@
 #define MAP_STRIDE_VECTOR(k)
 #define MAP_STRIDE_ELEMENT(k)
 #define MAP_STRIDE_STRIDED(k) i4 j##k;
+#define MAP_STRIDE_DRAWN_BROADCAST(k)
+#define MAP_STRIDE_DRAWN_VECTOR(k)
+#define MAP_STRIDE_DRAWN_ELEMENT(k)
+#define MAP_STRIDE_DRAWN_STRIDED(k) i4 j##k;
 #define MAP_STRIDES(k, type, size, walk, t) MAP_AXES(MAP_OUTER_STRIDE, k) MAP_STRIDE_##walk(k)
 #endif
 #define MAP_RAW_ALONG(i) \
@@ -84,6 +89,10 @@ struct params {
 #define MAP_ALONG_VECTOR(k, size, i) +(i4)i *size
 #define MAP_ALONG_ELEMENT(k, size, i) +(i4)i *size
 #define MAP_ALONG_STRIDED(k, size, i) +(i4)i *p.j##k
+#define MAP_ALONG_DRAWN_BROADCAST(k, size, i)
+#define MAP_ALONG_DRAWN_VECTOR(k, size, i) +(i4)i *size
+#define MAP_ALONG_DRAWN_ELEMENT(k, size, i) +(i4)i *size
+#define MAP_ALONG_DRAWN_STRIDED(k, size, i) +(i4)i *p.j##k
 #define MAP_OUTER_TERM(d, k) +(i4)x##d *p.t##k##_##d
 
 /* Bytes from one element of a group to the next. */
@@ -103,6 +112,10 @@ struct params {
 #define MAP_TILE_PLACE_ELEMENT(k, size) MAP_TILE_AT(k, MAP_ALONG_ELEMENT(k, size, j))
 #define MAP_TILE_PLACE_STRIDED(k, size) MAP_TILE_AT(k, MAP_ALONG_STRIDED(k, size, j))
 #define MAP_TILE_PLACE_TALL(k, size)
+#define MAP_TILE_PLACE_DRAWN_BROADCAST(k, size) MAP_TILE_PLACE_BROADCAST(k, size)
+#define MAP_TILE_PLACE_DRAWN_VECTOR(k, size) MAP_TILE_PLACE_VECTOR(k, size)
+#define MAP_TILE_PLACE_DRAWN_ELEMENT(k, size) MAP_TILE_PLACE_ELEMENT(k, size)
+#define MAP_TILE_PLACE_DRAWN_STRIDED(k, size) MAP_TILE_PLACE_STRIDED(k, size)
 #define MAP_TILE_AT(k, along) f##k[u] = (i4)a * p.a##k MAP_AXES(MAP_OUTER_TERM, k) along;
 #define MAP_TILE_PLACE(k, type, size, walk, t) MAP_TILE_PLACE_##walk(k, size)
 
@@ -119,6 +132,13 @@ struct params {
 #define MAP_DECLARE_ELEMENT(k, mem) MAP_DECLARE_PACK(k, mem)
 #define MAP_DECLARE_STRIDED(k, mem) MAP_DECLARE_PACK(k, mem)
 #define MAP_DECLARE_TALL(k, mem)
+#define MAP_DECLARE_DRAWN(k) \
+  ma_place d##k[MAP_UNROLL]; \
+  i4 f##k[MAP_UNROLL];
+#define MAP_DECLARE_DRAWN_BROADCAST(k, mem) MAP_DECLARE_DRAWN(k)
+#define MAP_DECLARE_DRAWN_VECTOR(k, mem) MAP_DECLARE_DRAWN(k)
+#define MAP_DECLARE_DRAWN_ELEMENT(k, mem) MAP_DECLARE_DRAWN(k)
+#define MAP_DECLARE_DRAWN_STRIDED(k, mem) MAP_DECLARE_DRAWN(k)
 #define MAP_DECLARE(k, type, size, walk, t) MAP_DECLARE_##walk(k, dt_##type::mem)
 #define MAP_DECLARATIONS           \
   MAP_OUTPUTS(MAP_DECLARE, 0)      \
@@ -134,12 +154,20 @@ struct params {
 #define MAP_ALL_ELEMENT(k, verb)
 #define MAP_ALL_STRIDED(k, verb)
 #define MAP_ALL_TALL(k, verb)
+#define MAP_ALL_DRAWN_BROADCAST(k, verb)
+#define MAP_ALL_DRAWN_VECTOR(k, verb)
+#define MAP_ALL_DRAWN_ELEMENT(k, verb)
+#define MAP_ALL_DRAWN_STRIDED(k, verb)
 #define MAP_ALL(k, type, size, walk, verb) MAP_ALL_##walk(k, verb)
 #define MAP_SOME_BROADCAST(k, size, verb)
 #define MAP_SOME_VECTOR(k, size, verb) c##k[u].verb##_some(p.p##k + f##k[u], size, left[u]);
 #define MAP_SOME_ELEMENT(k, size, verb)
 #define MAP_SOME_STRIDED(k, size, verb)
 #define MAP_SOME_TALL(k, size, verb)
+#define MAP_SOME_DRAWN_BROADCAST(k, size, verb)
+#define MAP_SOME_DRAWN_VECTOR(k, size, verb)
+#define MAP_SOME_DRAWN_ELEMENT(k, size, verb)
+#define MAP_SOME_DRAWN_STRIDED(k, size, verb)
 #define MAP_SOME(k, type, size, walk, verb) MAP_SOME_##walk(k, size, verb)
 #define MAP_OTHER_BROADCAST(k, mem, size, verb) \
   if (left[u]) b##k[u] = *(const mem *)(p.p##k + f##k[u]);
@@ -147,6 +175,10 @@ struct params {
 #define MAP_OTHER_ELEMENT(k, mem, size, verb) c##k[u].verb##_some(p.p##k + f##k[u], size, left[u]);
 #define MAP_OTHER_STRIDED(k, mem, size, verb) c##k[u].verb##_some(p.p##k + f##k[u], p.j##k, left[u]);
 #define MAP_OTHER_TALL(k, mem, size, verb)
+#define MAP_OTHER_DRAWN_BROADCAST(k, mem, size, verb)
+#define MAP_OTHER_DRAWN_VECTOR(k, mem, size, verb)
+#define MAP_OTHER_DRAWN_ELEMENT(k, mem, size, verb)
+#define MAP_OTHER_DRAWN_STRIDED(k, mem, size, verb)
 #define MAP_OTHER(k, type, size, walk, verb) MAP_OTHER_##walk(k, dt_##type::mem, size, verb)
 
 #define MAP_EACH_GROUP \
@@ -185,7 +217,17 @@ struct params {
 #define MAP_ENTRY template <class F> static __device__ __forceinline__ void _walk(const params &p, F &operation)
 #else
 #define MAP_RESULT(n, type, size, walk, t) dt_##type::reg o##n;
-#define MAP_INPUT_ARGUMENT(n, type, size, walk, t) , dt_##type::load(MAP_ELEMENT_##walk(n))
+#define MAP_INPUT_ARGUMENT(n, type, size, walk, t) , MAP_VALUE_##walk(n, type, size)
+#define MAP_VALUE_BROADCAST(n, type, size) dt_##type::load(MAP_ELEMENT_BROADCAST(n))
+#define MAP_VALUE_VECTOR(n, type, size) dt_##type::load(MAP_ELEMENT_VECTOR(n))
+#define MAP_VALUE_ELEMENT(n, type, size) dt_##type::load(MAP_ELEMENT_ELEMENT(n))
+#define MAP_VALUE_STRIDED(n, type, size) dt_##type::load(MAP_ELEMENT_STRIDED(n))
+#define MAP_VALUE_TALL(n, type, size) dt_##type::load(MAP_ELEMENT_TALL(n))
+#define MAP_DRAWN_AT(n) (i8) p.p##n + f##n[u]
+#define MAP_VALUE_DRAWN_BROADCAST(n, type, size) ma_drawn_still<size>(d##n[u], MAP_DRAWN_AT(n), k)
+#define MAP_VALUE_DRAWN_VECTOR(n, type, size) ma_drawn_place<size, MAP_WIDTH>(d##n[u], MAP_DRAWN_AT(n), k)
+#define MAP_VALUE_DRAWN_ELEMENT(n, type, size) ma_drawn_place<size, 1>(d##n[u], MAP_DRAWN_AT(n) + k * size, 0)
+#define MAP_VALUE_DRAWN_STRIDED(n, type, size) ma_drawn_place<size, 1>(d##n[u], MAP_DRAWN_AT(n) + (i8)k * p.j##n, 0)
 #define MAP_RESULT_ARGUMENT(n, type, size, walk, t) , o##n
 #define MAP_STORE_RESULT(n, type, size, walk, t) c##n[u].v[k] = dt_##type::store(o##n);
 #define MAP_ENTRY MA_KERNEL __launch_bounds__(MAP_BLOCK) map(const params p)

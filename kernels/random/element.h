@@ -35,26 +35,41 @@ MA_FN ma_words ma_drawing_words(ma_drawing d, uint32_t turn, uint32_t per_block)
   return ma_philox(d.key, d.element / per_block, turn * MA_RANDOM_ATTEMPTS, d.draw);
 }
 
+/* What an element has of its block, of which it is number `lane`. */
+MA_FN float ma_lane_uniform_f(ma_words w, uint32_t lane, int bits) {
+  return ma_uniform_f(ma_word32(w, (int)lane), bits);
+}
+
+MA_FN double ma_lane_uniform_d(ma_words w, uint32_t lane) {
+  return lane ? ma_uniform_d(w.z, w.w) : ma_uniform_d(w.x, w.y);
+}
+
+MA_FN float ma_lane_normal_f(ma_words w, uint32_t lane) {
+  float first, second;
+  ma_normals_f(lane & 2 ? w.z : w.x, lane & 2 ? w.w : w.y, &first, &second);
+  return lane & 1 ? second : first;
+}
+
+MA_FN double ma_lane_normal_d(ma_words w, uint32_t lane) {
+  double first, second;
+  ma_normals_d(w, &first, &second);
+  return lane ? second : first;
+}
+
 MA_FN float ma_element_uniform_f(ma_drawing d, uint32_t turn, int bits) {
-  return ma_uniform_f(ma_word32(ma_drawing_words(d, turn, 4), (int)(d.element & 3)), bits);
+  return ma_lane_uniform_f(ma_drawing_words(d, turn, 4), (uint32_t)d.element & 3, bits);
 }
 
 MA_FN double ma_element_uniform_d(ma_drawing d, uint32_t turn) {
-  ma_words w = ma_drawing_words(d, turn, 2);
-  return d.element & 1 ? ma_uniform_d(w.z, w.w) : ma_uniform_d(w.x, w.y);
+  return ma_lane_uniform_d(ma_drawing_words(d, turn, 2), (uint32_t)d.element & 1);
 }
 
 MA_FN float ma_element_normal_f(ma_drawing d, uint32_t turn) {
-  ma_words w = ma_drawing_words(d, turn, 4);
-  float first, second;
-  ma_normals_f(d.element & 2 ? w.z : w.x, d.element & 2 ? w.w : w.y, &first, &second);
-  return d.element & 1 ? second : first;
+  return ma_lane_normal_f(ma_drawing_words(d, turn, 4), (uint32_t)d.element & 3);
 }
 
 MA_FN double ma_element_normal_d(ma_drawing d, uint32_t turn) {
-  double first, second;
-  ma_normals_d(ma_drawing_words(d, turn, 2), &first, &second);
-  return d.element & 1 ? second : first;
+  return ma_lane_normal_d(ma_drawing_words(d, turn, 2), (uint32_t)d.element & 1);
 }
 
 /* A whole number of from .. to; `from` if there is none. */

@@ -282,7 +282,28 @@ kind(1, function(program)
   if n > 8000 then return nil end
   return ('v[%d] = data(%d, "%s", %s)'):format(fresh(), random(1, 8192 - n), pick(program.dtypes), braces(shape))
 end)
-kind(1, function() return ("v[%d] = rng:random(%s, 'float32')"):format(fresh(), braces(any().shape)) end)
+
+-- Draws, which what uses them takes in.
+local function drawn(shape)
+  return pick { "rng:random(%s, '%s')", "rng:standard_normal(%s, '%s')", "rng:normal(-1, 3, %s, '%s')",
+    "rng:uniform(-2, 5, %s, '%s')" }:format(braces(shape), few and "float32" or pick { "float32", "float64" })
+end
+kind(3, function() return ("v[%d] = %s"):format(fresh(), drawn(any().shape)) end)
+kind(2, function()
+  local x = any()
+  if few then return ("v[%d] = %s * 2 + %s"):format(fresh(), drawn(x.shape), x.name) end
+  return pick {
+    ("v[%d] = %s * %s"):format(fresh(), drawn(x.shape), expr(1, x)),
+    ("v[%d] = %s * rng:random(%s, 'float32'):lt(0.5)"):format(fresh(), leaf(x), braces(x.shape)),
+    ("v[%d] = (%s ^ 2 + %s):%s(%s)"):format(fresh(), drawn(x.shape), leaf(x), pick { "mean", "sum", "max", "std" },
+      x.ndim > 0 and pick { "", "1", tostring(x.ndim) } or ""),
+    ("v[%d] = %s + %s"):format(fresh(), drawn(x.shape), drawn(x.shape)),
+    ("v[%d] = (%s + 1):cumsum(1)"):format(fresh(), drawn(x.shape)),
+    ("%s:iadd(%s)"):format(x.name, drawn(x.shape)),
+    ("v[%d] = %s:item() rng:seed(%d)"):format(fresh(), "rng:random({}, 'float64')", random(1, 9)),
+    "rng:set_state(rng:get_state()) read(rng:get_state().draw)",
+  }
+end)
 kind(1, function() return ("v[%d] = ma.empty_like(%s); v[%d]:fill(1)"):format(nslot, any().name, nslot) end)
 
 -- In place

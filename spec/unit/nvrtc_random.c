@@ -1,8 +1,10 @@
 /*
 ** nvrtc_random.c: compiles, without a GPU, the draws of every distribution in every dtype that it may have, for the
-** architectures that we promise. usage: nvrtc_random, or nvrtc_random print
+** architectures that we promise; and programs that draw, whose neighbours share their words. usage: nvrtc_random, or
+** nvrtc_random print
 */
 #include "cuda/cuda.h"
+#include "cuda/kernels/map.h"
 #include "backend/random.h"
 
 #include <stdio.h>
@@ -74,6 +76,56 @@ static void compile_all(int arch, bool all, bool print) {
     }
 }
 
+/* ==== Programs that draw ========================================================================================== */
+
+/* draw * s2 + s2 over n elements, whose results lie `step` elements apart, as the places do. */
+static void make_map(ma_map *map, ma_program *program, ma_opcode op, ma_dtype dtype, int64_t n, int step) {
+  int size = ma_dtypes[dtype].itemsize;
+  ma_program_clear(program);
+  int args[3] = { ma_program_input(program, dtype), ma_program_scalar(program, MA_INT64),
+                  ma_program_scalar(program, MA_INT64) };
+  int pair[2] = { ma_program_emit(program, op, dtype, args), ma_program_scalar(program, dtype) };
+  pair[0] = ma_program_emit(program, MA_DO_product, dtype, pair);
+  ma_program_output(program, ma_program_emit(program, MA_DO_sum, dtype, pair));
+  *map = (ma_map){ .program = program, .space = { .ndim = 1, .noperand = 2, .shape = { n } } };
+  map->space.stride[0][0] = map->space.stride[1][0] = step * size;
+  map->data[0] = (void *)(uintptr_t)0x10000000;
+  map->data[1] = (void *)MA_PLACES;
+}
+
+/* The products of words of 32 bits in the PTX of a text: a block of words takes 20. */
+static int count_products(char *text, const char *name) {
+  ma_image image;
+  int n = 0;
+  if (ma_cuda_compile(text, 91, name, &image) != MA_OK) { /* which no GPU has: PTX for the one below */
+    fprintf(stderr, "%s\n", ma_message());
+    exit(1);
+  }
+  for (const char *at = image.bytes; (at = strstr(at, "mul.wide.u32")); at++) n++;
+  ma_image_free(&image);
+  free(text);
+  nkernel++;
+  return n;
+}
+
+static void expect(const char *what, ma_dtype dtype, int found, int wanted) {
+  if (found == wanted) return;
+  fprintf(stderr, "%s of %s: %d products; wanted %d\n", what, ma_dtypes[dtype].name, found, wanted);
+  exit(1);
+}
+
+static void compile_programs(ma_opcode op, ma_dtype dtype) {
+  ma_program program;
+  ma_map map;
+  char *text;
+  make_map(&map, &program, op, dtype, 1000, 1);
+  if (ma_cuda_map_source(&map, &text) != MA_OK) exit(1);
+  expect("neighbours", dtype, count_products(text, "neighbours"), 20);
+  make_map(&map, &program, op, dtype, 1000, 3);
+  if (ma_cuda_map_source(&map, &text) != MA_OK) exit(1);
+  expect("one element", dtype, count_products(text, "one element"), 20);
+}
+
 int main(int argc, char **argv) {
   static const int archs[] = { 75, 80, 100 };
   bool print = argc > 1 && !strcmp(argv[1], "print");
@@ -83,6 +135,10 @@ int main(int argc, char **argv) {
   }
   compile_all(90, true, print);
   for (size_t k = 0; k < sizeof archs / sizeof *archs; k++) compile_all(archs[k], false, false);
+  for (int dtype = MA_FLOAT32; dtype <= MA_FLOAT64; dtype++) {
+    compile_programs(MA_DO_draw_uniform, (ma_dtype)dtype);
+    compile_programs(MA_DO_draw_normal, (ma_dtype)dtype);
+  }
   printf("%d kernels compiled\n", nkernel);
   return 0;
 }

@@ -43,6 +43,10 @@ void ma_put_special(ma_ctext *text, uint32_t set) {
   for (int k = MA_NSPECIAL - 1; k >= 0; k--) /* a family stands behind those that it needs */
     if (set >> k & 1) set |= families[k].needs;
   ma_ctext_put(text, ma_embedded("base.h"));
+  if (set & NEEDS(draw)) {
+    ma_ctext_put(text, ma_embedded("random.h"));
+    ma_ctext_put(text, ma_embedded("element.h"));
+  }
   for (int k = 0; k < MA_NSPECIAL; k++)
     if (set >> k & 1) ma_ctext_put(text, ma_embedded(families[k].file));
 }
@@ -66,7 +70,8 @@ static void print_function(ma_ctext *text, const ma_instr *i) {
   ma_ctext_add(text, "static __device__ __forceinline__ %s op_%s_%s(", registers[i->result], op->name, suffixes[loop]);
   for (int k = 0; k < op->nin; k++) {
     ma_dtype in = ma_sig_dtype((ma_sig)op->in[k], loop);
-    ma_ctext_add(text, "%s%s %c", k ? ", " : "", registers[in], operands[k]);
+    const char *type = k == 0 && ma_op_draws(i->op) ? "ma_place &" : registers[in];
+    ma_ctext_add(text, "%s%s %c", k ? ", " : "", type, operands[k]);
   }
   ma_ctext_add(text, ") { typedef %s T; return %s%s%s; }\n", registers[loop],
                is_half(i->result) ? i->result == MA_FLOAT16 ? "ma_round_f16(" : "ma_round_bf16(" : "",
@@ -138,7 +143,9 @@ static void print_text(ma_ctext *text, const ma_program *program) {
 
 static void print_program(ma_ctext *text, const ma_program *program, const char *name) {
   ma_ctext_add(text, "static __device__ __forceinline__ void %s(const scalars &s", name);
-  for (int k = 0; k < program->ninput; k++) ma_ctext_add(text, ", %s v%d", registers[program->input_dtype[k]], k);
+  uint32_t places = ma_program_places(program);
+  for (int k = 0; k < program->ninput; k++)
+    ma_ctext_add(text, ", %s v%d", places >> k & 1 ? "ma_place &" : registers[program->input_dtype[k]], k);
   if (program->body && ma_body_get(program->body)->reaches) ma_ctext_put(text, ", const ma_reach &reach");
   for (int k = 0; k < program->noutput; k++)
     ma_ctext_add(text, ", %s &o%d", registers[ma_program_dtype(program, program->output[k])], k);

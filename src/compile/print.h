@@ -17,7 +17,7 @@
 **   __device__ __forceinline__ void program(const scalars &s, dt_A::reg v0, dt_B::reg v1 ..., dt_C::reg &o0, ...)
 ** with the inputs' and outputs' dtypes in register form. A program with a body has the body's preamble before it, and
 ** its operation in place of instructions: a text that sets y0 ... from v0 .... If the body reaches, a ma_reach stands
-** behind the inputs.
+** behind the inputs. An input that is places is a ma_place & (kernels/special/draw.h).
 */
 void ma_print_program(ma_ctext *text, const ma_program *program);
 /* The same for several programs with the same scalars, as functions of these names. */

@@ -17,7 +17,7 @@
 **            loops.c loops.h target.h special.h   the vectorised loops, printed by scripts: choice, parts
 **            cast.loops float.loops int.loops special.loops vectormath.h wider.h   some written out
 **            fault.c                  positions outside of an array
-** random/    random.c random_loops.h  random numbers
+** random/    random.c random_loops.h drawn.c  random numbers; operations that draw them
 ** stencil/   stencil.c       programs over neighbours
 **            compiled.c march.c compiled.h    compiled by the machine's compiler
 **            views.c         plain operators over shifted views
@@ -95,6 +95,13 @@ ma_loop *ma_cpu_round(ma_dtype dtype); /* rounds a float register to float16 or 
 ma_loop *ma_cpu_load(ma_dtype dtype);  /* memory to register; NULL: the same bytes */
 ma_loop *ma_cpu_store(ma_dtype dtype); /* register to memory; NULL: the same bytes */
 
+/* ---- random/drawn.c: operations that draw ----------------------------------------------------------------------- */
+
+/* The loop of an operation that draws. Its first operand has a place for each element, or, where they go on by one
+** step, the first place, the step, and MA_IN_STEP. */
+ma_loop *ma_cpu_draw_loop(ma_opcode op, ma_dtype dtype);
+#define MA_IN_STEP INT64_MIN /* no place is below 0 */
+
 /* ---- block.c: runs a program over a block ---- */
 
 /* A prepared instruction; `arg` and `result` are register numbers of the program. */
@@ -112,6 +119,7 @@ typedef struct ma_plan {
   uint8_t output[MA_MAX_OUTPUTS]; /* register of each output, behind casts that change nothing */
   /* By bit: inputs with one value in a row. Each has a place of its own, which is filled once for each value. */
   uint32_t repeated;
+  uint32_t places; /* by bit: inputs that are the places of draws, whose registers are int64 */
   /* This input is never read in place, because an output over the same memory might overwrite it. */
   bool copied[MA_MAX_INPUTS];
   ma_loop *load[MA_MAX_INPUTS]; /* memory to register; NULL: the same bytes */

@@ -184,11 +184,11 @@ static ma_status make_draw(const ma_drawn *drawn, ma_array *made, ma_stream *str
   ma_random random;
   ma_array host;
   ma_random_of(drawn, &random);
-  ma_status status = ma_random_fill(&random, NULL, NULL, made, stream);
+  ma_status status = ma_random_fill(&random, made, stream);
   if (status != MA_ERR_LACK) return status;
   MA_TRY(ma_substitute_begin(stream, "a draw", drawn->dtype));
   MA_TRY(ma_array_new(&host, ma_device_cpu(), drawn->dtype, made->ndim, made->shape));
-  status = ma_random_fill(&random, NULL, NULL, &host, ma_device_null_stream(ma_device_cpu()));
+  status = ma_random_fill(&random, &host, ma_device_null_stream(ma_device_cpu()));
   if (status == MA_OK) status = ma_array_assign(made, &host, stream);
   ma_array_release(&host);
   return status;

@@ -86,6 +86,11 @@ bool ma_capture_alone(const ma_capture *c, const ma_buffer *buffer) {
   return use && !use->known;
 }
 
+bool ma_capture_is_fresh(const ma_capture *c, const ma_buffer *buffer) {
+  const ma_capture_use *use = find(c, buffer);
+  return use && use->own && !use->used && !use->known;
+}
+
 static bool is_host(const ma_stream *stream) { return !stream || ma_is_host(stream->device); }
 
 /* Checks a use that is not recorded. Three kinds are refused, because their result would not be what the caller

@@ -109,6 +109,8 @@ ma_status ma_capture_use_of(ma_capture *capture, ma_buffer *buffer, bool write);
 /* Whether this thread's capture alone knows the address of a buffer that is not movable: nobody writes there but by
 ** work that it records. */
 bool ma_capture_alone(const ma_capture *capture, const ma_buffer *buffer);
+/* Whether the memory was made while recording, and nothing uses it yet. */
+bool ma_capture_is_fresh(const ma_capture *c, const ma_buffer *buffer);
 bool ma_capture_reuse(ma_device *device, size_t nbytes, ma_buffer **buffer);
 ma_status ma_capture_own(ma_buffer *buffer); /* for a new buffer */
 

@@ -61,7 +61,7 @@ static ma_status compact_joined(const ma_program *program, const ma_array *const
   for (int k = 0; k < program->ninput; k++) pending |= input[k]->buffer->pending != NULL;
   if (!pending) return MA_OK;
   MA_TRY(ma_joined_make(&joined, program, input, scalar, input[0]->ndim, input[0]->shape));
-  if (joined.ntaken == 0 || joined.program.ninput == 0) return MA_OK;
+  if (joined.ntaken == 0 || joined.program.ninput == 0 || ma_program_places(&joined.program)) return MA_OK;
   ma_joined_arrays(&joined, array, term);
   ma_joined_absorb(&joined);
   ma_status status = compact(&joined.program, term, joined.scalar, dtype, result, ran, stream);

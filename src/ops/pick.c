@@ -234,7 +234,7 @@ static ma_status pick_joined(const pick *p, const ma_array *base, void *from, ma
   ma_program_output(&program, ma_program_input(&program, (ma_dtype)index->dtype));
   MA_TRY(ma_joined_make(&joined, &program, &index, NULL, index->ndim, index->shape));
   int nterm = joined.program.ninput;
-  if (joined.ntaken == 0 || nterm == 0 || nterm > MOST_TERMS) return MA_OK;
+  if (joined.ntaken == 0 || nterm == 0 || nterm > MOST_TERMS || ma_program_places(&joined.program)) return MA_OK;
   ma_joined_arrays(&joined, array, term);
   ma_joined_absorb(&joined);
   ma_gather g;

@@ -2,6 +2,7 @@
 #include "ops/ops.h"
 #include "ops/random.h"
 #include "memory/graph.h"
+#include "run/pending.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -86,12 +87,23 @@ static ma_status fill(ma_random *r, const ma_array *const *param, const ma_array
   return stream->device->backend->random.draw(stream, r);
 }
 
-ma_status ma_random_fill(ma_random *random, const ma_array *const *param, const ma_array *table, ma_array *out,
-                         ma_stream *stream) {
+/* Lets a draw wait for what uses it, if it may. */
+static ma_status defer(const ma_random *r, const ma_array *const *param, ma_array *out, ma_stream *stream,
+                       bool *waits) {
+  ma_late_draw draw = { .kind = (uint8_t)r->kind, .key = r->job.key, .draw = r->job.draw };
+  *waits = false;
+  if (r->source) draw.cell = r->source->cell;
+  if (r->curand || r->job.attempt || (param && (param[0] || param[1]))) return MA_OK;
+  memcpy(draw.param, r->job.param, sizeof draw.param);
+  return ma_drawn_defer(&draw, out, stream, waits);
+}
+
+static ma_status draw(const ma_random *random, const ma_array *const *param, const ma_array *table, ma_array *out,
+                      bool later, ma_stream *stream) {
   ma_random r = *random;
   ma_device *device = ma_array_device(out);
   ma_array packed;
-  bool bits = r.kind == MA_RANDOM_between; /* 64-bit integers are passed as the bits of float64 */
+  bool waits = false, bits = r.kind == MA_RANDOM_between; /* 64-bit integers are passed as the bits of float64 */
   ma_dtype of_param = bits ? (ma_dtype)out->dtype : MA_FLOAT64;
   r.dtype = bits ? MA_FLOAT64 : (ma_dtype)out->dtype;
   r.job.n = out->size;
@@ -104,12 +116,23 @@ ma_status ma_random_fill(ma_random *random, const ma_array *const *param, const 
   if (table) MA_TRY(check_one_each(table, MA_FLOAT64, -1, device, "weights"));
   if (!r.source || r.curand) MA_TRY(ma_capture_refuse_work(stream, "a draw by cuRAND"));
   if (out->size == 0) return MA_OK;
+  if (later && !table) MA_TRY(defer(&r, param, out, stream, &waits));
+  if (waits) return MA_OK;
   if (ma_array_is_contiguous(out)) return fill(&r, param, table, out, stream);
   MA_TRY(ma_array_new(&packed, device, (ma_dtype)out->dtype, out->ndim, out->shape));
   ma_status status = fill(&r, param, table, &packed, stream);
   if (status == MA_OK) status = ma_array_assign(out, &packed, stream);
   ma_array_release(&packed);
   return status;
+}
+
+ma_status ma_random_fill(const ma_random *random, ma_array *out, ma_stream *stream) {
+  return draw(random, NULL, NULL, out, false, stream);
+}
+
+ma_status ma_random_draw(const ma_random *random, const ma_array *const *param, const ma_array *table, ma_array *out,
+                         ma_stream *stream) {
+  return draw(random, param, table, out, true, stream);
 }
 
 ma_status ma_random_number(ma_random *random, ma_dtype dtype, ma_value *value) {
@@ -164,5 +187,5 @@ ma_status ma_random_permute(const ma_random *random, int64_t count, ma_array *ou
                    out->size, count);
   if (count <= FEW && !r.source) return out->size == 0 ? MA_OK : shuffle_few(&r.job, count, out, stream);
   make_bijection(&r.job, count);
-  return ma_random_fill(&r, NULL, NULL, out, stream);
+  return ma_random_fill(&r, out, stream);
 }

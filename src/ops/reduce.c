@@ -73,6 +73,7 @@ static ma_status run_joined(const ma_reducing *r, const ma_program *program, con
   MA_TRY(ma_program_settle_results(1, &r->result, false));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
   if (joined.size == 0 || !is_worth(&joined, device, r->options->axes)) return MA_OK;
+  if (r->run == ma_scan_in_memory && ma_program_places(&joined.program)) return MA_OK;
   ma_joined_arrays(&joined, array, term);
   ma_joined_absorb(&joined);
   *ran = true;

@@ -12,6 +12,7 @@ static inline bool ma_op_is_signless(int op) { return ma_ops[op].signless; }
 static inline bool ma_op_is_light(int op) { return ma_ops[op].light; }
 static inline bool ma_op_is_extreme(int op) { return ma_ops[op].extreme; }
 static inline bool ma_op_gives_zero(int op) { return ma_ops[op].zero; }
+static inline bool ma_op_draws(int op) { return ma_ops[op].flags & MA_OPF_DRAWS; }
 static inline bool ma_op_takes_exponents(int op) { return ma_ops[op].exponents; }
 
 /* Whether its body calls a function of kernels/scalar.h, which is mostly long. */

@@ -25,6 +25,19 @@ static inline ma_dtype ma_program_dtype(const ma_program *program, int reg) {
   if (reg >= MA_REG_CODE) return (ma_dtype)program->code[reg - MA_REG_CODE].result;
   return (ma_dtype)(reg < MA_REG_SCALAR ? program->input_dtype[reg] : program->scalar_dtype[reg - MA_REG_SCALAR]);
 }
+/* Draws: where the addresses of places begin, which no memory has. */
+#define MA_PLACES ((uintptr_t)1 << 60)
+/* The inputs that are places, by bit. */
+static inline uint32_t ma_program_places(const ma_program *program) {
+  uint32_t found = 0;
+  for (int k = 0; k < program->ncode; k++)
+    if (ma_op_draws(program->code[k].op)) found |= UINT32_C(1) << program->code[k].arg[0];
+  return found;
+}
+/* The place that an address stands for, and those of its steps. */
+static inline int64_t ma_place_at(const void *address, int itemsize) {
+  return (int64_t)((uintptr_t)address - MA_PLACES) / itemsize;
+}
 /* The bytes of a program that mean something, and a copy of them. */
 static inline size_t ma_program_bytes(const ma_program *program) {
   int n = program->body ? program->noutput : program->ncode;

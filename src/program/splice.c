@@ -1,9 +1,31 @@
 /* splice.c: takes one program into another: renumbers its registers, and reuses equal terms. */
 #include "program/splice.h"
 
+/* A draw that is taken in again gets its key and its number from the scalars of the first time, so that it is the same
+** instruction: the places belong to one draw. Sets reg[] for these scalars; else it stays MA_MAX_REGS. */
+static __attribute__((noinline)) void find_draws(const ma_bound *to, int ncode, const ma_instr *code, uint8_t *reg) {
+  for (int k = 0; k < ncode; k++)
+    for (int j = 0; j < to->ncode && ma_op_draws(code[k].op); j++) {
+      const ma_instr *own = &code[k], *known = &to->code[j];
+      if (known->op != own->op || known->dtype != own->dtype || known->arg[0] != reg[own->arg[0]]) continue;
+      for (int a = 1; a < ma_ops[own->op].nin; a++)
+        if (own->arg[a] >= MA_REG_SCALAR && own->arg[a] < MA_REG_CODE) reg[own->arg[a]] = known->arg[a];
+    }
+}
+
+static inline bool draws(int ncode, const ma_instr *code) {
+  bool any = false;
+  for (int k = 0; k < ncode; k++) any |= ma_op_draws(code[k].op);
+  return any;
+}
+
 bool ma_splice_code(ma_bound *to, int nscalar, const uint8_t *scalar_dtype, const ma_value *scalar, int ncode,
                     const ma_instr *code, uint8_t *reg, bool grow) {
+  bool known = to->ncode > 0 && nscalar > 1 && __builtin_expect(draws(ncode, code), 0);
+  for (int k = 0; k < nscalar; k++) reg[MA_REG_SCALAR + k] = MA_MAX_REGS;
+  if (known) find_draws(to, ncode, code, reg);
   for (int k = 0; k < nscalar; k++) {
+    if (reg[MA_REG_SCALAR + k] != MA_MAX_REGS) continue;
     int r = ma_bound_scalar(to, scalar_dtype[k], scalar[k], grow);
     if (r < 0) return false;
     reg[MA_REG_SCALAR + k] = (uint8_t)r;

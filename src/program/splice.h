@@ -19,10 +19,11 @@ static inline bool ma_program_fits(int ninput, int nscalar, int ncode) {
   return ninput <= MA_MAX_INPUTS && nscalar <= MA_MAX_SCALARS && ncode <= MA_MAX_CODE;
 }
 
-/* Whether the program is one operation and casts, which cannot run stepwise. */
+/* Whether the program is one operation and casts, which cannot run stepwise. A draw can: it becomes an array. */
 static inline bool ma_program_is_single(const ma_program *program) {
   int n = 0;
-  for (int k = 0; k < program->ncode; k++) n += program->code[k].op != MA_CAST;
+  for (int k = 0; k < program->ncode; k++)
+    n += program->code[k].op == MA_CAST ? 0 : ma_op_draws(program->code[k].op) ? 2 : 1;
   return n < 2 && program->noutput == 1;
 }
 

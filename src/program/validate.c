@@ -80,8 +80,10 @@ ma_status ma_validate_map(ma_stream *stream, const ma_map *map) {
   ma_map mirror = *map;
   ma_status status = MA_OK;
   int nout = map->program->noutput;
+  uint64_t places = (uint64_t)ma_program_places(map->program) << nout; /* have no memory */
   /* Outputs are copied too, because bytes between their elements must stay. */
   for (int k = 0; k < map->space.noperand && status == MA_OK; k++) {
+    if (places >> k & 1) continue;
     find_extent(map, k, ma_dtypes[operand_dtype(map->program, k)].itemsize, &e[k]);
     status = copy_operand(stream, map, k, &e[k], &e[k].host);
     mirror.data[k] = e[k].host - e[k].low;

@@ -98,7 +98,7 @@ bool ma_views_find(const ma_map *map, ma_stencil *s) {
   const ma_program *program = map->program;
   bool shifted = false;
   if (program->ninput < 2 || program->body || map->space.ndim > NDIM ||
-      map->space.noperand != program->noutput + program->ninput)
+      map->space.noperand != program->noutput + program->ninput || ma_program_places(program))
     return false;
   s->program = program;
   s->id = 0;

@@ -283,6 +283,31 @@ static bool repeats(const ma_pending *p) {
   return cost <= TUNE_REPEAT_COST && bytes_read(p) <= TUNE_REPEAT_READS * p->size * ma_dtypes[p->dtype].itemsize;
 }
 
+static bool draws(const ma_pending *p) {
+  for (int k = 0; k < p->bound.ncode; k++)
+    if (ma_op_draws(p->bound.code[k].op)) return true;
+  return false;
+}
+
+/* Whether its elements in C order lie in that order, either way, and neighbours within so many bytes. */
+static bool is_in_order(const ma_array *array, int64_t near) {
+  int64_t last = 0;
+  for (int d = array->ndim - 1; d >= 0; d--) {
+    int64_t step = ma_magnitude(array->stride[d]);
+    if (array->shape[d] == 1) continue;
+    if (last ? step < last : step > near) return false;
+    last = step;
+  }
+  return true;
+}
+
+/* Whether neighbours of a draw would be made far from each other, each with words that serve several: by a view that
+** jumps, or since the result lies in another order. */
+static bool is_scattered(int n, const ma_array *const *input, int k, int ndim, const int64_t *shape) {
+  const ma_array *model = ma_operands_model(n, input, ndim, shape);
+  return !is_in_order(input[k], 4 * ma_dtypes[input[k]->dtype].itemsize) || (model && !is_in_order(model, INT64_MAX));
+}
+
 /* Why operand k must be evaluated, or NULL if it can be taken in. */
 static const char *objection(int n, const ma_array *const *input, int k, int ndim, const int64_t *shape, int64_t size) {
   ma_pending *p = input[k]->buffer->pending;
@@ -295,6 +320,7 @@ static const char *objection(int n, const ma_array *const *input, int k, int ndi
     p->again = true;
   }
   if (!p->absorbed && ma_pending_learned(p)) return "used twice before";
+  if (draws(p) && is_scattered(n, input, k, ndim, shape)) return "a draw that is read in another order";
   for (int i = 0; i < n; i++)
     if (i != k && input[i]->buffer == input[k]->buffer && !same_view(input[i], input[k]))
       return "two views of it in one operation";

@@ -286,6 +286,7 @@ static ma_status run(ma_pending *p, ma_buffer *block, ma_stream *stream) {
     if (ran) return MA_OK;
   }
   if (p->folds) return p->fold.run(p, block, stream); /* ops/reduce.c */
+  if (p->draws) return ma_drawn_fill(p, block, stream);
   ma_program_clear(&program);
   ma_bound_program(&p->bound, &program);
   ma_program_output(&program, p->output);

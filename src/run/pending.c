@@ -119,7 +119,7 @@ static inline ma_pending *begin(ma_pending *p, ma_deferral *d, const parts *at, 
   p->bound.ninput = p->bound.nscalar = p->bound.ncode = 0;
   p->bound.ndim = (uint8_t)ndim;
   p->bound.merges = d->repeats;
-  p->kept = p->again = p->packed = p->folds = p->reads_folds = false;
+  p->kept = p->again = p->packed = p->folds = p->reads_folds = p->draws = false;
   p->bound.scalar = (ma_value *)(p + 1);
   p->bound.code = (ma_instr *)(here + at->code);
   p->shape = (int64_t *)(here + at->shape);
@@ -298,6 +298,23 @@ ma_status ma_pending_update(const ma_joined *joined, ma_array *array, ma_stream 
   open_pending(p, buffer, array, stream);
   p->kept = true;
   ma_buffer_release(old); /* its readers still hold it */
+  return MA_OK;
+}
+
+ma_status ma_pending_draw(const ma_joined *joined, const ma_late_draw *draw, ma_array *array, ma_stream *stream) {
+  ma_buffer *buffer = array->buffer, *old;
+  MA_TRY(ma_handle_bare(buffer->device, buffer->nbytes, &old));
+  ma_pending *p = pack(joined, array->stride);
+  if (!p) {
+    ma_buffer_release(old);
+    return no_memory();
+  }
+  ma_handle_exchange(buffer, old);
+  p->draws = true;
+  p->packed = !draw->cell; /* which all elements read */
+  p->draw = *draw;
+  open_pending(p, buffer, array, stream);
+  ma_buffer_release(old);
   return MA_OK;
 }
 

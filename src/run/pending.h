@@ -64,6 +64,15 @@ typedef struct ma_fold {
   ma_status (*run)(const struct ma_pending *pending, ma_buffer *block, ma_stream *stream); /* by itself */
 } ma_fold;
 
+/* A draw of random numbers that waits. If nothing takes it in, the backend fills its array as it would have at once. */
+typedef struct ma_late_draw {
+  uint8_t kind; /* ma_random_kind: uniform or normal */
+  uint64_t key;
+  uint32_t draw;
+  ma_buffer *cell; /* of a graph: has what ma_random_cell says, and `draw` counts from there; NULL: none */
+  double param[3];
+} ma_late_draw;
+
 typedef struct ma_pending {
   ma_link link;      /* first */
   ma_buffer *buffer; /* the result's buffer, which holds the program; offset 0 */
@@ -78,12 +87,14 @@ typedef struct ma_pending {
   bool packed;             /* the result and everything it reads are in C order without gaps */
   bool folds;              /* it is a reduction; `size`, `shape` are its operands', `stride` is not used */
   bool reads_folds;        /* an input was a reduction that had not run, and may not have run yet */
+  bool draws;              /* it is a draw alone */
   bool recorded;           /* it is a part of the graph that its stream records */
   uint8_t room;            /* size class, for the free list */
   uint8_t dtype, output;   /* of the result; register of the result */
   ma_bound bound;          /* its arrays are stored behind the struct */
   int64_t *shape, *stride; /* of the result, which fills its buffer; bound.ndim entries */
   ma_fold fold;            /* if it `folds` */
+  ma_late_draw draw;       /* if it `draws` */
 } ma_pending;
 
 #define MA_PENDING_BYTES 768 /* host memory of one, roughly, for counting */
@@ -151,6 +162,8 @@ void ma_pending_arrays(const ma_pending *p, ma_array *array, const ma_array **in
 void ma_pending_fill(ma_pending *p, ma_buffer *block); /* the block has its values: takes it over, drops the program */
 /* Defers an update of a whole existing array. Programs that read the old values keep them in memory of their own. */
 ma_status ma_pending_update(const ma_joined *joined, ma_array *array, ma_stream *stream);
+/* Defers a draw that fills all of an array, which is packed. The program is over one input, its places. */
+ma_status ma_pending_draw(const ma_joined *joined, const ma_late_draw *draw, ma_array *array, ma_stream *stream);
 void ma_pending_drop(ma_pending *pending);      /* called when its buffer is freed or was filled */
 void ma_pending_put_aside(ma_pending *pending); /* its evaluation failed */
 int64_t ma_pending_live(void);                  /* number in the process */
@@ -201,6 +214,16 @@ static inline bool ma_array_folds(const ma_array *array) {
 }
 /* Whether it reads such a result. */
 bool ma_pending_waits(const ma_pending *p);
+
+/* ==== drawn.c: draws that wait ==================================================================================== */
+
+/* Lets a draw wait that would fill `array`; *waits is false if it must be made now. */
+ma_status ma_drawn_defer(const ma_late_draw *draw, ma_array *array, ma_stream *stream, bool *waits);
+ma_status ma_drawn_fill(const ma_pending *p, ma_buffer *block, ma_stream *stream); /* makes one that was not taken in */
+/* A program without draws in place of one with some, whose arrays are made. The caller releases made[k] of each input
+** k that is places. */
+ma_status ma_drawn_settle(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                          ma_stream *stream, ma_program *settled, const ma_array **array, ma_array *made);
 
 /* ==== run.c ====================================================================================================== */
 

@@ -181,11 +181,24 @@ static ma_status run_all(stepper *s, const ma_array *const *input, const bool *d
   return MA_OK;
 }
 
+/* Draws become arrays first. */
+static ma_status step_drawn(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                            ma_array *const *result, ma_stream *stream) {
+  ma_program settled;
+  const ma_array *array[MA_MAX_INPUTS];
+  ma_array made[MA_MAX_INPUTS];
+  MA_TRY(ma_drawn_settle(program, input, scalar, stream, &settled, array, made));
+  ma_status status = ma_program_step(&settled, array, scalar, result, stream);
+  for (int k = 0; k < program->ninput; k++) ma_array_release(&made[k]);
+  return status;
+}
+
 ma_status ma_program_step(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                           ma_array *const *result, ma_stream *stream) {
   stepper s;
   bool fresh[MA_MAX_OUTPUTS] = { false }, direct[MA_MAX_OUTPUTS];
   if (program->body) return ma_program_run(program, input, scalar, result, stream);
+  if (__builtin_expect(ma_program_places(program) != 0, 0)) return step_drawn(program, input, scalar, result, stream);
   plan(&s, program);
   s.scalar = scalar;
   s.result = result;

@@ -190,7 +190,7 @@ static int random_fill(lua_State *L) {
     else if (!lua_isnil(L, 6 + k)) random.job.param[k] = ma_lua_checknumber(L, 6 + k, ma_lua_argname(L, 6 + k));
   if (!out) return push_number(L, &random, dtype);
   const ma_array *table = lua_isnil(L, 9) ? NULL : ma_lua_checkarray(L, 9);
-  MA_LUA_TRY(L, ma_random_fill(&random, param, table, out, stream));
+  MA_LUA_TRY(L, ma_random_draw(&random, param, table, out, stream));
   lua_settop(L, 4);
   return 1;
 }
@@ -243,7 +243,7 @@ static int random_curand(lua_State *L) {
   random.kind = kind && !strcmp(kind, "normal") ? MA_RANDOM_normal : MA_RANDOM_uniform;
   if (!type || !ma_curand_find(type, &random.curand, &quasi))
     return ma_lua_fail(L, "no generator %s", ma_lua_describe(L, 6));
-  MA_LUA_TRY(L, ma_random_fill(&random, NULL, NULL, out, stream));
+  MA_LUA_TRY(L, ma_random_fill(&random, out, stream));
   lua_settop(L, 4);
   return 1;
 }
@@ -311,7 +311,7 @@ static int random_integers(lua_State *L) {
                    lua_tostring(L, 6), info->name);
   ma_random_bounds(&random.job, (int64_t)low, high - low + 1);
   if (!out) return push_number(L, &random, dtype);
-  MA_LUA_TRY(L, ma_random_fill(&random, NULL, NULL, out, stream));
+  MA_LUA_TRY(L, ma_random_fill(&random, out, stream));
   lua_settop(L, 4);
   return 1;
 }

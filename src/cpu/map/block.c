@@ -94,6 +94,7 @@ static void plan_steps(ma_plan *plan, uint32_t truth, uint8_t *same, int16_t *la
       step->round = NULL;
     } else {
       step->loop = unloaded ? ma_cpu_truths((ma_opcode)instr->op, (ma_dtype)instr->dtype) : NULL;
+      if (ma_op_draws(instr->op)) step->loop = ma_cpu_draw_loop((ma_opcode)instr->op, (ma_dtype)instr->dtype);
       if (!step->loop) step->loop = ma_cpu_loop((ma_opcode)instr->op, (ma_dtype)instr->dtype);
       step->round = ma_cpu_round((ma_dtype)instr->result);
     }
@@ -131,9 +132,10 @@ void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scal
   plan->width = (int)(width + MA_LANE - 1) / MA_LANE * MA_LANE;
   places_begin(&p, (uint32_t)plan->width);
   bool loads = false;
+  plan->places = ma_program_places(program);
   uint32_t truth = find_truths(program);
   for (int j = 0; j < program->ninput; j++) {
-    plan_register(plan, &p, j, (ma_dtype)program->input_dtype[j]);
+    plan_register(plan, &p, j, plan->places >> j & 1 ? MA_INT64 : (ma_dtype)program->input_dtype[j]);
     plan->load[j] = truth >> j & 1 ? NULL : ma_cpu_load((ma_dtype)program->input_dtype[j]);
     loads |= plan->load[j] != NULL;
     plan->copied[j] = false;
@@ -242,9 +244,40 @@ static void take_repeated(ma_block *block, int j, const char *from, int size, in
   block->count[j] = lanes(n);
 }
 
+static int64_t *place_register(ma_block *block, int j) {
+  block->reg[j] = block->arena + block->plan->place[j];
+  block->value[j] = NULL;
+  return (int64_t *)(block->arena + block->plan->place[j]);
+}
+
+/* The places of elements first .. first + n - 1 in C order, over several rows. */
+static void take_places(ma_block *block, int j, const ma_space *space, int axis, int k, const char *from, int64_t first,
+                        int n) {
+  int size = ma_dtypes[block->plan->program->input_dtype[j]].itemsize, inner = space->ndim - 1, whole = lanes(n);
+  int64_t *to = place_register(block, j), step = space->stride[k][inner] / size;
+  for (int done = 0; done < n;) {
+    int64_t rest = (first + done) / space->shape[inner], column = (first + done) % space->shape[inner],
+            place = ma_place_at(from, size) + column * step, left = space->shape[inner] - column;
+    int m = left < n - done ? (int)left : n - done;
+    int64_t *at = to + done;
+    for (int d = inner - 1; d >= axis; d--, rest /= space->shape[d + 1])
+      place += (d > axis ? rest % space->shape[d] : rest) * (space->stride[k][d] / size);
+    for (int i = 0; i < m; i++) at[i] = place + i * step;
+    done += m;
+  }
+  for (int i = n; i < whole; i++) to[i] = to[n - 1];
+}
+
 static void take_row(ma_block *block, int j, const char *from, int64_t stride, int n) {
   const ma_plan *plan = block->plan;
   int size = ma_dtypes[plan->program->input_dtype[j]].itemsize;
+  if (__builtin_expect(plan->places >> j & 1, 0)) {
+    int64_t *to = place_register(block, j);
+    to[0] = ma_place_at(from, size);
+    to[1] = stride / size;
+    to[2] = MA_IN_STEP;
+    return;
+  }
   if (stride == 0 && plan->repeated >> j & 1) {
     take_repeated(block, j, from, size, n);
     return;
@@ -295,6 +328,11 @@ void ma_block_tile(ma_block *block, const void *const *data, const int64_t *s0, 
       take_row(block, j, data[j], s1[j], n0 * n1);
       continue;
     }
+    if (block->plan->places >> j & 1) {
+      const ma_space tile = { .ndim = 2, .shape = { n0, n1 }, .stride = { { s0[j], s1[j] } } };
+      take_places(block, j, &tile, 0, 0, data[j], 0, n0 * n1);
+      continue;
+    }
     char *packed = packed_room(block, j);
     ma_gather_tile(packed, data[j], s0[j], s1[j], n0, n1, ma_dtypes[block->plan->program->input_dtype[j]].itemsize);
     take_packed(block, j, packed, n0 * n1);
@@ -320,6 +358,7 @@ void ma_block_run(ma_block *block, const ma_space *space, int axis, int input, v
       take_row(block, j, (const char *)data[k] + first * space->stride[k][inner], space->stride[k][inner], n);
     else if (is_linear(space, axis, k))
       take_row(block, j, (const char *)data[k] + first * space->stride[k][inner], space->stride[k][inner], n);
+    else if (block->plan->places >> j & 1) take_places(block, j, space, axis, k, data[k], first, n);
     else {
       ma_walk_init(&walk, space, axis, k, data[k], first);
       if (in_row) take_row(block, j, walk.address, space->stride[k][inner], n);

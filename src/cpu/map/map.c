@@ -60,7 +60,7 @@ static int choose_span(const map_job *job) {
   const ma_space *space = &job->map->space;
   const ma_plan *plan = job->plan;
   if (plan->nstep != 1 || plan->step[0].round != NULL) return MA_BLOCK;
-  if (plan->program->noutput != 1 || !job->direct[0] || job->streamed) return MA_BLOCK;
+  if (plan->program->noutput != 1 || !job->direct[0] || job->streamed || plan->places) return MA_BLOCK;
   for (int k = 0; k < space->noperand; k++) {
     int size = k == 0 ? output_size(job, 0) : ma_dtypes[plan->program->input_dtype[k - 1]].itemsize,
         unit = size < 8 ? size : 8;

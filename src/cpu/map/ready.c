@@ -70,7 +70,7 @@ static void find_few(ma_ready *ready) {
   int size = ma_dtypes[ma_program_dtype(program, program->output[0])].itemsize;
   ready->to = ready->x = ready->y = (ma_ready_operand){ 0, (uint8_t)size, (uint8_t)size, mask_of(size), false };
   ready->plain = ready->several = ready->moves = false;
-  if (program->noutput != 1) return;
+  if (program->noutput != 1 || plan->places) return;
   ready->moves = !program->ncode && program->ninput + program->nscalar == 1;
   if (ready->moves && program->ninput) {
     find_operand(ready, 0, &ready->x);

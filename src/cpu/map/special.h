@@ -22,3 +22,6 @@
 #include "kernels/special/complex.h"
 #include "kernels/special/faddeeva.h"
 #include "kernels/special/legendre.h"
+/* What draws has loops of its own (random/drawn.c). */
+#define ma_drawn_uniform(type, place, key, draw) ((void)(key), (void)(draw), (place))
+#define ma_drawn_normal(type, place, key, draw) ((void)(key), (void)(draw), (place))

@@ -321,7 +321,7 @@ static ma_status draw(ma_stream *stream, const ma_random *random) {
 /* Draws random numbers. In a graph, the launch has written the seed and the position. */
 static ma_status run_random(ma_stream *stream, const void *job) {
   ma_random r = *(const ma_random *)job;
-  if (r.source) r.job = ma_random_placed(r.job);
+  if (r.job.cell) r.job = ma_random_placed(r.job);
   return draw(stream, &r);
 }
 

@@ -36,6 +36,7 @@ static bool find_single(const ma_program *p, single *s) {
     const ma_instr *i = &p->code[reg - MA_REG_CODE];
     s->op = i->op;
     s->loop = i->dtype;
+    if (ma_op_draws(s->op)) return false;
   }
   for (int a = 0; a < ma_ops[s->op].nin; a++) {
     int from = behind(p, computes ? p->code[reg - MA_REG_CODE].arg[a] : reg);

@@ -65,7 +65,7 @@ static ma_map_walk choose_walk(const part *p, int k) {
 /* The axis other than the inner one along which operand k is contiguous, or -1. */
 static int tall_axis(const part *p, int k) {
   const ma_space *s = p->space;
-  if (s->stride[k][s->ndim - 1] == 0 || s->stride[k][s->ndim - 1] == p->itemsize[k]) return -1;
+  if (s->stride[k][s->ndim - 1] == 0 || s->stride[k][s->ndim - 1] == p->itemsize[k] || p->places >> k & 1) return -1;
   for (int d = 0; d < s->ndim - 1; d++)
     if (s->stride[k][d] == p->itemsize[k] && s->shape[d] >= TUNE_MAP_SQUARE) return d;
   return -1;
@@ -225,7 +225,7 @@ static void put_strides(packer *to, const part *p) {
 int64_t ma_map_bytes(const part *p) {
   int64_t total = 0;
   for (int k = 0; k < p->nreal; k++) {
-    int64_t bytes = p->itemsize[k];
+    int64_t bytes = p->places >> k & 1 ? 0 : p->itemsize[k];
     for (int d = 0; d < p->space->ndim; d++)
       if (p->space->stride[k][d]) bytes *= p->space->shape[d];
     total += bytes;
@@ -341,6 +341,7 @@ static void part_init(part *p, const ma_map *map) {
   p->space = &map->space;
   p->v.block = (uint16_t)(map->program->body && map->block_size ? map->block_size : MA_THREADS);
   p->nreal = map->program->noutput + map->program->ninput;
+  p->places = (uint64_t)ma_program_places(map->program) << map->program->noutput;
   for (int k = 0; k < p->nreal; k++) {
     p->data[k] = map->data[k];
     p->itemsize[k] = ma_dtypes[ma_map_operand_dtype(map->program, k)].itemsize;

@@ -32,10 +32,11 @@ typedef struct ma_map_part {
   const ma_space *space;
   char *data[MA_MAX_OPERANDS];
   uint8_t itemsize[MA_MAX_OPERANDS];
-  int nreal;     /* operands without the index */
-  bool checks;   /* looks for the kernel, but launches nothing */
-  bool *ran;     /* NULL: compile the kernel if needed; else set to false if it is not loaded */
-  int tall_axis; /* for a tiled kernel */
+  uint64_t places; /* by bit: operands that are the places of draws */
+  int nreal;       /* operands without the index */
+  bool checks;     /* looks for the kernel, but launches nothing */
+  bool *ran;       /* NULL: compile the kernel if needed; else set to false if it is not loaded */
+  int tall_axis;   /* for a tiled kernel */
   ma_map_variant v;
 } ma_map_part;
 

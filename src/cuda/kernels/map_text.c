@@ -45,10 +45,11 @@ static const char *const walks[] = { "BROADCAST", "VECTOR", "ELEMENT", "STRIDED"
 
 static void print_operands(ma_ctext *text, const ma_program *p, const ma_map_variant *v, const char *name, int from,
                            int to) {
+  uint64_t places = (uint64_t)ma_program_places(p) << p->noutput;
   ma_ctext_add(text, "\n#define MAP_%s(X, t)", name);
   for (int k = from; k < to; k++)
-    ma_ctext_add(text, " X(%d, %s, %d, %s, t)", k, k < noperand(p) ? suffix(p, k) : "", itemsize(p, k),
-                 walks[v->walk[k]]);
+    ma_ctext_add(text, " X(%d, %s, %d, %s%s, t)", k, k < noperand(p) ? suffix(p, k) : "", itemsize(p, k),
+                 places >> k & 1 ? "DRAWN_" : "", walks[v->walk[k]]);
 }
 
 static void print_axes(ma_ctext *text, int nouter) {

@@ -241,6 +241,7 @@ static ma_status reduce(ma_stream *stream, const ma_reduction *r, ma_cuda_finder
   ma_rows_plan p;
   if (make_row_program(r, &rows) && ma_rows_choose(&rows, ma_cuda_state(stream)->arch, &p))
     return ma_rows_run(stream, &rows, &p, find, ran);
+  if (ma_program_places(r->program)) return MA_ERR_LACK; /* what is reduced is computed before */
   return walk(stream, r, find, ran);
 }
 

@@ -371,7 +371,7 @@ void ma_columns_print_spans(ma_ctext *text, const ma_row_program *program, const
                  "  const u8 tiles = (p.extent[KEPT - 1] + COLUMNS - 1) / COLUMNS * (p.kept / p.extent[KEPT - 1]);\n"
                  "  const u8 s = split(blockIdx.x, tiles, tile);\n");
   print_column(text, v->together ? "blockIdx.x" : "tile", false);
-  ma_rows_print_head(text, program, 0);
+  ma_rows_print_head(text, program, v, 0);
   for (int k = 0; k < program->nfold; k++)
     ma_ctext_add(text, "  __shared__ cell<f%d::red_acc> both%d[2][(COLUMNS < 32 ? COLUMNS : 32) * PITCH];\n", k, k);
   ma_ctext_put(text, "  int turn = 0;\n");

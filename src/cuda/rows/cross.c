@@ -146,7 +146,7 @@ static bool choose(const ma_row_program *program, ma_rows_plan *p) {
 
 bool ma_cross_choose(const ma_row_program *program, ma_rows_plan *p) {
   ma_rows_plan own = *p;
-  if (!choose(program, &own)) return false;
+  if (p->v.places || !choose(program, &own)) return false; /* draws are made once, not for each pair */
   *p = own;
   return true;
 }

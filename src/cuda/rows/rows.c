@@ -167,7 +167,11 @@ static void choose_accesses(const ma_row_program *program, ma_rows_variant *v) {
   bool wide, near;
   for (int k = 0; k < program->narray; k++) {
     if (!ma_rows_is_read(program, k) || ma_rows_is_still(program, k)) continue;
-    choose_access(program, v, first + k, ma_dtypes[program->array[k]].itemsize, &wide, &near);
+    int itemsize = ma_dtypes[program->array[k]].itemsize;
+    if (v->places >> k & 1) { /* nothing is read */
+      wide = ma_fold_is_wide(&program->space, program->data, first + k, itemsize, program->nkept, 4);
+      near = false;
+    } else choose_access(program, v, first + k, itemsize, &wide, &near);
     v->wide |= (uint32_t)wide << k;
     v->near |= (uint32_t)near << k;
   }
@@ -213,9 +217,10 @@ bool ma_rows_choose(const ma_row_program *program, int arch, ma_rows_plan *p) {
     if (program->fold[k].op == MA_REDUCE_logaddexp) return false; /* too much text */
   if (params_bytes(program) > MOST_PARAMS || program->count > INT32_MAX || p->nrow * p->nspan > INT32_MAX) return false;
   p->v.nkept = (uint8_t)program->nkept;
+  p->v.places = ma_rows_places(program);
   for (int k = 0; k < program->narray; k++) {
     p->v.still |= (uint32_t)ma_rows_is_still(program, k) << k;
-    p->v.late |= (uint32_t)is_late(program, k) << k;
+    p->v.late |= (uint32_t)(is_late(program, k) && !(p->v.places >> k & 1)) << k;
   }
   p->v.group = 1;
   if (ma_cross_choose(program, p)) return true;
@@ -285,11 +290,12 @@ static void pack(packed *to, const ma_row_program *program, const ma_rows_plan *
 #undef PUT
 }
 
-static int64_t bytes_of(const ma_row_program *program) {
+static int64_t bytes_of(const ma_row_program *program, uint32_t places) {
   int64_t total = 0;
   for (int k = program->nfold; k < program->space.noperand; k++) {
     int array = k - program->nfold - program->writes;
     int64_t bytes = ma_dtypes[array < 0 ? program->result : program->array[array]].itemsize;
+    if (array >= 0 && places >> array & 1) continue;
     for (int d = 0; d < program->space.ndim; d++)
       if (program->space.stride[k][d]) bytes *= program->space.shape[d];
     total += bytes;
@@ -330,7 +336,8 @@ static ma_status launch(ma_stream *stream, const ma_row_program *program, const 
   unsigned threads;
   int64_t blocks = blocks_of(program, p, &threads);
   pack(&params, program, p, partial);
-  MA_TRY(ma_cuda_launch(stream, entry[0], (unsigned)blocks, threads, 0, list, name_of(program), bytes_of(program)));
+  MA_TRY(ma_cuda_launch(stream, entry[0], (unsigned)blocks, threads, 0, list, name_of(program),
+                        bytes_of(program, p->v.places)));
   if (!ma_rows_has_spans(&p->v)) return MA_OK;
   for (threads = 32; threads < 1024 && threads < partials_of(p); threads *= 2) {}
   return ma_cuda_launch(stream, entry[1], (unsigned)p->nrow, threads, 0, list, "merge spans", 0);

@@ -32,6 +32,7 @@ typedef struct ma_rows_variant {
   uint32_t near;  /* bit k: not wide, but elements of the warp's rows follow one another: it reads neighbours at once */
   uint32_t still; /* bit k: array k has one element for a row */
   uint32_t late;  /* bit k: array k is the same for all rows, and is not loaded before the first stage that reads it */
+  uint32_t places;  /* bit k: array k is the places of a draw */
   uint8_t near_out; /* the same for the result */
   uint8_t room;     /* bytes of the largest element that a warp's lanes trade to read neighbours at once */
   uint8_t blocks;   /* that a multiprocessor must fit; 0: as many as fit */
@@ -80,13 +81,14 @@ static inline bool ma_rows_is_read(const ma_row_program *program, int array) {
   return ma_rows_first_reader(program, array) >= 0;
 }
 bool ma_rows_is_still(const ma_row_program *program, int array); /* whether the array has one element for a row */
+uint32_t ma_rows_places(const ma_row_program *program);          /* by bit: the arrays that are the places of draws */
 /* Whether a second kernel merges what the first one leaves of each span, or of each group of spans. */
 static inline bool ma_rows_has_spans(const ma_rows_variant *v) {
   return (v->way == MA_ROWS_SPANS || v->way == MA_ROWS_CROSS || v->way == MA_COLUMNS_SPANS) && !v->together;
 }
 /* Print parts of a kernel: what stage t computes once for a row, the elements that a thread reads, and those that it
 ** computes. */
-void ma_rows_print_head(ma_ctext *text, const ma_row_program *program, int t);
+void ma_rows_print_head(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
 void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
 void ma_rows_print_body(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
 

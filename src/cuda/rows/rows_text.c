@@ -17,9 +17,37 @@ bool ma_rows_is_still(const ma_row_program *program, int array) {
   return program->space.stride[program->nfold + program->writes + array][program->nkept] == 0;
 }
 
-static void print_source(ma_ctext *text, const ma_row_program *program, int t, const ma_row_source *from,
-                         const char *suffix, bool body) {
+uint32_t ma_rows_places(const ma_row_program *program) {
+  uint32_t found = 0;
+  for (int t = 0; t < program->nstage; t++)
+    for (int part = 0; part < 2; part++) {
+      const ma_row_part *p = part ? &program->stage[t].body : &program->stage[t].head;
+      uint32_t own = ma_program_places(&p->program);
+      for (int k = 0; k < p->program.ninput; k++)
+        if (own >> k & 1) found |= UINT32_C(1) << p->from[k].index;
+    }
+  return found;
+}
+
+/* Prints the place of an element, or that of the row, which input k of stage t's head reads. */
+static void print_place_of(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t, int k,
+                           int array, bool body) {
+  int size = ma_dtypes[program->array[array]].itemsize, operand = program->nfold + program->writes + array;
+  if (!body) ma_ctext_add(text, "ma_drawn_place<%d, 1>(g%d_%d, (i8)r.at[%d], 0)", size, t, k, operand);
+  else if (ma_rows_is_still(program, array))
+    ma_ctext_add(text, "ma_drawn_place<%d, 1>(e%d, e%d.at, 0)", size, array, array);
+  else if (v->wide >> array & 1)
+    ma_ctext_add(text, "ma_drawn_place<%d, %d>(c%d[j], c%d[j].at, i)", size, 16 / size, array, array);
+  else ma_ctext_add(text, "ma_drawn_place<%d, 1>(c%d[j], c%d[j].at + i * p.step[%d], 0)", size, array, array, operand);
+}
+
+static void print_source(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t, int k,
+                         const ma_row_source *from, const char *suffix, bool body) {
   int s = t;
+  if (from->kind == MA_FROM_INPUT && v->places >> from->index & 1) {
+    print_place_of(text, program, v, t, k, from->index, body);
+    return;
+  }
   switch (from->kind) {
   case MA_FROM_INPUT:
     if (body && ma_rows_is_still(program, from->index)) ma_ctext_add(text, "e%d", from->index);
@@ -41,23 +69,25 @@ static const char *suffix_of(const ma_program *program, int reg) {
 }
 
 /* Prints a call of a stage's program. */
-static void print_call(ma_ctext *text, const ma_row_program *program, int t, bool body) {
+static void print_call(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t, bool body) {
   const ma_row_part *p = body ? &program->stage[t].body : &program->stage[t].head;
   ma_ctext_add(text, "%s%d(p.s", body ? "body" : "head", t);
   for (int k = 0; k < p->program.ninput; k++) {
     ma_ctext_put(text, ", ");
-    print_source(text, program, t, &p->from[k], suffix_of(&p->program, k), body);
+    print_source(text, program, v, t, k, &p->from[k], suffix_of(&p->program, k), body);
   }
   for (int k = 0; k < p->program.noutput; k++) ma_ctext_add(text, body ? ", o%d_%d[j][i]" : ", h%d_%d", t, k);
   ma_ctext_put(text, ");\n");
 }
 
-void ma_rows_print_head(ma_ctext *text, const ma_row_program *program, int t) {
+void ma_rows_print_head(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
   const ma_program *p = &program->stage[t].head.program;
   if (!p->noutput) return;
   for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, "  dt_%s::reg h%d_%d;\n", suffix_of(p, p->output[k]), t, k);
+  for (uint32_t places = ma_program_places(p), k = 0; places >> k; k++)
+    if (places >> k & 1) ma_ctext_add(text, "  ma_place g%d_%d;\n", t, k);
   ma_ctext_put(text, "  ");
-  print_call(text, program, t, false);
+  print_call(text, program, v, t, false);
 }
 
 /* Prints where the neighbours that a warp reads begin, and how many there are: those of its row, or of all its rows. */
@@ -91,11 +121,24 @@ static void print_load(ma_ctext *text, const ma_row_program *program, const ma_r
                  v->wide >> k & 1, k, operand, operand, operand);
 }
 
+/* Prints the addresses of a thread's places: of each four the first, or of the whole row. */
+static void print_places(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int k) {
+  int operand = program->nfold + program->writes + k;
+  if (ma_rows_is_still(program, k)) ma_ctext_add(text, "  ma_place e%d;\n  e%d.at = (i8)r.at[%d];\n", k, k, operand);
+  else
+    ma_ctext_add(text, "  ma_place c%d[J];\n  EACH_J c%d[j].at = (i8)r.at[%d] + (i8)(%s) * p.step[%d];\n", k, k,
+                 operand, v->way >= MA_COLUMNS_SHORT ? "from + j * GAP" : "first + OWN_J", operand);
+}
+
 void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
   for (int k = 0; k < program->narray; k++) {
     int operand = program->nfold + program->writes + k;
     const char *suffix = ma_cuda_suffix((ma_dtype)program->array[k]);
     if (!is_loaded(program, v, k, t)) continue;
+    if (v->places >> k & 1) {
+      print_places(text, program, v, k);
+      continue;
+    }
     if (ma_rows_is_still(program, k)) {
       ma_ctext_add(text, "  const dt_%s::reg e%d = dt_%s::load(*(const dt_%s::mem *)r.at[%d]);\n", suffix, k, suffix,
                    suffix, operand);
@@ -139,7 +182,7 @@ void ma_rows_print_body(ma_ctext *text, const ma_row_program *program, const ma_
     if (v->near >> k & 1) ma_ctext_add(text, "    trade(c%d[j], room);\n", k);
   }
   ma_ctext_put(text, "    EACH_I ");
-  print_call(text, program, t, true);
+  print_call(text, program, v, t, true);
   ma_ctext_put(text, "  }\n");
 }
 
@@ -226,7 +269,7 @@ static void print_rows(ma_ctext *text, const ma_row_program *program, const ma_r
   print_room(text, v);
   for (int t = 0; t < program->nstage; t++) {
     ma_rows_print_loads(text, program, v, t);
-    ma_rows_print_head(text, program, t);
+    ma_rows_print_head(text, program, v, t);
     ma_rows_print_body(text, program, v, t);
     (down ? ma_columns_print_folds : print_folds)(text, program, v, t);
   }
@@ -270,7 +313,7 @@ static void print_together(ma_ctext *text, const ma_row_program *program, const 
   ma_ctext_put(text, "  const row r = row_at(p, blockIdx.x);\n");
   print_cells(text, program, 32);
   print_room(text, v);
-  ma_rows_print_head(text, program, 0);
+  ma_rows_print_head(text, program, v, 0);
   ma_ctext_put(text, "#pragma unroll 1\n  for (u8 s = warp; s < p.nspan; s += blockDim.x >> 5) {\n");
   print_span(text, program, v);
   for (int k = 0; k < program->nfold; k++) ma_ctext_add(text, "  if (lane == 0) part%d[s].t = t%d;\n", k, k);
@@ -295,7 +338,7 @@ static void print_apart(ma_ctext *text, const ma_row_program *program, const ma_
   }
   ma_ctext_put(text, "  const row r = row_at(p, k < p.kept ? k : 0);\n");
   print_room(text, v);
-  ma_rows_print_head(text, program, 0);
+  ma_rows_print_head(text, program, v, 0);
   print_span(text, program, v);
   if (v->group > 1) {
     for (int k = 0; k < program->nfold; k++) ma_ctext_add(text, "  if (lane == 0) part%d[warp].t = t%d;\n", k, k);
