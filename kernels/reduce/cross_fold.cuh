@@ -23,8 +23,17 @@ template <bool FULL> struct group_tree<1, FULL> {
 
 typedef red_acc tile_accs[ROWS][COLUMNS];
 
-/* Merges group g of a chunk with the complete subtrees before it. The last group becomes the chunk's total. */
+/* Merges group g of a chunk with the complete subtrees before it. The last group becomes the chunk's total. Subtrees of
+** groups of one element a leaf are merged often, and stay in registers. Others are in local memory: the registers are
+** better used by more results. */
 ROWS_FN void push(tile_accs *level, tile_accs &a, int g, bool last) {
+#if J > 1
+  int k = 0;
+#pragma unroll 1
+  for (; k < LEVELS && (last || g >> k & 1); k++)
+    if (g >> k & 1) { EACH_ROW EACH_COLUMN a[r][c] = red_merge(level[k][r][c], a[r][c]); }
+  if (!last) { EACH_ROW EACH_COLUMN level[k][r][c] = a[r][c]; }
+#else
   bool carry = true;
 #pragma unroll
   for (int k = 0; k < LEVELS; k++) {
@@ -36,4 +45,5 @@ ROWS_FN void push(tile_accs *level, tile_accs &a, int g, bool last) {
       carry = false;
     }
   }
+#endif
 }

@@ -52,7 +52,7 @@ static bool choose_axes(const ma_row_program *program, ma_rows_variant *v) {
 static int bytes_of(const ma_row_program *program, int array) { return ma_dtypes[program->array[array]].regsize; }
 static int words_of(const ma_row_program *program, int array) { return (bytes_of(program, array) + 3) / 4; }
 
-/* Registers of a thread: what it holds of a group, and the partial results. */
+/* Registers of a thread: what it holds of a group, and the partial results but those in local memory. */
 static int words(const ma_row_program *program, const ma_rows_variant *v) {
   int n = OWN_WORDS, slots = v->leaves * v->each < HELD_SLOTS ? v->leaves * v->each : HELD_SLOTS, partial = 0;
   for (int k = 0; k < program->narray; k++) {
@@ -65,7 +65,7 @@ static int words(const ma_row_program *program, const ma_rows_variant *v) {
     int size = ma_fold_partial_of((ma_reduce_op)program->fold[k].op, (ma_dtype)program->fold[k].value, false);
     partial += (size + 3) / 4;
   }
-  return n + partial * v->rows * v->columns * (v->levels + 1 + !v->single);
+  return n + partial * v->rows * v->columns * ((v->j > 1 ? 0 : v->levels) + 1 + !v->single);
 }
 
 static int shared_of(const ma_row_program *program, const ma_rows_variant *v) {
@@ -118,7 +118,7 @@ static bool choose_tile(const ma_row_program *program, ma_rows_plan *p) {
     if (v->blocks >= (own == 1 ? 1 : 2) && tiles_of(program, p) >= TUNE_CROSS_TILES) break;
     if (own == 1) return false;
   }
-  if (v->blocks > 4) v->blocks = 4;
+  if (v->blocks > (v->j > 1 ? 2 : 4)) v->blocks = v->j > 1 ? 2 : 4;
   while (v->groups > 1 && shared_of(program, v) * v->blocks > SHARED * 4) v->groups /= 2;
   while (v->groups > 1 && shared_of(program, v) > SHARED) v->groups /= 2;
   return shared_of(program, v) <= SHARED;
