@@ -116,7 +116,7 @@ def small(f):
 
 def large(f):
     """Milliseconds for a call: the least of a quarter of a second on a CPU, a median between two events on a GPU. JAX
-    has no events: there it is a row of calls, without what the same row takes of an empty device."""
+    has no events: there eight calls are timed together, until the last of them is done."""
     if PEER == "torch" and ON_GPU:
         times = []
         for _ in range(18):

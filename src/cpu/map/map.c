@@ -13,8 +13,6 @@
 
 /* Elements of a long block, which is worth a thread. */
 #define SPAN ((TUNE_THREAD_ELEMENTS + MA_BLOCK - 1) / MA_BLOCK * MA_BLOCK)
-/* TUNE_STREAM_BYTES for a copy, half of what it moves, and for what is made of scalars alone. */
-#define STREAM_COPY (TUNE_STREAM_BYTES / 2)
 #define TILE0 16         /* extent of a tile along the transposed axis */
 #define TILE1 64         /* extent of a tile along the innermost axis */
 #define TILE_BYTES 16384 /* tiles that are only copied may be larger than a block */
@@ -269,9 +267,9 @@ static __attribute__((noinline)) ma_status run_blocks(const ma_ready *ready, con
   bool copies = ma_cpu_copies(program);
   map_job job = { .map = map, .size = size, .inner = space->shape[space->ndim - 1], .per_row = 0 };
   if (ma_cpu_views(map, &status)) return status;
-  job.streamed = nbytes >= (program->ninput > 0 ? TUNE_STREAM_BYTES : STREAM_COPY);
+  job.streamed = ma_cpu_streams(nbytes, program->ninput);
   job.tiled = transposed_axis(space, program->noutput);
-  if (copies && job.tiled < 0 && ma_cpu_copy(map, nbytes >= STREAM_COPY, &status)) return status;
+  if (copies && job.tiled < 0 && ma_cpu_copy(map, job.streamed, &status)) return status;
   ma_ready own;
   uint32_t repeated = repeated_inputs(space, program);
   if (repeated) ready = ma_cpu_ready(program, size, repeated, &own);

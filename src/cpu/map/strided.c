@@ -136,6 +136,11 @@ void ma_scatter_row(void *to, int64_t stride, const void *packed, int size, int 
   else widths[size].scatter(to, stride, packed, n);
 }
 
+/* One array moves half of what two and more do, as TUNE_STREAM_BYTES was measured with. */
+bool ma_cpu_streams(int64_t nbytes, int narray) {
+  return nbytes >= (narray > 1 ? TUNE_STREAM_BYTES : TUNE_STREAM_BYTES / 2);
+}
+
 void ma_stream_bytes(void *to, const void *from, size_t nbytes) {
 #ifdef __SSE2__
   char *t = to;
