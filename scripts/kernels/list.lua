@@ -336,7 +336,10 @@ local function each(ma, core, visit, set)
       for _, n in ipairs(is_floor and { 3, 8 } or { 3, 8, 16, 32 }) do
         local a, b = ma.zeros({ 100, n, n }, dtype), ma.zeros({ 100, n, 1 }, dtype)
         visit("product", "linalg.solve", function() settle(ma.linalg.solve(a, b, { check = false })) end)
+        visit("product", "linalg.cholesky", function() settle(ma.linalg.cholesky(a, { check = false })) end)
       end
+      local most = ma.zeros({ 2, 32, 32 }, dtype)              -- whose kernel serves all sizes
+      visit("product", "linalg.cholesky", function() settle(ma.linalg.cholesky(most, { check = false })) end)
     end
   end
 

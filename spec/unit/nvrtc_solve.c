@@ -52,6 +52,11 @@ int main(int argc, char **argv) {
         return 1;
       }
       compile(text, "solve");
+      if (ma_cuda_cholesky_source(dtypes[t], rows[n], &text) != MA_OK) {
+        fprintf(stderr, "%s\n", ma_message());
+        return 1;
+      }
+      compile(text, "cholesky");
     }
   }
   printf("%d kernels compiled\n", ncompiled);

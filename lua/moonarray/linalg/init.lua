@@ -88,10 +88,12 @@ return function(ma, core)
     end)
 
   --- Cholesky's factor with zeros above the diagonal. On the CPU the core writes the zeros. On a GPU they come with the
-  --- copy on which the library works; for a single matrix that has a factor the library leaves them there.
+  --- copy on which the library works; for a single matrix that has a factor the library leaves them there, and for
+  --- batches of few rows the kernel.
   local function lower_factor(name, a, check)
     if a.device == "cpu" then return core.linalg_cholesky(name, a, check ~= false) end
-    if a.ndim == 2 and check ~= false then return core.linalg_cholesky(name, ma.tril(a), true) end
+    local few = a.shape[a.ndim] <= 32
+    if (a.ndim == 2 or few) and check ~= false then return core.linalg_cholesky(name, ma.tril(a), true) end
     return ma.tril(core.linalg_cholesky(name, a, check ~= false))
   end
 

@@ -43,6 +43,7 @@ static ma_status cholesky_each(ma_solver *s, int32_t *info) {
 
 ma_status ma_cuda_linalg_cholesky(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int32_t *info) {
   ma_solver s;
+  if (a->count > 1 && a->rows <= MA_LINALG_SMALL) return ma_cuda_cholesky_small(stream, dtype, a, info);
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, NULL));
   return ma_solver_end(&s, a->count > 1 && a->rows <= TUNE_BATCHED_ROWS ? cholesky_batched(&s, info)
                                                                         : cholesky_each(&s, info));

@@ -97,6 +97,10 @@ extern const ma_cuda_family ma_cuda_banded_family;
 /* solve.c */
 /* The kernel's text; the caller frees it. */
 ma_status ma_cuda_solve_source(ma_dtype dtype, int64_t rows, char **source);
+/* cholesky.c */
+/* Factors of matrices of at most MA_LINALG_SMALL rows, as the slot. What is above the diagonals stays. */
+ma_status ma_cuda_cholesky_small(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int32_t *info);
+ma_status ma_cuda_cholesky_source(ma_dtype dtype, int64_t rows, char **source);
 /* svd.c */
 /* eigen.c */
 
