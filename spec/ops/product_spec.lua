@@ -124,6 +124,27 @@ describe("matmul", function()
     end
   end)
 
+  it("with long sums, which are added in parts, over what was in out", function()
+    for _, dtype in ipairs { "float32", "float64", "complex64", "complex128" } do
+      for _, k in ipairs { 16383, 16384, 40001, 600000 } do
+        local a = ((ma.arange(3 * k) * 37 % 9) - 4):reshape(3, k):astype(dtype)
+        local b = ((ma.arange(5 * k) * 11 % 9) - 4):reshape(5, k):astype(dtype)
+        if dtype:find "complex" then a = a * ma.complex(1, 2) end
+        local want = ma.stack({ (a * b[1]):sum(2), (a * b[2]):sum(2), (a * b[3]):sum(2), (a * b[4]):sum(2),
+          (a * b[5]):sum(2) }, 2)
+        local label = dtype .. k
+        assert(ma.array_equal(ma.matmul(a, b.T), want), label)
+        assert(ma.array_equal(ma.matmul(b, a.T), want.T), label)
+        assert(ma.array_equal(ma.matmul(a, b.T:copy()), want), label)
+        assert(ma.array_equal(ma.matmul(a.T:copy().T, b.T), want), label)
+        local out = ma.full({ 4, 7 }, 9, dtype)
+        ma.matmul(a, b.T, { out = out[{ { 1, 3 }, { 2, 6 } }] })
+        assert(ma.array_equal(out[{ { 1, 3 }, { 2, 6 } }], want), label)
+        assert(out[4]:eq(9):all() and out[{ {}, 1 }]:eq(9):all() and out[{ {}, 7 }]:eq(9):all(), label)
+      end
+    end
+  end)
+
   it("of nothing", function()
     assert(ma.matmul(ma.ones { 0, 3 }, ma.ones { 3, 2 }).shape[1] == 0)
     same(ma.matmul(ma.ones { 2, 0 }, ma.ones { 0, 3 }), ma.zeros { 2, 3 })

@@ -107,6 +107,67 @@ static void multiply(const job *j, ma_blas_int m, ma_blas_int n, char *const *da
   }
 }
 
+/* ==== Long sums ================================================================================================== */
+
+/* A product whose result is small and whose sums are long is cut along the sums. The parts depend on the extents alone,
+** so the bits do not depend on threads. */
+#define LONG_PART 8192
+#define LONG_PARTS 64
+#define LONG_RESULT 4096 /* elements of the result, at most */
+
+typedef struct parts {
+  const job *j;
+  int64_t part, count;
+  char *partial; /* a result of each part */
+} parts;
+
+static ma_status part_range(void *context, int64_t first, int64_t last) {
+  const parts *p = context;
+  job j = *p->j;
+  int64_t item = ma_dtypes[j.g->dtype].itemsize, k = j.k;
+  j.ldc = j.m;
+  for (int64_t i = first; i < last; i++) {
+    int64_t at = i * p->part;
+    char *data[3] = { p->partial + i * j.m * j.n * item, p->j->g->data[1], p->j->g->data[2] };
+    data[j.left] += at * (j.a.op == 'N' ? j.a.ld : 1) * item;
+    data[j.right] += at * (j.b.op == 'N' ? 1 : j.b.ld) * item;
+    j.k = k - at < p->part ? k - at : p->part;
+    multiply(&j, j.m, j.n, data);
+  }
+  return MA_OK;
+}
+
+static void add_parts(const parts *p, int64_t n, bool wide) {
+  for (int64_t i = 1; i < p->count; i++)
+    if (wide)
+      for (int64_t e = 0; e < n; e++) ((double *)p->partial)[e] += ((const double *)p->partial)[i * n + e];
+    else
+      for (int64_t e = 0; e < n; e++) ((float *)p->partial)[e] += ((const float *)p->partial)[i * n + e];
+}
+
+static bool is_long(const job *j) { return j->k >= 2 * LONG_PART && j->m * j->n <= LONG_RESULT; }
+
+static ma_status multiply_long(const job *j) {
+  const ma_matmul *g = j->g;
+  int64_t item = ma_dtypes[g->dtype].itemsize, count = j->k / LONG_PART < LONG_PARTS ? j->k / LONG_PART : LONG_PARTS;
+  int64_t part = (j->k + count - 1) / count;
+  parts p = { .j = j, .part = part, .count = (j->k + part - 1) / part };
+  ma_buffer *memory;
+  bool complex = ma_dtypes[g->dtype].kind == MA_KIND_COMPLEX;
+  MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(p.count * j->m * j->n * item), &memory));
+  p.partial = memory->ptr;
+  ma_cpu_openblas_alone(true);
+  ma_status status = ma_cpu_parallel(p.count, 1, part_range, &p);
+  ma_cpu_openblas_alone(false);
+  add_parts(&p, j->m * j->n * (complex ? 2 : 1), item == (complex ? 16 : 8));
+  for (int64_t i = 0; i < j->n; i++)
+    memcpy((char *)g->data[0] + i * j->ldc * item, p.partial + i * j->m * item, (size_t)(j->m * item));
+  ma_buffer_release(memory);
+  return status;
+}
+
+/* ==== Tiles ====================================================================================================== */
+
 static ma_status run_range(void *context, int64_t from, int64_t to) {
   const job *j = context;
   const ma_matmul *g = j->g;
@@ -155,6 +216,7 @@ static ma_status multiply_now(ma_stream *stream, const void *matmul) {
   for (int d = 0; d < g->nbatch; d++) count *= g->batch[d];
   double work = (double)g->m * (double)g->n * (double)g->k;
   bool ours = !blas || ma_cpu_openblas_is_there(); /* who divides it among threads */
+  if (ours && blas && !small && count == 1 && is_long(&j)) return multiply_long(&j);
   cut(&j, ours ? work : 0, ma_cpu_threads());
   int64_t tiles = (int64_t)j.across * j.down;
   if (!ours && work > 1e6) return run_range(&j, 0, count);
