@@ -163,6 +163,8 @@ local goals = {
 
 --- Groups of ordinary operations (groups.lua): no slower than the peer, at every size.
 local groups = [[bincount_weights bincount_weights_many add_at minimum_at scatter lookup mask_clustered isin_few
+  isin_many histogram2d run_lengths topk_rows topk npz_deflated array_nested triangles mandelbrot quaternions rays
+  cholesky_batch32 expm lstsq matmul_thin matmul_long outer
   partition argpartition median sort_sorted sort_reversed argsort_sorted permutation integers choice exponential
   poisson poisson_rates gamma normal_scaled mean_drawn dropout concatenate100 stack16 roll roll_axis repeat
   strided_copy npy_save npy_load sum_transposed sum_middle

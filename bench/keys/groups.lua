@@ -69,7 +69,34 @@ group("isin_few", function(n)
   return function() return ma.isin(a, few) end
 end)
 
+group("isin_many", function(n)
+  local a, many = whole(n, n), whole(math.max(10, math.floor(n / 40)), n)
+  return function() return ma.isin(a, many) end
+end)
+group("histogram2d", function(n)
+  local a, b = uniform(n), uniform(n)
+  return function() return (ma.histogram2d(a, b, 50)) end
+end)
+group("run_lengths", function(n)
+  local a = ma.eval(ma.floor_divide(whole(n, 100), 20))
+  return function()
+    local ends = ma.concatenate { ma.flatnonzero(ma.not_equal(a[{ { 2, n } }], a[{ { 1, n - 1 } }])),
+      ma.array({ n }, "int64") }
+    return ma.diff(ends)
+  end
+end)
+
 -- ==== Order ====
+
+group("topk_rows", function(n)
+  local rows = math.floor(n / 1000)
+  local a = uniform(rows * 1000):reshape(rows, 1000)
+  return function() return ma.topk(a, 10) end
+end)
+group("topk", function(n)
+  local a = uniform(n)
+  return function() return ma.topk(a, 10) end
+end)
 
 group("partition", function(n)
   local a = uniform(n)
@@ -155,6 +182,17 @@ group("npy_load", function(n)
   local path = os.tmpname() .. ".npy"
   ma.save(path, uniform(n))
   return function() return ma.load(path) end
+end)
+
+group("npz_deflated", function(n)
+  local path = os.tmpname() .. ".npz"
+  ma.savez_compressed(path, { a = uniform(n) })
+  return function() return ma.load(path).a end
+end)
+group("array_nested", function(n)
+  local rows = math.floor(math.min(n, 1000003) / 10)
+  local list = ma.eval(uniform(rows * 10, "float64"):reshape(rows, 10)):totable()
+  return function() return ma.array(list) end
 end)
 
 -- ==== Sums ====
@@ -264,6 +302,52 @@ group("exp_inf_f64", function(n)
   return function() return ma.exp(a) end
 end)
 
+group("triangles", function(n)                                 -- values between scattered points
+  local count = math.max(10, math.floor(math.min(n, 4000037) / 200))
+  local points, values = ma.eval(rng:random { count, 2 }), ma.eval(rng:random(count))
+  local at = ma.eval(rng:random { count, 2 })
+  return function() return ma.interpolate.LinearNDInterpolator(points, values)(at) end
+end)
+group("mandelbrot", function(n)
+  local c = ma.eval((uniform(n) * 3 - 2) + (uniform(n) * 2 - 1) * ma.complex(0, 1)):astype("complex64")
+  ma.eval(c)
+  return function()
+    local z, steps = c, ma.zeros(n, "int32")
+    for _ = 1, 10 do
+      local inside = ma.less(ma.real(z) ^ 2 + ma.imag(z) ^ 2, 4)
+      z, steps = ma.where(inside, z * z + c, z), steps + inside
+    end
+    return steps
+  end
+end)
+group("quaternions", function(n)                               -- v + 2 w (u x v) + 2 u x (u x v)
+  local count = math.floor(n / 8)
+  local function column() return uniform(count) end
+  local w, a, b, c, x, y, z = column(), column(), column(), column(), column(), column(), column()
+  return function()
+    local p, q, r = 2 * (b * z - c * y), 2 * (c * x - a * z), 2 * (a * y - b * x)
+    local u, v, t = x + w * p + (b * r - c * q), y + w * q + (c * p - a * r), z + w * r + (a * q - b * p)
+    return ma.eval(u, v, t)
+  end
+end)
+group("rays", function(n)                                      -- the nearest of 12 spheres
+  local count = math.floor(n / 12)
+  local function column() return ma.eval(uniform(count) - 0.5) end
+  local ox, oy, oz, dx, dy, dz = column(), column(), column(), column(), column(), column()
+  return function()
+    local near, which = ma.full(count, math.huge, "float32"), ma.zeros(count, "int32")
+    for k = 1, 12 do
+      local x, y, z = ox - k * 0.07, oy + k * 0.05, oz - k * 0.03
+      local b, c = x * dx + y * dy + z * dz, x * x + y * y + z * z - 0.04
+      local inside = b * b - c
+      local t = -b - ma.sqrt(ma.maximum(inside, 0))
+      local hit = ma.logical_and(ma.logical_and(inside:gt(0), t:gt(1e-4)), t:lt(near))
+      near, which = ma.where(hit, t, near), ma.where(hit, k, which)
+    end
+    return ma.eval(near, which)
+  end
+end)
+
 -- ==== Batches of small matrices ====
 
 for _, rows in ipairs { 4, 16 } do
@@ -290,6 +374,41 @@ for _, rows in ipairs { 4, 16 } do
     return function() return ma.linalg.eigh(p) end
   end)
 end
+
+group("cholesky_batch32", function(n)
+  local count = math.max(1, math.floor(n / 1024))
+  local x = uniform(count * 1024, "float64"):reshape(count, 32, 32)
+  local p = ma.eval(ma.matmul(x, x:swapaxes(2, 3)) + ma.eye(32) * 32)
+  return function() return ma.linalg.cholesky(p) end
+end)
+
+-- ==== Matrices ====
+
+group("expm", function(n)
+  local rows = math.min(math.floor(math.sqrt(n)), 512)
+  local a = ma.eval(uniform(rows * rows, "float64"):reshape(rows, rows) * (10 / rows))
+  return function() return ma.linalg.expm(a) end
+end)
+group("lstsq", function(n)
+  local rows = math.floor(n / 16)
+  local a, b = uniform(rows * 16, "float64"):reshape(rows, 16), uniform(rows, "float64")
+  return function() return (ma.linalg.lstsq(a, b)) end
+end)
+group("matmul_thin", function(n)                               -- many rows of few columns
+  local rows = math.floor(n / 8)
+  local a, b = uniform(rows * 8):reshape(rows, 8), uniform(64):reshape(8, 8)
+  return function() return ma.matmul(a, b) end
+end)
+group("matmul_long", function(n)                               -- long sums, a small result
+  local rows = math.floor(n / 32)
+  local a, b = uniform(rows * 32, "float64"):reshape(32, rows), uniform(rows * 16, "float64"):reshape(rows, 16)
+  return function() return ma.matmul(a, b) end
+end)
+group("outer", function(n)
+  local rows = math.floor(math.sqrt(n))
+  local a, b = uniform(rows, "float64"), uniform(rows, "float64")
+  return function() return ma.outer(a, b) end
+end)
 
 -- ==== Products of integers ====
 

@@ -64,12 +64,43 @@ def run(xp, rng, record, large, prefix):
 
     group("isin_few", isin)
 
+    def isin_many(n):
+        a, many = whole(n, n), whole(max(10, n // 40), n)
+        return lambda: xp.isin(a, many)
+
+    group("isin_many", isin_many)
+
+    def histogram2d(n):
+        a, b = uniform(n), uniform(n)
+        return lambda: xp.histogram2d(a, b, 50)
+
+    group("histogram2d", histogram2d)
+
+    def run_lengths(n):
+        a = whole(n, 100) // 20
+
+        def f():
+            ends = xp.flatnonzero(a[1:] != a[:-1])
+            return xp.diff(xp.concatenate((ends, xp.array([n - 1]))))
+        return f
+
+    group("run_lengths", run_lengths)
+
+    def largest(a, k):
+        """The k largest of each row with their positions, sorted."""
+        places = xp.argpartition(a, a.shape[-1] - k, -1)[..., -k:]
+        order = xp.argsort(-xp.take_along_axis(a, places, -1), -1)
+        places = xp.take_along_axis(places, order, -1)
+        return xp.take_along_axis(a, places, -1), places
+
     def unary(make, function):
         def f(n):
             a = make(n)
             return lambda: function(a)
         return f
 
+    group("topk_rows", unary(lambda n: uniform(n // 1000 * 1000).reshape(-1, 1000), lambda a: largest(a, 10)))
+    group("topk", unary(uniform, lambda a: largest(a, 10)))
     group("partition", unary(uniform, lambda a: xp.partition(a, a.size // 2 - 1)))
     group("argpartition", unary(uniform, lambda a: xp.argpartition(a, a.size // 2 - 1)))
     group("median", unary(uniform, xp.median))
@@ -121,6 +152,18 @@ def run(xp, rng, record, large, prefix):
     group("npy_save", save)
     group("npy_load", load)
 
+    def npz_deflated(n):
+        path = os.path.join(tempfile.mkdtemp(), "a.npz")
+        xp.savez_compressed(path, a=uniform(n))
+        return lambda: xp.load(path)["a"]
+
+    def array_nested(n):
+        rows = min(n, 1000003) // 10
+        values = uniform(rows * 10, "float64").reshape(rows, 10).tolist()
+        return lambda: xp.array(values)
+
+    group("npz_deflated", npz_deflated)
+    group("array_nested", array_nested)
     group("sum_transposed", unary(lambda n: square(n).T, lambda a: (a.sum(0), a.sum(1))))
 
     def cube(n):
@@ -184,6 +227,61 @@ def run(xp, rng, record, large, prefix):
     group("exp_inf", unary(lambda n: xp.full(n, -math.inf, "float32"), xp.exp))
     group("exp_inf_f64", unary(lambda n: xp.full(n, -math.inf, "float64"), xp.exp))
 
+    if gpu:
+        import cupyx.scipy.interpolate as interpolate
+        import cupyx.scipy.linalg as linalg
+    else:
+        import scipy.interpolate as interpolate
+        import scipy.linalg as linalg
+
+    def triangles(n):
+        count = max(10, min(n, 4000037) // 200)
+        points, at = uniform(count * 2, "float64").reshape(count, 2), uniform(count * 2, "float64").reshape(count, 2)
+        values = uniform(count, "float64")
+        return lambda: interpolate.LinearNDInterpolator(points, values)(at)
+
+    group("triangles", triangles)
+
+    def mandelbrot(n):
+        c = ((uniform(n) * 3 - 2) + 1j * (uniform(n) * 2 - 1)).astype("complex64")
+
+        def f():
+            z, steps = c, xp.zeros(n, "int32")
+            for _ in range(10):
+                inside = z.real ** 2 + z.imag ** 2 < 4
+                z, steps = xp.where(inside, z * z + c, z), steps + inside
+            return steps
+        return f
+
+    group("mandelbrot", mandelbrot)
+
+    def quaternions(n):
+        w, a, b, c, x, y, z = [uniform(n // 8) for _ in range(7)]
+
+        def f():
+            p, q, r = 2 * (b * z - c * y), 2 * (c * x - a * z), 2 * (a * y - b * x)
+            return x + w * p + (b * r - c * q), y + w * q + (c * p - a * r), z + w * r + (a * q - b * p)
+        return f
+
+    group("quaternions", quaternions)
+
+    def rays(n):
+        ox, oy, oz, dx, dy, dz = [uniform(n // 12) - xp.float32(0.5) for _ in range(6)]
+
+        def f():
+            near, which = xp.full(n // 12, math.inf, "float32"), xp.zeros(n // 12, "int32")
+            for k in range(1, 13):
+                x, y, z = ox - k * 0.07, oy + k * 0.05, oz - k * 0.03
+                b, c = x * dx + y * dy + z * dz, x * x + y * y + z * z - 0.04
+                inside = b * b - c
+                t = -b - xp.sqrt(xp.maximum(inside, 0))
+                hit = (inside > 0) & (t > 1e-4) & (t < near)
+                near, which = xp.where(hit, t, near), xp.where(hit, k, which)
+            return near, which
+        return f
+
+    group("rays", rays)
+
     def batch(n, rows):
         count = max(1, n // (rows * rows))
         x = uniform(count * rows * rows, "float64").reshape(count, rows, rows)
@@ -199,6 +297,27 @@ def run(xp, rng, record, large, prefix):
         group(f"cholesky_batch{rows}", unary(lambda n: batch(n, rows), xp.linalg.cholesky))
         group(f"inv_batch{rows}", unary(lambda n: batch(n, rows), xp.linalg.inv))
         group(f"eigh_batch{rows}", unary(lambda n: batch(n, rows), xp.linalg.eigh))
+
+    group("cholesky_batch32", unary(lambda n: batch(n, 32), xp.linalg.cholesky))
+
+    def expm(n):
+        rows = min(math.isqrt(int(n)), 512)
+        a = uniform(rows * rows, "float64").reshape(rows, rows) * (10 / rows)
+        return lambda: linalg.expm(a)
+
+    def lstsq(n):
+        a, b = uniform(n // 16 * 16, "float64").reshape(-1, 16), uniform(n // 16, "float64")
+        return lambda: xp.linalg.lstsq(a, b, rcond=None)
+
+    def product(*shapes, dtype):
+        a, b = [uniform(i * j, dtype).reshape(i, j) for i, j in shapes]
+        return lambda: a @ b
+
+    group("expm", expm)
+    group("lstsq", lstsq)
+    group("matmul_thin", lambda n: product((n // 8, 8), (8, 8), dtype="float32"))
+    group("matmul_long", lambda n: product((32, n // 32), (n // 32, 16), dtype="float64"))
+    group("outer", unary(lambda n: [uniform(math.isqrt(int(n)), "float64") for _ in range(2)], lambda p: xp.outer(*p)))
 
     def matmul_of(dtype):
         def matmul(n):
