@@ -31,8 +31,7 @@ return function(ma, core)
       k = common.whole("topk", "k", k, 0)
       if k > n then fail("topk", sformat("k is %d of %d elements; at most as many", k, n)) end
       if a.ndim == 0 then a = a:reshape(1) end
-      local values, positions
-      if not core.is_recording() then values, positions = core.top(a, k, axis, largest ~= false) end
+      local values, positions = core.top(a, k, axis, largest ~= false)
       if values then return values, positions end
       values, positions = core.sort_both(largest == false and a or core.opposite(a), axis)
       values, positions = along(values, axis, 1, k):copy(), along(positions, axis, 1, k):copy()

@@ -146,6 +146,13 @@ return function(core, tape, rows)
   end)
   define("core.opposite", function(_, _, x) return -x end, true)
   sort("core.sort_both", function(call, _, _, ...) return plainly(call, ...) end)
+  define("core.top", function(_, call, x, k, axis, largest)
+    local r, places = plainly(call, x, k, axis, largest)
+    if not r then return nil end
+    return note_picked("topk", x, r, positions_of(x, function(positions)
+      return positions:take_along_axis(places, axis)
+    end)), places
+  end)
 
   -- ==== Joins ========================================================================================================
 

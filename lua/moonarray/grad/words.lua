@@ -15,8 +15,8 @@ local composite = [[
 local constant = [[
   argsort core.argsort argpartition argmin argmax nanargmin nanargmax any all count_nonzero nonzero flatnonzero argwhere
   unravel_index ravel_multi_index broadcast_shapes dims same_shape core.device_of core.gap core.is_whole core.search
-  core.changes core.way core.histogram device core.fault_raise empty_like zeros_like ones_like promote_types
-  result_type can_cast issubdtype isdtype min_scalar_type iinfo finfo core.flush eval :eval core.elements
+  core.changes core.way core.histogram core.member core.tally device core.fault_raise empty_like zeros_like ones_like
+  promote_types result_type can_cast issubdtype isdtype min_scalar_type iinfo finfo core.flush eval :eval core.elements
   core.ones_later core.repeat_deferred core.shown core.sparse_expand core.sparse_look index synchronize core.describe
   core.is_array core.is_number
 ]]
