@@ -38,14 +38,14 @@ describe("what flows back", function()
   teardown(function() core.compile_at_once(false) end)
 
   it("through a chain of operations is one program over what the function reads", function()
-    local x = ma.random.default_rng(1):standard_normal({ 20000 }, "float32")
+    local x = ma.random.default_rng(1):standard_normal({ on_cpu and 1100000 or 20000 }, "float32")
     local step = ma.grad(chain)
     step(x):eval()
     assert.equal(1, work.figures(function() step(x):eval() end).run)
   end)
 
   it("to three columns by all pairs is two passes, without an array of all pairs", function()
-    local n = 300
+    local n = on_cpu and 1100 or 300                       -- more than the caches have
     local x = ma.random.default_rng(1):standard_normal({ n, 3 }, "float32"):eval()
     local step, pool = ma.grad(energy), ma.get_default_memory_pool()
     step(x):eval()
@@ -66,6 +66,12 @@ describe("what flows back", function()
     work.both("network", function()
       local value, g = ma.value_and_grad(loss)(p)
       return value, g.w1, g.b1, g.w2, g.b2
+    end)
+    work.both("a long chain", function()
+      return ma.grad(function(v)
+        for _ = 1, 60 do v = v * (1 - v) * 0.9 end
+        return v:sum()
+      end)(x)
     end)
     work.both("extremes", function()
       return ma.grad(function(v) return (ma.maximum(v, 0) * 2 + ma.minimum(v, 0 / 0)):sum() end)(x)

@@ -44,6 +44,20 @@ static bool is_unwieldy(const ma_joined *joined, uint32_t axes) {
   return n > 6 || (!joins && joined->shape[last] % 4 != 0 && joined->program.ninput > 1);
 }
 
+/* Whether rows are columns in the memory of one operand while another, which is broadcast, would be walked along them:
+** each element of the first one would come from another line of the cache. */
+static bool is_across(const ma_joined *joined, uint32_t axes) {
+  for (int k = 0; k < joined->program.ninput; k++) {
+    int kept = nearest_axis(joined, k);
+    if (kept < 0 || axes >> kept & 1) continue;
+    for (int j = 0; j < joined->program.ninput; j++) {
+      int reduced = nearest_axis(joined, j);
+      if (reduced >= 0 && axes >> reduced & 1 && ma_joined_step(joined, k)[reduced] != 0) return true;
+    }
+  }
+  return false;
+}
+
 /* Whether one pass over joined operands is faster. It is not if the operands have different orders in memory: a
 ** reduction walks in one order, while an elementwise kernel can rearrange them. A cast may follow. It reads an array. */
 static bool is_worth(const ma_joined *joined, const ma_device *device, uint32_t axes) {
@@ -54,6 +68,7 @@ static bool is_worth(const ma_joined *joined, const ma_device *device, uint32_t 
     if (axis >= 0 && nearest != axis && ma_joined_step(joined, k)[axis] != 0) return false;
     axis = axis < 0 ? nearest : axis;
   }
+  if (is_across(joined, axes)) return false;
   return joined->ntaken > 0 && joined->program.ninput > 0 && ma_program_fits(0, 0, joined->program.ncode + 1) &&
          !(device->backend->reduce.attempt && is_unwieldy(joined, axes));
 }

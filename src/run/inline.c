@@ -271,16 +271,23 @@ static int cost_of(const ma_instr *instr) {
   return ma_op_is_light(instr->op) || !ma_op_is_call(instr->op, instr->dtype) ? 1 : ma_ops[instr->op].nin > 1 ? 24 : 8;
 }
 
+bool ma_pending_is_long(const ma_pending *p) {
+  /* a host's caches have what is small */
+  bool near = ma_is_host(p->stream->device) && p->size * ma_dtypes[p->dtype].itemsize < TUNE_REPEAT_NEAR;
+  int cost = 0, most = near ? TUNE_REPEAT_FEW : TUNE_REPEAT_COST;
+  for (int k = 0; k < p->bound.ncode && cost <= most; k++) cost += cost_of(&p->bound.code[k]);
+  return cost > most;
+}
+
 /*
 ** Whether the program is computed again for each of its uses, as long as derivatives are computed: most of what a
 ** function computes is read again by what flows back, and then the joined program computes it once. Memory is slower
-** than so many operations over so few arrays.
+** than so many operations over so few arrays. A longer program runs at its first use, so that a chain of operations is
+** computed in pieces, and not from its beginning for each of them.
 */
 static bool repeats(const ma_pending *p) {
-  int cost = 0;
-  if (!p->deferral->repeats) return false;
-  for (int k = 0; k < p->bound.ncode && cost <= TUNE_REPEAT_COST; k++) cost += cost_of(&p->bound.code[k]);
-  return cost <= TUNE_REPEAT_COST && bytes_read(p) <= TUNE_REPEAT_READS * p->size * ma_dtypes[p->dtype].itemsize;
+  return p->deferral->repeats && !ma_pending_is_long(p) &&
+         bytes_read(p) <= TUNE_REPEAT_READS * p->size * ma_dtypes[p->dtype].itemsize;
 }
 
 static bool draws(const ma_pending *p) {
@@ -319,7 +326,8 @@ static const char *objection(int n, const ma_array *const *input, int k, int ndi
     if (!is_cheap(p) && !repeats(p)) return "a second use";
     p->again = true;
   }
-  if (!p->absorbed && ma_pending_learned(p)) return "used twice before";
+  if (!p->absorbed && ma_pending_learned(p))
+    return p->deferral->repeats ? "derivatives read it again" : "used twice before";
   if (draws(p) && is_scattered(n, input, k, ndim, shape)) return "a draw that is read in another order";
   for (int i = 0; i < n; i++)
     if (i != k && input[i]->buffer == input[k]->buffer && !same_view(input[i], input[k]))

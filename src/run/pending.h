@@ -141,10 +141,12 @@ int ma_pending_within(ma_pending *q, const ma_pending *p);
 void ma_pending_learn(const ma_pending *pending); /* notes that the program was absorbed and had to run as well */
 extern bool ma_learned_any;                       /* atomic; true once any thread has learned */
 bool ma_pending_is_learned(const ma_pending *pending);
-/* Whether results of such programs are usually used twice. Then the program runs at its first use. */
+bool ma_pending_is_long(const ma_pending *pending); /* inline.c: to compute it again takes longer than to store it */
+/* Whether results of such programs are usually used twice. Then the program runs at its first use. While derivatives
+** are computed, that is where it should not be computed again. */
 static inline bool ma_pending_learned(const ma_pending *pending) {
-  return __builtin_expect(__atomic_load_n(&ma_learned_any, __ATOMIC_RELAXED), 0) && !pending->deferral->repeats &&
-         ma_pending_is_learned(pending);
+  if (__builtin_expect(pending->deferral->repeats, 0)) return ma_pending_is_long(pending);
+  return __builtin_expect(__atomic_load_n(&ma_learned_any, __ATOMIC_RELAXED), 0) && ma_pending_is_learned(pending);
 }
 
 /* ==== pending.c ================================================================================================== */
