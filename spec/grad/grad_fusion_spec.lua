@@ -5,6 +5,8 @@ local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
 local work = require "spec.fusion.fusion_helper"
 
+local file = require "spec.file"
+
 local on_cpu = ma.zeros(1).device == "cpu"
 
 local function chain(v) return (ma.tanh(v * 1.5) * ma.exp(-v * v) + v):sum() end
@@ -42,6 +44,15 @@ describe("what flows back", function()
     local step = ma.grad(chain)
     step(x):eval()
     assert.equal(1, work.figures(function() step(x):eval() end).run)
+  end)
+
+  it("computes each value of a kernel once, though its numbers were taken in twice", function()
+    local _, said = file.run(([[MOONARRAY_DEVICE=cpu MOONARRAY_TRACE=fuse '%s' -e '
+      local ma = require "moonarray"
+      local x = ma.linspace(-1, 1, 2000000, { dtype = "float32" })
+      ma.grad(function(v) return (ma.tanh(v * 1.5) * ma.exp(-v * v) + v):sum() end)(x):eval()']]):format(
+      os.getenv("LUAJIT") or "luajit"))
+    assert.equal("18", said:match("(%d+) instructions over 2 arrays, 2000000 elements of float32: eval\n$"), said)
   end)
 
   it("to three columns by all pairs is two passes, without an array of all pairs", function()

@@ -59,7 +59,8 @@ static bool is_across(const ma_joined *joined, uint32_t axes) {
 }
 
 /* Whether one pass over joined operands is faster. It is not if the operands have different orders in memory: a
-** reduction walks in one order, while an elementwise kernel can rearrange them. A cast may follow. It reads an array. */
+** reduction walks in one order, while an elementwise kernel can rearrange them. A cast may follow. A program without
+** operands is no reduction's. */
 static bool is_worth(const ma_joined *joined, const ma_device *device, uint32_t axes) {
   int axis = -1;
   for (int k = 0; k < joined->program.ninput; k++) {

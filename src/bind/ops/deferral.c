@@ -67,7 +67,7 @@ static int flush(lua_State *L) {
   return 0;
 }
 
-/* core.repeat_deferred(on): whether what is used again is computed again where that is cheap; returns whether it was. */
+/* core.repeat_deferred(on): whether what is used again is computed again if that is cheap; returns whether it was. */
 static int repeat_deferred(lua_State *L) {
   ma_deferral *deferral = &ma_lua_state(L)->deferral;
   lua_pushboolean(L, deferral->repeats);
