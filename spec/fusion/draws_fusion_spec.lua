@@ -35,9 +35,13 @@ local KINDS = {
   normal = function(g, size, dtype) return g:normal(3, 0.5, size, dtype) end,
 }
 
+--- Of all kinds; where each kernel is compiled, of two.
+local THIN = { random = "float32", normal = "float64" }
 local function each(fn)
   for name, draw in pairs(KINDS) do
-    for _, dtype in ipairs { "float32", "float64" } do fn(name .. " " .. dtype, draw, dtype) end
+    for _, dtype in ipairs { "float32", "float64" } do
+      if not helper.thin or THIN[name] == dtype then fn(name .. " " .. dtype, draw, dtype) end
+    end
   end
 end
 
@@ -156,7 +160,7 @@ describe("draws that wait", function()
     local x = g:random(n, "float32")
     local y = (x * 2):eval()                                       -- takes the draw in
     local made = figures(function() x:eval() x:eval() end)
-    assert.equal(1, made.run)
+    assert.equal(helper.compiles and 1 or 0, made.run)             -- without NVRTC draws do not wait
     assert.is_true(ma.array_equal(y, x * 2))
     local z = g:random(n, "float32")
     local a, b, c = z * 2, z + 1, z - 1                            -- a second use runs it, and it stays
