@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define BATCH 256 /* no number to tune: a point on an edge is in the triangle from which the walk came */
+#define BATCH 256                 /* queries that may begin where the one before ended */
 #define TOLERANCE (100 * 0x1p-52) /* of a point beyond the hull, in barycentric coordinates */
 
 static const int next[3] = { 1, 2, 0 }, other[3] = { 2, 0, 1 };
