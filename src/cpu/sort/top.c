@@ -1,7 +1,7 @@
 /*
-** top.c: the first few of the sorted elements of rows, and their positions. A row is read twice. First the least numbers
-** (rows.h) are found: those below the k-th of what was read so far are kept, and when they are many they are sorted, and
-** the k-th is looked at again. Then the positions are those of the numbers up to the k-th.
+** top.c: the first few of the sorted elements of rows, and their positions. A row is read twice. First the least
+** numbers (rows.h) are found: those below the k-th of what was read so far are kept, and when they are many they are
+** sorted, and the k-th is looked at again. Then the positions are those of the numbers up to the k-th.
 */
 #include "cpu/map/wider.h"
 #include "cpu/sort/rows.h"

@@ -1,8 +1,8 @@
 /*
 ** locate.c: which triangle a point lies in. The search walks over the edges that have the point on their outer side. In
 ** a Delaunay triangulation such a walk ends, since the signs are exact. It begins at a triangle near the point's cell
-** of a grid, or at the triangle of the query before, if that is nearer. Every BATCH queries it forgets the query before,
-** so that results do not depend on threads.
+** of a grid, or at the triangle of the query before, if that is nearer. Every BATCH queries it forgets the query
+** before, so that results do not depend on threads.
 */
 #include "array/array.h"
 #include "base/threads.h"
