@@ -8,8 +8,9 @@
 **                              each other's shared memory, have all chunks.
 **   of any number, reductions of one stage: a block walks the chunks of a span, or of all of them. Its threads take a
 **                              chunk in ROUNDS, each with 4 leaves.
-** SHARE: threads of a warp that have the same column. ALL: no thread has an element that does not exist. WHOLE_SHORT: the
-** same of short columns that exist. A lane's part of the tree goes through shared memory to the warp or thread that merges them.
+** SHARE: threads of a warp that have the same column. ALL: no thread has an element that does not exist. WHOLE_SHORT:
+** the same of short columns that exist. A lane's part of the tree goes through shared memory to the warp or thread that
+** merges them.
 */
 #ifndef CLUSTER_SHARED /* a pretended GPU has its own */
 #define CLUSTER_SHARED(T, name, n) __shared__ T name[n]

@@ -121,7 +121,8 @@ local BEGIN = [[
 local ma, core = require "moonarray", require "moonarray.core"
 local big, few, few4 = ma.arange(20000, "float64"), ma.arange(1, 9, 1, "float64"), ma.ones({ 4, 1 })
 local square, tall = ma.eye(4) * 3 + ma.ones({ 4, 4 }), ma.eye(8)[":, 1:4"]:copy()
-local ends, ones4, ends1, ones1, one = ma.arange(1, 6), ma.ones(4, "int64"), ma.arange(1, 3), ma.ones(1, "int64"), ma.ones(1)
+local ends, ones4, ends1 = ma.arange(1, 6), ma.ones(4, "int64"), ma.arange(1, 3)
+local ones1, one = ma.ones(1, "int64"), ma.ones(1)
 few4 = few4:reshape(4)
 local function matrix(rows, indptr, indices, data)
   return { format = "csr", rows = rows, columns = 1, indptr = indptr, indices = indices, data = data }

@@ -251,8 +251,8 @@ describe("reductions that wait", function()
     for k, dtype in ipairs { "float32", "float64", "int32" } do
       local x, width = (ma.random.standard_normal(300) * 9):astype(dtype), ({ 5, 64, 128 })[k]
       agree("windows of " .. width, function(y)
-        local view = windows(y, width)
-        return view:max(2) - view:min(2), view:sum(2), view:mean(2), view:var(2)
+        local v = windows(y, width)
+        return v:max(2) - v:min(2), v:sum(2), v:mean(2), v:var(2)
       end, x)
       agree("a middle axis", function(y) return y:max(2) - y:min(2), y:sum(2), y:var(2) end,
         x[{ { 1, 297 } }]:reshape(3, 9, 11))

@@ -154,7 +154,7 @@ static size_t pretend_room(size_t bytes) {
   if (used > CLUSTER_ROOM) abort();
   return at;
 }
-#define CLUSTER_SHARED(T, name, n)                                \
+#define CLUSTER_SHARED(T, name, n)                               \
   static const size_t name##_at = pretend_room(sizeof(T) * (n)); \
   T *const name = (T *)(pretend_rooms[blockIdx.x % PRETEND_CLUSTER] + name##_at)
 static inline void cluster_begin() {}

@@ -57,8 +57,9 @@ return function(ma, core, views, shared)
   local theta = { float32 = 3.01, float64 = 1.090863719290036 }
 
   --- That polynomial by five products and without a system to solve: P. Bader, S. Blanes, F. Casas, "Computing the
-  --- matrix exponential with an optimized Taylor polynomial approximation", 2019. Their last product is one of sums with
-  --- multiples of the identity, c and d with c d = 1; it is taken apart, so that the exponential of 0 is the identity.
+  --- matrix exponential with an optimized Taylor polynomial approximation", 2019. Their last product is one of sums
+  --- with multiples of the identity, c and d with c d = 1; it is taken apart, so that the exponential of 0 is the
+  --- identity.
   local function taylor18(a, n)
     local a2 = times(a, a)
     local a3 = times(a2, a)
