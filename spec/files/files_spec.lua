@@ -178,28 +178,6 @@ describe("round trips", function()
     assert.equal(a:tobytes(), ma.load(path .. ".npy"):tobytes())
   end)
 
-  it("of bytes that repeat at all distances, deflated", function()
-    local rng = ma.random.default_rng(3)
-    local function random(n) return rng:integers(0, 256, n):astype("uint8") end
-    local kinds = {                                            -- of n bytes each
-      function(n) return random(n) end,
-      function(n) return ma.zeros(n, "uint8") end,
-      function(n) return (ma.arange(n) % 7):astype("uint8") end,
-      function(n) return (ma.floor_divide(ma.arange(n), 3) % 251):astype("uint8") end,
-      function(n) return ma.where(rng:random(n):lt(0.001), random(n), 65):astype("uint8") end,
-      function(n) return ma.tile(random(32768), math.ceil((n + 1) / 32768))[{ { 1, n } }] end,
-      function(n) return ma.tile(random(32000), math.ceil((n + 1) / 32000))[{ { 1, n } }] end,
-    }
-    for k, kind in ipairs(kinds) do
-      for _, n in ipairs { 0, 1, 255, 266, 300, 5000, 70001, 400003 } do
-        local a = ma.eval(kind(n))
-        local path = temporary("kinds.npz")
-        ma.savez_compressed(path, { a = a })
-        assert(a:tobytes() == ma.load(path).a:tobytes(), ("kind %d, %d bytes"):format(k, n))
-      end
-    end
-  end)
-
   it("through open files, one array after another", function()
     local path = temporary("handle")
     local file = assert(io.open(path, "wb"))

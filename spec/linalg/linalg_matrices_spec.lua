@@ -145,3 +145,26 @@ describe("Small systems", function()
     assert.is_truthy(message:find("check = false", 1, true), message)
   end)
 end)
+
+describe("Cholesky's factors of many matrices", function()
+  test("are each as alone", function()
+    for _, dtype in ipairs { "float32", "float64", "complex64", "complex128" } do
+      for _, n in ipairs { 1, 3, 8, 13, 32, 33 } do
+        local m = ((ma.arange(5 * n * n) * 37 % 101 / 101):reshape(5, n, n)):astype(dtype)
+        if dtype:find "complex" then m = m * ma.complex(1, 0.5) + ma.swapaxes(m, 2, 3) * ma.complex(0, 0.25) end
+        local function H(a) return ma.conjugate(ma.swapaxes(a, -1, -2)) end
+        local eps = (dtype == "float32" or dtype == "complex64") and 1e-5 or 1e-13
+        local function close(a, b) assert(ma.allclose(a, b, eps * n, eps * n), dtype .. n) end
+        local many = ma.matmul(m, H(m)) + ma.eye(n, { dtype = dtype }) * 3
+        local l = linalg.cholesky(many)
+        for k = 1, 5 do close(linalg.cholesky(many[k]), l[k]) end
+        assert(ma.array_equal(ma.tril(l), l))
+        close(linalg.cholesky(many, { upper = true }), H(l))
+        many[{ 2, n, n }] = -1
+        local some = linalg.cholesky(many, { check = false })
+        assert(ma.array_equal(some[3], l[3]) and ma.isnan(some[{ 2, n, n }]))
+        assert(not pcall(linalg.cholesky, many))
+      end
+    end
+  end)
+end)

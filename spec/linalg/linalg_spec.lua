@@ -247,24 +247,6 @@ describe("linalg:", function()
     end
   end)
 
-  test("cholesky of batches, each matrix as alone", function()
-    for _, dtype in ipairs { "float32", "float64", "complex64", "complex128" } do
-      for _, n in ipairs { 1, 3, 8, 13, 32, 33 } do
-        local m = ((ma.arange(5 * n * n) * 37 % 101 / 101):reshape(5, n, n)):astype(dtype)
-        if dtype:find "complex" then m = m * ma.complex(1, 0.5) + ma.swapaxes(m, 2, 3) * ma.complex(0, 0.25) end
-        local many = ma.matmul(m, H(m)) + eye(n, dtype) * 3
-        local l = linalg.cholesky(many)
-        for k = 1, 5 do close(linalg.cholesky(many[k]), l[k], dtype, nil, dtype .. n) end
-        assert(ma.array_equal(ma.tril(l), l))
-        close(linalg.cholesky(many, { upper = true }), H(l), dtype, nil, dtype .. n)
-        many[{ 2, n, n }] = -1
-        local some = linalg.cholesky(many, { check = false })
-        assert(ma.array_equal(some[3], l[3]) and ma.isnan(some[{ 2, n, n }]))
-        assert(not pcall(linalg.cholesky, many))
-      end
-    end
-  end)
-
   test("eigh and eigvalsh", function()
     each_input(squares, function(a, dtype, what)
       local n = extents(a)
