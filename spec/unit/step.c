@@ -115,6 +115,7 @@ static void make_program(ma_program *p, ma_value *scalar) {
     ma_dtype loop = below(4) ? ma_program_dtype(p, reg[below(nreg)]) : any_type();
     const ma_op_info *info = &ma_ops[op];
     int args[MA_MAX_ARITY];
+    if (ma_op_draws(op)) continue; /* its first operand is no array */
     if (op == MA_OP_cast) {
       int made = ma_program_cast(p, reg[below(nreg)], loop);
       if (made >= MA_REG_CODE) reg[nreg++] = made;
