@@ -93,7 +93,7 @@ end)
 
 describe("an archive that savez_compressed made", function()
   it("has the bytes again, at whatever distance they repeat", function()
-    local path = os.tmpname()
+    local path = os.tmpname() .. ".npz"
     local rng = ma.random.default_rng(3)
     local function random(n) return rng:integers(0, 256, n):astype("uint8") end
     local kinds = {                                            -- of n bytes each
