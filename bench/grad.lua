@@ -42,8 +42,20 @@ do
   end
 end
 
+--- Calls a function until nothing more is compiled in the background for it.
+local function settle(f)
+  local _, before, after
+  repeat
+    _, before = core.background(true)
+    for _ = 1, 3 do f() end
+    ma.synchronize()
+    _, after = core.background(true)
+  until after == before
+end
+
 --- Microseconds of a call of each function; the device has ended its work.
 local function times(...)
+  for k = 1, select("#", ...) do settle((select(k, ...))) end
   return beside.times({ ... }, { rounds = 7, slice = on_gpu and 0.05 or 0.02, wait = ma.synchronize })
 end
 
