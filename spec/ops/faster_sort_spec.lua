@@ -197,7 +197,8 @@ describe("the first few of a sort", function()
                   local first = axis == 1 and order[{ { 1, k } }] or order[{ {}, { 1, k } }]
                   local label = ("%s %d of %d %d, %d"):format(dtype, k, shape[1], shape[2], kind)
                   assert(positions:tobytes() == first:tobytes(), label)
-                  assert(values:tobytes() == ma.take_along_axis(x, first, axis):tobytes(), label)
+                  -- NaN of a GPU may have other bits
+                  helper.identical(values, ma.take_along_axis(x, first, axis), label)
                 end
               end
             end
