@@ -17,7 +17,7 @@ return function(core)
   local place, place_of, fits, part_of, slim = core.place, core.place_of, core.fits, core.part, core.slim
   local add_record, note_row, run_row, kind_of = core.add_record, core.note_row, core.run_row, core.kind
   local DEEPEST_LIST = 16
-  local SWEEP = 8                        -- records between sweeps
+  local SWEEP = 4                        -- records between sweeps
   local MOST_WAITING = 16                -- derivatives of parts of a buffer that wait to be added
   local tape = {}
   local top                              -- the innermost tape that is open; .outer: the one around it
