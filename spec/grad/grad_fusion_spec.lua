@@ -90,7 +90,7 @@ describe("what flows back", function()
   end)
 
   it("takes no more launches for a step of a network than its kernels", function()
-    if on_cpu then return pending("a step on the CPU is not bound by launches") end
+    if on_cpu then return pending("no GPU: a step on the CPU is not bound by launches") end
     local p, loss = network()
     local step, adam = ma.value_and_grad(loss), ma.optim.adam(p)
     local function once()

@@ -24,7 +24,9 @@ typedef struct place {
 /* Pushes the place that begins with p, of these extents and steps. */
 static void push_bytes(lua_State *L, place *p, const int64_t *shape, const int64_t *stride) {
   size_t n = (size_t)p->ndim * sizeof *p->shape;
+  /* cppcheck-suppress uninitvar */ /* as many are filled as there are axes */
   memcpy(p->shape, shape, n);
+  /* cppcheck-suppress uninitvar */        /* the same */
   memcpy((char *)p->shape + n, stride, n); /* behind the extents that there are */
   lua_pushlstring(L, (const char *)p, offsetof(place, shape) + 2 * n);
 }

@@ -118,7 +118,7 @@ static void multiply(const job *j, ma_blas_int m, ma_blas_int n, char *const *da
 typedef struct parts {
   const job *j;
   int64_t part, count;
-  char *partial; /* a result of each part */
+  void *partial; /* a result of each part */
 } parts;
 
 static ma_status part_range(void *context, int64_t first, int64_t last) {
@@ -128,7 +128,7 @@ static ma_status part_range(void *context, int64_t first, int64_t last) {
   j.ldc = j.m;
   for (int64_t i = first; i < last; i++) {
     int64_t at = i * p->part;
-    char *data[3] = { p->partial + i * j.m * j.n * item, p->j->g->data[1], p->j->g->data[2] };
+    char *data[3] = { (char *)p->partial + i * j.m * j.n * item, p->j->g->data[1], p->j->g->data[2] };
     data[j.left] += at * (j.a.op == 'N' ? j.a.ld : 1) * item;
     data[j.right] += at * (j.b.op == 'N' ? 1 : j.b.ld) * item;
     j.k = k - at < p->part ? k - at : p->part;
@@ -161,7 +161,7 @@ static ma_status multiply_long(const job *j) {
   ma_cpu_openblas_alone(false);
   add_parts(&p, j->m * j->n * (complex ? 2 : 1), item == (complex ? 16 : 8));
   for (int64_t i = 0; i < j->n; i++)
-    memcpy((char *)g->data[0] + i * j->ldc * item, p.partial + i * j->m * item, (size_t)(j->m * item));
+    memcpy((char *)g->data[0] + i * j->ldc * item, (char *)p.partial + i * j->m * item, (size_t)(j->m * item));
   ma_buffer_release(memory);
   return status;
 }

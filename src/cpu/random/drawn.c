@@ -76,10 +76,10 @@ LOOP(normal, f8, MA_FLOAT64)
 ma_loop *ma_cpu_draw_loop(ma_opcode op, ma_dtype dtype) {
   static const struct {
     ma_opcode op;
-    ma_loop *loop[2];
-  } loops[] = { { MA_DO_draw_uniform, { draw_uniform_f4, draw_uniform_f8 } },
-                { MA_DO_draw_normal, { draw_normal_f4, draw_normal_f8 } } };
+    ma_loop *narrow, *wide;
+  } loops[] = { { MA_DO_draw_uniform, draw_uniform_f4, draw_uniform_f8 },
+                { MA_DO_draw_normal, draw_normal_f4, draw_normal_f8 } };
   int k = 0;
   while (loops[k].op != op) k++;
-  return loops[k].loop[dtype == MA_FLOAT64];
+  return dtype == MA_FLOAT64 ? loops[k].wide : loops[k].narrow;
 }
