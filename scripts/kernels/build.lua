@@ -1,6 +1,7 @@
 -- Compiles a record into the bundle of one architecture, or into PTX for all cards if ARCH is "floor". Images are kept
 -- in a folder by the hash of their text, so that only texts that are new are compiled.
 -- usage: luajit scripts/kernels/build.lua RECORD ARCH BUNDLE FOLDER [MOST]      MOST: bytes that the bundle may have
+-- A base set has as many kernels of the record, in its order, as MOST bytes hold: a card's images may be longer.
 
 package.path = "./?.lua;" .. package.path
 local ma = require "moonarray"
@@ -42,8 +43,39 @@ core.bundle_calls = function(text, family, ...)
   return tonumber(functions)
 end
 
-local built = ma.bundle.build(record, bundle, { targets = { arch }, ptx = is_floor and nvrtc.LEAST,
-  nvrtc = nvrtc.named })
+local FIELDS = 7                        -- of a kernel of the library in a record, each its length, a colon, its bytes
+
+--- Copies the first n kernels of the record, or counts them if there is no other file.
+local function first_kernels(n, to)
+  local from, count = assert(io.open(record, "rb")), 0
+  local out = to and assert(io.open(to, "wb"))
+  while count < n and from:read("*l") do                     -- "kernel"
+    count = count + 1
+    if out then out:write("kernel\n") end
+    for _ = 1, FIELDS do
+      local length = from:read("*n")
+      local field = assert(length and from:read(length + 2), "a damaged record")
+      if out then out:write(("%d"):format(length), field) end
+    end
+  end
+  from:close()
+  if out then out:close() end
+  return count
+end
+
+local function build(path)
+  return ma.bundle.build(path, bundle, { targets = { arch }, ptx = is_floor and nvrtc.LEAST, nvrtc = nvrtc.named })
+end
+
+local built = build(record)
+local kept = not is_floor and built.bytes > most and first_kernels(math.huge)
+local all = kept
+while kept and kept > 0 and built.bytes > most do
+  kept = math.floor(kept * most / built.bytes * 0.995)
+  first_kernels(kept, record .. "." .. arg[2])
+  built = build(record .. "." .. arg[2])
+  os.remove(record .. "." .. arg[2])
+end
 for _, name in ipairs(files.lines(("ls '%s'"):format(folder))) do
   if not used[name] then os.remove(folder .. "/" .. name) end
 end
@@ -57,4 +89,5 @@ if built.bytes > most then
   io.stderr:write(("kernels: %s has %d bytes; at most %d are wanted\n"):format(bundle, built.bytes, most))
   os.exit(1)
 end
-print(("%s: %d images, %d of them compiled now, %d bytes"):format(bundle, built.images, ncompiled, built.bytes))
+print(("%s: %d images, %d of them compiled now, %d bytes%s"):format(bundle, built.images, ncompiled, built.bytes,
+  all and (", without the last %d of %d kernels"):format(all - kept, all) or ""))

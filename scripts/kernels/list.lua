@@ -2,8 +2,9 @@
 -- asks for on a GPU is in the set. Operations and reductions come from kernels/*.def, so a new row is in the set by
 -- itself. The forms are those that programs have most often.
 --
---   list.each(ma, core, visit, set)   calls visit(kind, name, fn) for each entry of a set, "base" or "floor"; fn makes
---                                     and settles one result
+--   list.each(ma, core, visit, set)   calls visit(kind, name, fn) for each entry of a set, "base" or "floor", or of
+--                                     "forms", what the base set has beside: further forms of operations and
+--                                     reductions, the most frequent first; fn makes and settles one result
 --   list.exceptions                   the operations that are left out of both sets: name = why
 --   list.floor_exceptions             those that only the floor set leaves out
 
@@ -136,18 +137,7 @@ local function each(ma, core, visit, set)
   end
 
   local function operations()
-    for _, row in ipairs(operations_of("kernels/ops.def")) do
-      operation(row, dtypes_of_all, several, several)
-      if #row.operands > 1 and not is_floor then
-        operation(row, COMMON, several, twice)
-        operation(row, COMMON, several, numbers)
-        operation(row, FLOATS, numbers, several)
-        operation(row, FLOATS, tables, rows)
-        operation(row, FLOATS, tables, columns)
-      end
-      if COMPARISONS[row.name] and not is_floor then large(row) end
-    end
-    if not is_floor then arithmetic() end
+    for _, row in ipairs(operations_of("kernels/ops.def")) do operation(row, dtypes_of_all, several, several) end
     for _, row in ipairs(operations_of("kernels/special.def")) do
       if not exceptions[row.name] and not (is_floor and floor_exceptions[row.name]) then
         operation(row, FLOATS, several, several)
@@ -195,7 +185,6 @@ local function each(ma, core, visit, set)
         visit("reduction", name, function() settle(reduce(vectors[dtype], 1)) end)
       end
     end
-    if not is_floor then sizes() end
     for _, dtype in ipairs(is_floor and {} or FLOATS) do
       local a, b = several[1][dtype], several[2][dtype]
       visit("reduction", "norm", function() settle(ma.linalg.norm(a)) end)
@@ -215,6 +204,27 @@ local function each(ma, core, visit, set)
         visit("scan", name, function() settle(ma[name].accumulate(matrices[dtype]:ravel())) end)
       end
     end
+  end
+
+  --- Operations with a number, a row or a column, arithmetic, reductions, and operations on one array twice.
+  local function forms()
+    local several_operands = {}
+    for _, row in ipairs(operations_of("kernels/ops.def")) do
+      if #row.operands > 1 then several_operands[#several_operands + 1] = row end
+    end
+    local function all(visit_row)
+      for _, row in ipairs(several_operands) do visit_row(row) end
+    end
+    all(function(row) operation(row, COMMON, several, numbers) end)
+    all(function(row) operation(row, FLOATS, numbers, several) end)
+    all(function(row)
+      operation(row, FLOATS, tables, rows)
+      operation(row, FLOATS, tables, columns)
+    end)
+    arithmetic()
+    sizes()
+    all(function(row) operation(row, COMMON, several, twice) end)
+    all(function(row) if COMPARISONS[row.name] then large(row) end end)
   end
 
   local function sorts()
@@ -348,6 +358,7 @@ local function each(ma, core, visit, set)
     for _, dtype in ipairs(FLOATS) do visit("transform", "rfft", function() settle(ma.fft.rfft(vectors[dtype])) end) end
   end
 
+  if set == "forms" then return forms() end
   sequences()
   operations()
   casts()

@@ -22,10 +22,12 @@ end
 list.each(ma, core, serve, set)
 
 -- A driver takes up to a second to finish a general form of the floor set. Those of reductions, whose exact forms
--- depend on the extents most, are in the base set too.
+-- depend on the extents most, are in the base set too. What comes last is left out where a file would be too large.
 if set == "base" then
   core.general_forms(true)
   list.each(ma, core, function(kind, ...) if kind == "reduction" then serve(kind, ...) end end, "floor")
+  core.general_forms(false)
+  list.each(ma, core, serve, "forms")
 end
 
 local unserved = {}
