@@ -206,6 +206,24 @@ local function each(ma, core, visit, set)
     end
   end
 
+  --- What takes the place of a stencil while it is compiled: borders by picked positions, and arithmetic of parts of a
+  --- matrix.
+  local function borders()
+    for _, dtype in ipairs(FLOATS) do
+      local m, wide = tables[1][dtype], ma.zeros({ ROWS + 2, COLUMNS + 2 }, dtype)
+      for _, mode in ipairs { "wrap", "edge", "reflect", "symmetric", "constant" } do
+        visit("move", "pad", function() settle(ma.pad(m, { { 1, 1 }, { 1, 1 } }, mode)) end)
+      end
+      local here, there = wide["2:-2, 3:"], wide["3:, 2:-2"]
+      for _, name in ipairs(ARITHMETIC) do
+        local apply = ma[name]
+        for _, pair in ipairs { { here, there }, { here, 2 }, { 2, here }, { m, here }, { here, m } } do
+          visit("operation", name, function() settle(apply(pair[1], pair[2])) end)
+        end
+      end
+    end
+  end
+
   --- Operations with a number, a row or a column, arithmetic, reductions, and operations on one array twice.
   local function forms()
     local several_operands = {}
@@ -222,6 +240,7 @@ local function each(ma, core, visit, set)
       operation(row, FLOATS, tables, columns)
     end)
     arithmetic()
+    borders()
     sizes()
     all(function(row) operation(row, COMMON, several, twice) end)
     all(function(row) if COMPARISONS[row.name] then large(row) end end)
