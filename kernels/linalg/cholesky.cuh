@@ -1,8 +1,8 @@
 /*
 ** cholesky.cuh: a = l l^H for many matrices of at most 32 rows, in Fortran's order; what is above the diagonals is not
 ** touched. A matrix has N threads, a power of two; the identity fills up missing rows. Each thread holds a row in
-** registers, so that a step takes one shuffle for each column that is left, and no shared memory. The text before it
-** defines real, T (real, or a pair of reals if COMPLEX is 1), N, and THREADS of a block.
+** registers, so that a step takes one shuffle for each column that is left, and no shared memory. It stands behind
+** small.cuh. The text before that also defines N, and THREADS of a block.
 */
 struct params {
   char *a;
@@ -12,15 +12,6 @@ struct params {
 };
 
 #if COMPLEX
-struct T {
-  real re, im;
-};
-static __device__ __forceinline__ T from_real(real x) {
-  T z;
-  z.re = x;
-  z.im = 0;
-  return z;
-}
 static __device__ __forceinline__ real real_of(T x) { return x.re; }
 static __device__ __forceinline__ T over(T x, real d) {
   x.re /= d;
@@ -34,23 +25,10 @@ static __device__ __forceinline__ T less(T a, T l, T u) { /* a - l conj(u) */
   return z;
 }
 #else
-typedef real T;
-static __device__ __forceinline__ T from_real(real x) { return x; }
 static __device__ __forceinline__ real real_of(T x) { return x; }
 static __device__ __forceinline__ T over(T x, real d) { return x / d; }
 static __device__ __forceinline__ T less(T a, T l, T u) { return fma(-l, u, a); }
 #endif
-
-template <class V> static __device__ __forceinline__ V of_lane(V x, int lane) {
-  union {
-    V v;
-    unsigned w[sizeof(V) / 4];
-  } u;
-  u.v = x;
-#pragma unroll
-  for (int k = 0; k < (int)(sizeof(V) / 4); k++) u.w[k] = __shfl_sync(0xffffffffu, u.w[k], lane);
-  return u.v;
-}
 
 MA_KERNEL __launch_bounds__(THREADS) cholesky(const params p) {
   const int lane = threadIdx.x & 31, row = lane & (N - 1), base = lane & ~(N - 1);

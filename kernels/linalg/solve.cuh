@@ -1,8 +1,8 @@
 /*
 ** solve.cuh: x = a^-1 b for many matrices of at most 32 rows. A matrix has N threads, a power of two; the identity
 ** fills up missing rows. Each thread holds a row in registers. The method is Gaussian elimination with partial
-** pivoting, in which no row moves. The text before it defines real, T (real, or a pair of reals if COMPLEX is 1), N,
-** and THREADS of a block.
+** pivoting, in which no row moves. It stands behind small.cuh. The text before that also defines N, and THREADS of a
+** block.
 */
 struct params {
   char *x;
@@ -15,15 +15,6 @@ struct params {
 };
 
 #if COMPLEX
-struct T {
-  real re, im;
-};
-static __device__ __forceinline__ T from_real(real x) {
-  T z;
-  z.re = x;
-  z.im = 0;
-  return z;
-}
 static __device__ __forceinline__ real size_of(T x) { return fabs(x.re) + fabs(x.im); }
 static __device__ __forceinline__ T less(T a, T l, T u) { /* a - l u */
   T z;
@@ -45,23 +36,10 @@ static __device__ __forceinline__ T over(T a, T b) { /* Smith's algorithm */
   return z;
 }
 #else
-typedef real T;
-static __device__ __forceinline__ T from_real(real x) { return x; }
 static __device__ __forceinline__ real size_of(T x) { return fabs(x); }
 static __device__ __forceinline__ T less(T a, T l, T u) { return fma(-l, u, a); }
 static __device__ __forceinline__ T over(T a, T b) { return a / b; }
 #endif
-
-template <class V> static __device__ __forceinline__ V of_lane(V x, int lane) {
-  union {
-    V v;
-    unsigned w[sizeof(V) / 4];
-  } u;
-  u.v = x;
-#pragma unroll
-  for (int k = 0; k < (int)(sizeof(V) / 4); k++) u.w[k] = __shfl_sync(0xffffffffu, u.w[k], lane);
-  return u.v;
-}
 
 #define COLUMNS 4 /* right sides at once, which hide each other's latency */
 #define STEPS (N < 8 ? N : 8)

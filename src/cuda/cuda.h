@@ -41,7 +41,7 @@
 ** rows/      rows.c rows_text.c columns.c cross.c rows.h row programs, several reductions at once
 ** interpolate/ interpolate.c   B-splines, grids
 ** linalg/    product.c tiles.c     small products; all others without cuBLAS
-**            solve.c cholesky.c banded.c jacobi.c   small and banded systems, small factors and eigenvalues
+**            solve.c cholesky.c small.h banded.c jacobi.c   small and banded systems, small factors, eigenvalues
 ** ndimage/   along.c window.c filter.h   filters along one axis, and over windows of any shape
 **            spline.c transform.c     coefficients and values of splines
 **            binary.c label.c distance.c groups.c morphology.h   morphology, components, distances, sums

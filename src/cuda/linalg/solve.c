@@ -1,11 +1,8 @@
 /* solve.c: many small systems by one kernel, which takes matrices and right sides in any layout. cuBLAS's
 ** getrfBatched and getrsBatched need copies, lists of addresses and pivots in memory, and take several times as
 ** long. */
+#include "cuda/linalg/small.h"
 #include "cuda/library/solver.h"
-
-typedef struct variant {
-  uint8_t dtype, rows;
-} variant;
 
 /* The same struct is in kernels/linalg/solve.cuh. */
 typedef struct solve_params {
@@ -17,27 +14,16 @@ typedef struct solve_params {
 } solve_params;
 
 /* Threads of a block, such that the tiles of two blocks fit in the shared memory of every GPU. */
-static int threads_of(const variant *v) { return ma_dtypes[v->dtype].itemsize == 16 ? 64 : 128; }
+static int threads_of(const ma_small_variant *v) { return ma_dtypes[v->dtype].itemsize == 16 ? 64 : 128; }
 
-static void print_solve(ma_ctext *text, const void *what) {
-  const variant *v = what;
-  bool is_double = v->dtype == MA_FLOAT64 || v->dtype == MA_COMPLEX128;
-  ma_ctext_add(text, "typedef %s real;\n#define COMPLEX %d\n#define N %d\n#define THREADS %d\n",
-               is_double ? "double" : "float", ma_dtypes[v->dtype].kind == MA_KIND_COMPLEX, v->rows, threads_of(v));
-  ma_ctext_put(text, ma_embedded("solve.cuh"));
-}
+static void print_solve(ma_ctext *text, const void *what) { ma_small_print(text, what, threads_of(what), "solve.cuh"); }
 
 static const ma_cuda_family solve_family = { "solve", { "solve" }, print_solve, NULL };
 
-static variant variant_of(ma_dtype dtype, int64_t rows) {
-  variant v = { .dtype = (uint8_t)dtype, .rows = 4 };
-  while (v.rows < rows) v.rows = (uint8_t)(2 * v.rows);
-  return v;
-}
-
 ma_status ma_cuda_linalg_solve(ma_stream *stream, const ma_linalg_systems *s) {
-  variant v = variant_of(s->dtype, s->rows);
-  const variant general = variant_of(s->dtype, MA_LINALG_SMALL); /* for the most rows, which serves all */
+  ma_small_variant v = ma_small_variant_of(s->dtype, s->rows);
+  /* for the most rows, which serves all */
+  const ma_small_variant general = ma_small_variant_of(s->dtype, MA_LINALG_SMALL);
   const CUfunction *entry;
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel_either(ma_cuda_state(stream), &solve_family, &v, &general, sizeof v, &entry));
@@ -67,6 +53,6 @@ ma_status ma_cuda_linalg_solve(ma_stream *stream, const ma_linalg_systems *s) {
 }
 
 ma_status ma_cuda_solve_source(ma_dtype dtype, int64_t rows, char **source) {
-  variant v = variant_of(dtype, rows);
+  ma_small_variant v = ma_small_variant_of(dtype, rows);
   return ma_cuda_source(&solve_family, &v, source);
 }
