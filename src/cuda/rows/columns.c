@@ -155,8 +155,10 @@ static bool choose_way(const ma_row_program *program, int arch, ma_rows_plan *p)
 }
 
 bool ma_columns_choose(const ma_row_program *program, int arch, ma_rows_plan *p) {
+  ma_rows_plan own = *p;
+  if (!choose_way(program, arch, &own)) return false;
+  *p = own;
   ma_rows_variant *v = &p->v;
-  if (!choose_way(program, arch, p)) return false;
   int64_t whole = v->way == MA_COLUMNS_SHORT ? v->tall * v->j * 4 : v->own * v->cluster * 128 * v->j;
   if (v->way == MA_COLUMNS_SPANS)
     v->together = p->nspan == 1 || (p->nspan <= MA_MOST_SPANS && tiles_of(program, p) >= TUNE_COLUMNS_BLOCKS);

@@ -196,7 +196,7 @@ static void choose_merge(ma_rows_plan *p) {
 
 /* Whether each short row begins with the second element of the one before, as windows do: down columns, where a thread
 ** has a row, neighbouring threads read neighbours. */
-static bool overlap(const ma_row_program *program) {
+static bool rows_overlap(const ma_row_program *program) {
   for (int k = program->nfold + program->writes; k < program->space.noperand; k++) {
     const int64_t *stride = program->space.stride[k];
     if (program->nkept && program->count > 1 && program->count <= LANES_TO && stride[program->nkept] &&
@@ -224,15 +224,9 @@ bool ma_rows_choose(const ma_row_program *program, int arch, ma_rows_plan *p) {
   }
   p->v.group = 1;
   if (ma_cross_choose(program, p)) return true;
-  if (!ma_rows_lie_along(program, program->nkept)) return ma_columns_choose(program, arch, p);
-  if (overlap(program)) {
-    ma_rows_plan columns = *p;
-    if (ma_columns_choose(program, arch, &columns)) {
-      *p = columns;
-      return true;
-    }
-  }
-  if (!choose_way(program, p)) return false;
+  bool along = ma_rows_lie_along(program, program->nkept);
+  if ((!along || rows_overlap(program)) && ma_columns_choose(program, arch, p)) return true;
+  if (!along || !choose_way(program, p)) return false;
   if (p->v.way == MA_ROWS_SPANS) choose_merge(p);
   choose_accesses(program, &p->v);
   return true;

@@ -92,7 +92,7 @@ void ma_rows_print_head(ma_ctext *text, const ma_row_program *program, const ma_
 void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
 void ma_rows_print_body(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
 
-/* columns.c. It returns false if separate runs are as fast, or if there is no room. */
+/* columns.c. It returns false if separate runs are as fast, or if there is no room, and leaves the plan as it was. */
 bool ma_columns_choose(const ma_row_program *program, int arch, ma_rows_plan *p);
 int64_t ma_columns_blocks(const ma_row_program *program, const ma_rows_plan *p);
 void ma_columns_print_sizes(ma_ctext *text, const ma_rows_variant *v);
