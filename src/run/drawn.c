@@ -134,7 +134,7 @@ ma_status ma_drawn_defer(const ma_late_draw *draw, ma_array *array, ma_stream *s
   places->ptr = (void *)MA_PLACES;
   places->marks.writer = stream; /* on which nothing is to be waited for */
   describe(&joined, draw, array, places);
-  ma_status status = ma_pending_draw(&joined, draw, array, stream);
+  ma_status status = ma_pending_update(&joined, draw, array, stream);
   ma_buffer_release(places);
   return status;
 }

@@ -284,7 +284,7 @@ ma_status ma_pending_record_fold(const ma_joined *joined, const ma_fold *fold, m
   return MA_OK;
 }
 
-ma_status ma_pending_update(const ma_joined *joined, ma_array *array, ma_stream *stream) {
+ma_status ma_pending_update(const ma_joined *joined, const ma_late_draw *draw, ma_array *array, ma_stream *stream) {
   ma_buffer *buffer = array->buffer, *old;
   MA_TRY(ma_handle_bare(buffer->device, buffer->nbytes, &old));
   ma_pending *p = pack(joined, array->stride);
@@ -295,26 +295,14 @@ ma_status ma_pending_update(const ma_joined *joined, ma_array *array, ma_stream 
   ma_handle_exchange(buffer, old);
   for (int k = 0; k < p->bound.ninput; k++)
     if (p->bound.reading[k].buffer == buffer) p->bound.reading[k].buffer = old;
-  open_pending(p, buffer, array, stream);
-  p->kept = true;
-  ma_buffer_release(old); /* its readers still hold it */
-  return MA_OK;
-}
-
-ma_status ma_pending_draw(const ma_joined *joined, const ma_late_draw *draw, ma_array *array, ma_stream *stream) {
-  ma_buffer *buffer = array->buffer, *old;
-  MA_TRY(ma_handle_bare(buffer->device, buffer->nbytes, &old));
-  ma_pending *p = pack(joined, array->stride);
-  if (!p) {
-    ma_buffer_release(old);
-    return no_memory();
+  if (draw) {
+    p->draws = true;
+    p->packed = !draw->cell; /* which all elements read */
+    p->draw = *draw;
   }
-  ma_handle_exchange(buffer, old);
-  p->draws = true;
-  p->packed = !draw->cell; /* which all elements read */
-  p->draw = *draw;
   open_pending(p, buffer, array, stream);
-  ma_buffer_release(old);
+  p->kept = !draw;
+  ma_buffer_release(old); /* its readers still hold it */
   return MA_OK;
 }
 

@@ -162,10 +162,9 @@ void ma_pending_describe(ma_array *array, ma_buffer *buffer, ma_dtype dtype, con
 /* The inputs of a program as arrays of its shape, without references. */
 void ma_pending_arrays(const ma_pending *p, ma_array *array, const ma_array **input);
 void ma_pending_fill(ma_pending *p, ma_buffer *block); /* the block has its values: takes it over, drops the program */
-/* Defers an update of a whole existing array. Programs that read the old values keep them in memory of their own. */
-ma_status ma_pending_update(const ma_joined *joined, ma_array *array, ma_stream *stream);
-/* Defers a draw that fills all of an array, which is packed. The program is over one input, its places. */
-ma_status ma_pending_draw(const ma_joined *joined, const ma_late_draw *draw, ma_array *array, ma_stream *stream);
+/* Defers an update of a whole existing array. Programs that read the old values keep them in memory of their own. With
+** a draw, else NULL, the array is packed and the program is over its places; then others may take the program in. */
+ma_status ma_pending_update(const ma_joined *joined, const ma_late_draw *draw, ma_array *array, ma_stream *stream);
 void ma_pending_drop(ma_pending *pending);      /* called when its buffer is freed or was filled */
 void ma_pending_put_aside(ma_pending *pending); /* its evaluation failed */
 int64_t ma_pending_live(void);                  /* number in the process */

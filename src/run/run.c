@@ -267,7 +267,7 @@ static ma_status run_joined(ma_joined *joined, ma_array *const *result, ma_order
 static ma_status update(ma_joined *joined, ma_array *to, ma_stream *stream) {
   for (int k = 0; k < joined->bound.ninput; k++) MA_TRY(ma_pending_settle(joined->reading[k].buffer, "an update"));
   ma_joined_absorb(joined);
-  ma_status status = ma_pending_update(joined, to, stream);
+  ma_status status = ma_pending_update(joined, NULL, to, stream);
   if (status != MA_OK) ma_joined_restore(joined);
   return status;
 }
