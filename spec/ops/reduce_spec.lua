@@ -253,7 +253,12 @@ describe("long reductions", function()
   end
 
   it("have the bits of the tree in short rows and columns too", function()
-    local failures = helper.failures()
+    local failures, turn = helper.failures(), 0
+    -- A thin run takes another dtype and other operations for each extent.
+    local function due()
+      turn = turn + 1
+      return not helper.thin or turn % 17 == 0
+    end
     for _, n in ipairs({ 2, 7, 8, 15, 16, 17, 23, 24, 31, 33, 48, 64, 65, 100, 127, 128, 129, 255, 256, 300, 511, 640,
       724, 895, 1000, 1023, 1024 }) do
       failures:run(n .. " elements", function()
@@ -264,9 +269,11 @@ describe("long reductions", function()
           local columns = rows.T:copy()
           local few = rows[{ { 1, 36 } }]:reshape(3, 12, n):swapaxes(2, 3):copy()    -- few neighbours in the middle
           for _, op in ipairs({ "sum", "mean", "prod", "min", "max", "argmin", "argmax", "var", "any", "all" }) do
-            local want = ma[op](rows, 2)
-            helper.identical(ma[op](columns, 1), want, op .. " of " .. dtype)
-            helper.identical(ma[op](few, 2):reshape(36), want[{ { 1, 36 } }], op .. " of twelve of " .. dtype)
+            if due() then
+              local want = ma[op](rows, 2)
+              helper.identical(ma[op](columns, 1), want, op .. " of " .. dtype)
+              helper.identical(ma[op](few, 2):reshape(36), want[{ { 1, 36 } }], op .. " of twelve of " .. dtype)
+            end
           end
         end
       end)

@@ -19,7 +19,7 @@ return function(ma, core)
   --> + call(...): any
   --> :figures() -> table | How its calls were sent: calls, graphs, single, changed, made, kept.
   --> frame:figures: frame(ma.ones(2))
-  -->   return frame:figures().calls
+  -->   return frame:figures().kept
   function methods.figures(frame)
     local calls, graphs, single, changed, made, kept = core.frame_figures(object_of(frame, "figures"))
     return { calls = calls, graphs = graphs, single = single, changed = changed, made = made, kept = kept }
