@@ -341,6 +341,26 @@ describe("a graph", function()
     assert.equal(bytes, left)
   end)
 
+  -- Pinned memory is given back when the GPU is idle, and to wait for all streams would spoil the recording.
+  it("gives back pinned memory when it has recorded", function()
+    local x, calls, pool, held = ma.ones(50), 0, ma.cuda.PinnedMemoryPool(), {}
+    held.dies, pool = { pool, pool:malloc(1000) }, nil    -- luacheck: ignore
+    local graph = ma.cuda.graph(function()
+      calls = calls + 1
+      x:assign(x * 2)
+      if calls == 2 then
+        held.dies = nil
+        collectgarbage()
+        collectgarbage()
+      end
+    end)
+    local before = x[1]
+    graph:launch()
+    assert.equal(2 * before, x[1])
+    graph:free()
+    x:free()
+  end)
+
   it("hands temporaries on within the recording", function()
     if on_cpu then return end                          -- there each keeps its own
     local x = ma.zeros(100000)

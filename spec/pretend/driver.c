@@ -95,6 +95,9 @@ static CUresult look(long long end) {
 /* ---- Graphs: a stream that records queues what it is given ---- */
 
 #define NOT_NOW 900 /* CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED */
+#define INVALIDATED 901
+static int nrecording;
+static bool spoiled; /* somebody waited for the whole context meanwhile, as the real driver does not allow */
 #define IDLE(s)                              \
   do {                                       \
     WELL(s);                                 \
@@ -112,13 +115,16 @@ PASS(cuStreamBeginCapture_v2, (CUstream s, CUstreamCaptureMode mode))
   WELL(s);
   if (!s || s->records) return NOT_NOW;
   s->records = pretend_graph();
+  __atomic_fetch_add(&nrecording, 1, __ATOMIC_RELAXED);
   return 0;
 }
 PASS(cuStreamEndCapture, (CUstream s, CUgraph *graph))
 {
   *graph = s->records;
   s->records = NULL;
-  return *graph ? 0 : NOT_NOW;
+  if (!*graph) return NOT_NOW;
+  __atomic_fetch_sub(&nrecording, 1, __ATOMIC_RELAXED);
+  return __atomic_exchange_n(&spoiled, false, __ATOMIC_RELAXED) ? INVALIDATED : 0;
 }
 PASS(cuGraphUpload, (CUgraphExec exec, CUstream s))
 {
@@ -208,6 +214,10 @@ PASS(cuDevicePrimaryCtxReset_v2, (CUdevice device))
 }
 PASS(cuCtxSynchronize, (void))
 {
+  if (__atomic_load_n(&nrecording, __ATOMIC_RELAXED) > 0) {
+    __atomic_store_n(&spoiled, true, __ATOMIC_RELAXED);
+    return NOT_NOW;
+  }
   delay_wait_all();
   return now ? wait_here() : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }

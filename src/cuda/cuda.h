@@ -378,7 +378,7 @@ CUdeviceptr ma_cuda_fault_of(const ma_cuda_device *d, int32_t *function);
 /* Memory that only work on the stream uses. */
 ma_status ma_cuda_scratch(ma_stream *stream, size_t nbytes, ma_buffer **buffer);
 ma_status ma_cuda_host_alloc(ma_device *device, size_t nbytes, void **ptr);
-void ma_cuda_host_free(ma_device *device, void *ptr, size_t nbytes);
+void ma_cuda_host_free(ma_device *device, void *ptr);
 /* staging.c: copies to or from pageable memory. */
 ma_status ma_cuda_copy_staged(ma_stream *stream, void *to, const void *from, size_t nbytes, bool to_host);
 void ma_cuda_staging_forget(ma_cuda_device *d); /* forgets everything after the context was destroyed */

@@ -11,6 +11,7 @@
 #include "memory/graph.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all marks, and for the streams' tails */
@@ -224,4 +225,27 @@ void ma_leaving_sweep(void) {
 void ma_leaving_add(ma_leaving *one) {
   put(one);
   ma_leaving_sweep();
+}
+
+typedef struct leaver {
+  ma_leaving leaving; /* first */
+  ma_device *device;
+  void *what;
+  void (*end)(ma_device *device, void *what);
+} leaver;
+
+static void end_leaver(ma_leaving *leaving) {
+  leaver *l = (leaver *)leaving;
+  l->end(l->device, l->what);
+  free(l);
+}
+
+void ma_leave(ma_device *device, void *what, void (*end)(ma_device *device, void *what)) {
+  leaver *l = ma_capture_count() ? malloc(sizeof *l) : NULL;
+  if (!l) {
+    end(device, what);
+    return;
+  }
+  *l = (leaver){ { .free = end_leaver }, device, what, end };
+  put(&l->leaving);
 }

@@ -59,7 +59,7 @@ ma_status ma_cuda_host_alloc(ma_device *device, size_t nbytes, void **ptr) {
 
 /* Frees pinned pages. The device may still use them, so this waits. If the wait fails, the context that knew the pages
 ** is gone. */
-void ma_cuda_host_free(ma_device *device, void *ptr, size_t nbytes) {
+void ma_cuda_host_free(ma_device *device, void *ptr) {
   ma_cuda_send_all(false);
   if (ptr && ma_cuda_enter(device) == MA_OK) {
     ma_cu.cuCtxSynchronize();

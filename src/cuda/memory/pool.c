@@ -41,7 +41,7 @@ static ma_status pinned_alloc(ma_device *device, void *state, ma_stream *stream,
 }
 
 static void pinned_free(ma_device *device, void *state, ma_stream *stream, void *ptr) {
-  ma_cuda_host_free(device, ptr, 0);
+  ma_leave(device, ptr, ma_cuda_host_free);
 }
 
 /* ---- The driver's pools ---- */
