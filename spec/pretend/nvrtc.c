@@ -1,6 +1,7 @@
 /*
 ** nvrtc.c: a pretended libnvrtc.so.13, which is the machine's C++ compiler (compile.c). With PRETEND_LATE=1 it compiles
-** nothing, and PTX is the text itself, which the driver compiles when a program asks for it (module.c).
+** nothing, and PTX is the text itself, which the driver compiles when a program asks for it (module.c). With
+** PRETEND_OPEN_MS=n it takes so many milliseconds to tell its version.
 */
 #include "compile.h"
 #include "cuda/cuda.h"
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -40,6 +42,8 @@ static const claim *what_it_is(void) {
 
 PASS_NVRTC(nvrtcVersion, (int *major, int *minor))
 {
+  const char *ms = getenv("PRETEND_OPEN_MS");
+  if (ms) usleep((useconds_t)atoi(ms) * 1000);
   *major = what_it_is()->major;
   *minor = what_it_is()->minor;
   return 0;

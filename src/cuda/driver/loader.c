@@ -102,9 +102,10 @@ static attempt attempts[MA_CUDA_NLIBRARY];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ma_cuda_nvrtc found_nvrtc = { .api = &ma_cu };
 
-/* The CUDA root, under the lock. */
+/* The CUDA root. It is searched once, under the lock, and read without it from then on: a thread that opens a library
+** holds the lock for tens of milliseconds. */
 static struct root {
-  bool searched, has_nvrtc;
+  bool searched, has_nvrtc; /* searched: atomic */
   int major;           /* index in majors; -1: none was found */
   char file[PATH_MAX]; /* the library by which it was found, NVRTC's if it has one; others are searched beside it */
 } root = { .major = -1 };
@@ -287,9 +288,9 @@ static bool find_root_by(ma_cuda_library first, ma_cuda_library last, bool telli
 static void find_root_locked(void) {
   const ma_cuda_library second = MA_CUDA_nvrtc + 1, last = MA_CUDA_NLIBRARY - 1;
   if (root.searched) return;
-  root.searched = true;
   root.has_nvrtc = ma_config_int(MA_CONFIG_NVRTC) && find_root_by(MA_CUDA_nvrtc, MA_CUDA_nvrtc, false);
   if (!root.has_nvrtc && !find_root_by(second, last, true)) find_root_by(second, last, false);
+  __atomic_store_n(&root.searched, true, __ATOMIC_RELEASE);
 }
 
 static ma_status fail_missing(ma_cuda_library which) {
@@ -310,11 +311,12 @@ static ma_status fail_missing(ma_cuda_library which) {
 ma_status ma_cuda_find_nvrtc(void) {
   if (!ma_config_int(MA_CONFIG_NVRTC))
     return ma_fail(MA_ERR_LIBRARY, "NVRTC is turned off by %s=0", ma_config_name(MA_CONFIG_NVRTC));
-  pthread_mutex_lock(&lock);
-  find_root_locked();
-  bool found = root.has_nvrtc;
-  pthread_mutex_unlock(&lock);
-  return found ? MA_OK : fail_missing(MA_CUDA_nvrtc);
+  if (!__atomic_load_n(&root.searched, __ATOMIC_ACQUIRE)) {
+    pthread_mutex_lock(&lock);
+    find_root_locked();
+    pthread_mutex_unlock(&lock);
+  }
+  return root.has_nvrtc ? MA_OK : fail_missing(MA_CUDA_nvrtc);
 }
 
 int ma_cuda_nvrtc_major(void) { return ma_cuda_find_nvrtc() == MA_OK ? majors[root.major] : 0; }
