@@ -104,6 +104,8 @@ describe("derivatives of stencils", function()
       return ma.where(u(0):gt(0), u(1), -u(0)) + ma.clip(u(0), -0.5, 0.5) + ma.maximum(u(1), u(-1)) + u(0):sin()
     end, { boundary = "wrap" })
     holds(true, function(u) return chosen(u) end, { numbers(5) })
+    local special = ma.stencil(function(u) return ma.special.erf(u(-1)) * u(1) end, { boundary = "wrap" })
+    holds(true, function(u) return special(u) end, { numbers(5) })
   end)
 
   it("are right where the function branches", function()

@@ -211,6 +211,9 @@ return function(core, rows)
 
   -- ==== Texts ========================================================================================================
 
+  --- Whether an operation is in ma.special alone; ma raises an error about names that it lacks.
+  local function is_special(name) return not pcall(function() return ma[name] end) end
+
   local OPERATORS = { add = "+", subtract = "-", multiply = "*", divide = "/" }
 
   --- The text of a function of n accessors that gives y; number[field] says which of them is that of a field.
@@ -231,8 +234,8 @@ return function(core, rows)
       elseif what.name == "negative" then
         text = "-" .. operands[1]
       else
-        local place = (what.name == "pull" or what.name == "pull_divide") and "" or ma[what.name] and "ma."
-          or "ma.special."
+        local place = (what.name == "pull" or what.name == "pull_divide") and "" or is_special(what.name) and
+          "ma.special." or "ma."
         text = sformat("%s%s(%s)", place, what.name, table.concat(operands, ", "))
       end
       known[node] = "t" .. k
