@@ -1,5 +1,6 @@
 --- Functions whose records are not kept: the backward pass calls them again, over the same arguments, and records then.
---- ma.checkpoint(fn), and ma.iterate in a function that is differentiated.
+--- ma.checkpoint(fn), and ma.iterate in a function that is differentiated. Records that read nothing hold no arrays.
+--- Where all are such ones, as of steps of a linear stencil, they are kept, and nothing is called again.
 
 local sformat = require("moonarray.text").format
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
@@ -9,6 +10,7 @@ return function(core, tape)
   local def, fail, place, is_array = core.def, core.fail, core.place, core.is_array
   local common = require "moonarray.common" (core)
   local DEEPEST = 16                                       -- tables in tables
+  local MOST_KEPT = 10000                                  -- records of one function
 
   local function pack(...) return select("#", ...), { ... } end
 
@@ -124,8 +126,14 @@ return function(core, tape)
   local function flow(call, t, parts, check)
     local scope = core.scope_open()
     local ok, why = pcall(function()
-      local again, results = record_again(call, call.captured, call.fn, call.args)
-      local own = move(call, parts, again, results)
+      local again, own = call.kept, {}
+      if again then
+        for id in pairs(call.places) do own[id], parts[id] = parts[id], nil end
+      else
+        local results
+        again, results = record_again(call, call.captured, call.fn, call.args)
+        own = move(call, parts, again, results)
+      end
       tape.backward(again, own, check, function() core.scope_sweep(scope, { own, parts }) end)
       tape.finish(again)
       for id in pairs(call.captured) do
@@ -151,7 +159,9 @@ return function(core, tape)
       for id, at in pairs(t.known) do
         if not t.captured[id] and not places[id] then inner[id] = at end
       end
-      each_array(args, function(array) saved[#saved + 1] = array end, {})
+      if t.n <= MOST_KEPT and next(t.saved) == nil then call.kept, call.args = t, nil
+      else each_array(args, function(array) saved[#saved + 1] = array end, {}) end
+      setmetatable(t.known, nil)
       local record = tape.note_jointly(name, t.captured, places, inner, saved,
         function(of, parts, check) flow(call, of, parts, check) end)
       call.where = record[LINE] == "" and "" or " at " .. record[LINE]:gsub(": $", "")

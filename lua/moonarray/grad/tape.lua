@@ -130,8 +130,9 @@ return function(core)
 
   local function pack(...) return select("#", ...), { ... } end
 
-  --- Calls fn while nothing is recorded but which arrays depend on which. Returns a light tape of that with `captured`,
-  --- the places of differentiated buffers from outside that fn used, and how many values pcall gives, and these.
+  --- Calls fn while nothing is recorded but which arrays depend on which, and records that read nothing. Returns a
+  --- light tape of that with `captured`, the places of differentiated buffers from outside that fn used, and how many
+  --- values pcall gives, and these.
   function tape.trial(fn, ...)
     local outer, captured = top, {}
     local t = { light = true, n = 0, cuts = outer.cuts, captured = captured, trapped = {} }

@@ -238,9 +238,12 @@ static bool concerns(lua_State *L, int known, int record) {
 }
 
 /* Pushes what the tape holds as the reader of what the record reads: the record, which becomes the tape's last, or on
-** a light tape, which keeps none, its name and line. */
+** a light tape, which keeps none that reads, its name and line. */
 static void push_reader(lua_State *L, int t, int record) {
-  if (is_set(L, t, OF_light)) {
+  lua_rawgeti(L, record, READS);
+  bool reads = lua_istable(L, -1);
+  lua_pop(L, 1);
+  if (reads && is_set(L, t, OF_light)) {
     lua_createtable(L, LINE, 0);
     for (int k = NAME; k <= LINE; k++) {
       lua_rawgeti(L, record, k);
