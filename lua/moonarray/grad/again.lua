@@ -159,7 +159,7 @@ return function(core, tape)
       for id, at in pairs(t.known) do
         if not t.captured[id] and not places[id] then inner[id] = at end
       end
-      if t.n <= MOST_KEPT and next(t.saved) == nil then call.kept, call.args = t, nil
+      if #t.records <= MOST_KEPT and next(t.saved) == nil then call.kept, call.args = t, nil
       else each_array(args, function(array) saved[#saved + 1] = array end, {}) end
       setmetatable(t.known, nil)
       local record = tape.note_jointly(name, t.captured, places, inner, saved,

@@ -47,8 +47,8 @@ return function(core, tape)
     tape.raise(rule.name, sformat("has no derivative%s; ma.stop_gradient(x) makes x a constant", of))
   end
 
-  --- What a record of a row needs if the operands of a mask depend on an argument: [1..4] whether it reads an operand,
-  --- [5] the result, and [6] the function of a record; nothing there where nothing flows.
+  --- What a record of a row needs if the operands of a mask depend on an argument: [1] bits of the operands that it
+  --- reads, and of the result behind them, and [2] the function of a record; nothing there where nothing flows.
   local function needs_of(rule, mask)
     local needs, flows = { false, false, false, false, false }, {}
     for k = 1, rule.n do
@@ -58,17 +58,17 @@ return function(core, tape)
         for j = 1, flows[k] and 5 or 0 do needs[j] = needs[j] or rule.reads[k][j] end
       end
     end
-    if next(flows) == nil then return needs end
-    local conjugates, conjugate = rule.conjugates, ma.conjugate
-    needs[6] = function(g, k, record)
+    if next(flows) == nil then return { 0 } end
+    local conjugates, conjugate, reads = rule.conjugates, ma.conjugate, 0
+    for j = 1, 5 do reads = needs[j] and reads + 2 ^ (j - 1) or reads end
+    return { reads, function(g, k, record)
       if not flows[k] then return nil end
       if record[FILTER] then g = names.where(record[FILTER], g, 0) end
       if conjugates then g = conjugate(g) end
       local c = flows[k](g, record[X], record[Y], record[Z], record[W], record[R])
       if c == 0 then return nil end                                    -- a truth of Lua chose that nothing flows
       return conjugates and conjugate(c) or c
-    end
-    return needs
+    end }
   end
 
   --- The rule of n operands to which these texts lead.
@@ -122,14 +122,8 @@ return function(core, tape)
     tape.raise(rule.name, "has no derivative at complex values; ma.stop_gradient(x) makes x a constant")
   end
 
-  --- The handler of operations: runs the operation and notes it.
-  local function row(op, out, dtype, where, casting, x, y, z, w)
-    local rule = rules[op]
-    if out ~= nil or casting ~= nil or type(x) == "table" or type(y) == "table" then
-      check(rule, out, casting, x, y, z, w)
-    end
-    local r, other = tape.run_row(rule, where, out, x, y, z, w, dtype)
-    if not other then return r end
+  --- Notes a result that is not of real operands.
+  local function look(rule, where, r, x, y, z, w)
     local kind = kind_of(r)
     if kind == COMPLEX then
       if rule.complex then tape.note_row(rule.complex, where, r, x, y, z, w) else check_real(rule, x, y, z, w) end
@@ -141,9 +135,9 @@ return function(core, tape)
       if rule.word == "none" and tape.any_known(x, y, z, w) then refuse(rule) end
       tape.note_row(rule, where, r, x, y, z, w)
     end
-    return r
   end
 
-  return { row = row, pairs = { divmod = true, modf = true, frexp = true }, pull = names.pull,
+  return { row = tape.handler(rules, check, look),
+    pairs = { divmod = true, modf = true, frexp = true }, pull = names.pull,
     pull_divide = names.pull_divide, rules = rules }
 end

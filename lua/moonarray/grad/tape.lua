@@ -15,12 +15,13 @@ return function(core)
   local ma, fail = core.library, core.fail
   local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
   local place, place_of, fits, part_of, slim = core.place, core.place_of, core.fits, core.part, core.slim
-  local add_record, note_row, run_row, kind_of = core.add_record, core.note_row, core.run_row, core.kind
+  local add_record, note_row, reads_hold, kind_of = core.add_record, core.note_row, core.reads_hold, core.kind
   local DEEPEST_LIST = 16
   local SWEEP = 4                        -- records between sweeps
   local MOST_WAITING = 16                -- derivatives of parts of a buffer that wait to be added
   local tape = {}
   local top                              -- the innermost tape that is open; .outer: the one around it
+  local tapes = {}                       -- a list of it, for the core
   local repeated                         -- what core.repeat_deferred was before the outermost tape
 
   --- Raises an error of what the user called in the function that is differentiated, or of `name`. core.fail would look
@@ -28,6 +29,17 @@ return function(core)
   function tape.raise(name, text)
     name = core.outer_call() or name
     error(sformat("%smoonarray.%s: %s", core.user_line(), (name:gsub("[:()]", "")), text), 0)
+  end
+
+  local function set_top(t) top, tapes[1] = t, t end
+
+  --- A tape of these fields, which the core reads by numbers too (src/bind/grad/tape.c).
+  local function made(fields)
+    local records = {}
+    local t = { fields.known, fields.saved, records, fields.outer or false, fields.aside or false, fields.show or false,
+      fields.light or false, records = records }
+    for name, value in pairs(fields) do t[name] = value end
+    return t
   end
 
   -- ==== Records ======================================================================================================
@@ -40,7 +52,7 @@ return function(core)
 
   --- Prints the last record of a tape.
   local function show(t, record)
-    core.print_line("grad", sformat("%d: %s%s", t.n, record[NAME], at_line(record[LINE])))
+    core.print_line("grad", sformat("%d: %s%s", #t.records, record[NAME], at_line(record[LINE])))
   end
 
   --- Opens a tape. `known`: the place of each differentiated buffer's first array, by number; `saved`: the record that
@@ -50,13 +62,13 @@ return function(core)
   function tape.open()
     local aside = top and top.aside
     if not top then repeated = core.repeat_deferred(true) end
-    top = { outer = top, aside = aside or core.scope_aside(), owns = not aside, n = 0, known = {}, saved = {},
-      fixed = {}, cuts = {}, trapped = {}, show = core.is_topic("grad") and show or nil }
+    set_top(made { outer = top, aside = aside or core.scope_aside(), owns = not aside, known = {}, saved = {},
+      fixed = {}, cuts = {}, trapped = {}, show = core.is_topic("grad") and show or nil })
     return top
   end
 
   function tape.close(t)
-    top = t.outer
+    set_top(t.outer)
     if not top then core.repeat_deferred(repeated) end
   end
 
@@ -109,11 +121,10 @@ return function(core)
         return t and t[what][id] or nil
       end })
     end
-    local t = { n = 0, known = seen "known", saved = seen "saved", fixed = seen "fixed", cuts = {},
-      trapped = {} }
-    top = t
+    local t = made { known = seen "known", saved = seen "saved", fixed = seen "fixed", cuts = {}, trapped = {} }
+    set_top(t)
     local ok, y = pcall(fn, unpack(given, 1, given.n))
-    top = outer
+    set_top(outer)
     if not ok then error(y, 0) end
     local id = place(y)
     return y, id and t.known[id] ~= nil
@@ -135,17 +146,17 @@ return function(core)
   --- values pcall gives, and these.
   function tape.trial(fn, ...)
     local outer, captured = top, {}
-    local t = { light = true, n = 0, cuts = outer.cuts, captured = captured, trapped = {} }
-    t.known = setmetatable({}, { __index = function(known, id)
+    local known = setmetatable({}, { __index = function(known, id)
       local at = in_open(outer, "known", id)
       captured[id], known[id] = at, at
       return at
     end })
-    t.saved = setmetatable({}, { __index = function(_, id) return in_open(outer, "saved", id) end })
-    t.fixed = setmetatable({}, { __index = function(_, id) return in_open(outer, "known", id) end })
-    top = t
+    local t = made { light = true, cuts = outer.cuts, captured = captured, trapped = {}, known = known,
+      saved = setmetatable({}, { __index = function(_, id) return in_open(outer, "saved", id) end }),
+      fixed = setmetatable({}, { __index = function(_, id) return in_open(outer, "known", id) end }) }
+    set_top(t)
     local n, results = pack(pcall(fn, ...))
-    top = outer
+    set_top(outer)
     return t, n, results
   end
 
@@ -190,12 +201,13 @@ return function(core)
   end
 
   --- Adds the record of an operation of elements: `rule` says what it needs by which operands depend on an argument.
-  function tape.note_row(rule, where, r, x, y, z, w) return note_row(top, rule, where, r, x, y, z, w) end
-
-  --- Runs an operation and notes it, or returns true behind the result if the rule has to look at that.
-  function tape.run_row(rule, where, out, x, y, z, w, dtype)
-    return run_row(top, rule, where, out, x, y, z, w, dtype)
+  function tape.note_row(rule, where, r, x, y, z, w)
+    return note_row(rule, r, nil, where, top, x, y, z, w)
   end
+
+  --- The handler of operations, which runs one and notes it: check(rule, out, casting, x, y, z, w) raises an error about
+  --- what cannot be, and look(rule, where, r, x, y, z, w) notes results that are not as most are.
+  function tape.handler(rules, check, look) return core.row_handler(rules, tapes, check, look) end
 
   --- Raises an error if an array may not be written now: the backward pass reads it, or it is an argument.
   function tape.check_write(name, array)
@@ -420,14 +432,9 @@ return function(core)
   --- Raises an error if an array that a record reads was written since by what no record shows: a kernel, a C program,
   --- or the user before pull(g).
   local function check_reads(record)
-    local reads = record[READS]
-    for k = 1, #reads, 3 do
-      local _, _, count = place(reads[k])
-      if count ~= reads[k + 1] then
-        fail("grad", sformat("an array that moonarray.%s read%s was written before the derivative was computed; write "
-          .. "to a copy", record[NAME], at_line(record[LINE])))
-      end
-    end
+    if reads_hold(record) then return end
+    fail("grad", sformat("an array that moonarray.%s read%s was written before the derivative was computed; write to a "
+      .. "copy", record[NAME], at_line(record[LINE])))
   end
 
   local function check_finite(record, c)
@@ -461,8 +468,9 @@ return function(core)
 
   --- Lets what `parts` holds flow back through all records.
   local function flow_through(t, parts, check, sweep)
-    for i = t.n, 1, -1 do
-      local record = t[i]
+    local records = t.records
+    for i = #records, 1, -1 do
+      local record = records[i]
       if sweep and i % SWEEP == 0 then sweep() end
       if record.flow then flow_jointly(t, parts, record, check) else flow(t, parts, record, check) end
     end

@@ -3,177 +3,11 @@
 ** whose fields that file describes; here they are filled, since operators on small arrays wait for it.
 **
 ** A buffer gets a number when an array over it is first noted. Numbers are not given twice in a process.
-**
-** A place is where an array's elements lie in its buffer, as a Lua string: two arrays over one buffer show the same
-** elements in the same order if their places are equal.
 */
 #include "bind/array/life.h"
+#include "bind/grad/place.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* ==== Places ====================================================================================================== */
-
-/* What the bytes of a place are. */
-typedef struct place {
-  int32_t dtype, ndim;
-  int64_t offset, shape[MA_MAX_NDIM], stride[MA_MAX_NDIM];
-} place;
-
-/* Pushes the place that begins with p, of these extents and steps. */
-static void push_bytes(lua_State *L, place *p, const int64_t *shape, const int64_t *stride) {
-  size_t n = (size_t)p->ndim * sizeof *p->shape;
-  /* cppcheck-suppress uninitvar */ /* as many are filled as there are axes */
-  memcpy(p->shape, shape, n);
-  /* cppcheck-suppress uninitvar */        /* the same */
-  memcpy((char *)p->shape + n, stride, n); /* behind the extents that there are */
-  lua_pushlstring(L, (const char *)p, offsetof(place, shape) + 2 * n);
-}
-
-static void push_place(lua_State *L, const ma_array *array) {
-  place p;
-  p.dtype = array->dtype;
-  p.ndim = array->ndim;
-  p.offset = array->offset;
-  push_bytes(L, &p, array->shape, array->stride);
-}
-
-static void read_place(lua_State *L, int index, place *p) {
-  const char *bytes = luaL_checkstring(L, index);
-  size_t head = offsetof(place, shape);
-  memcpy(p, bytes, head);
-  size_t n = (size_t)p->ndim * sizeof *p->shape;
-  memcpy(p->shape, bytes + head, n);
-  memcpy(p->stride, bytes + head + n, n);
-}
-
-static uint32_t next_number(void) {
-  static uint32_t last;
-  return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
-}
-
-/* core.place(array, note, aside): the number of its buffer, its place, and a count that rises as it is written; nothing
-** for another value, or where the buffer has no number. `note`: gives it one. `aside`: where the array goes from its
-** scope, which then does not free it. */
-static int push_where(lua_State *L) {
-  ma_array *array = ma_lua_toarray(L, 1);
-  if (!array || !array->buffer) return 0;
-  if (!array->buffer->recorded) {
-    if (!lua_toboolean(L, 2)) return 0;
-    array->buffer->recorded = next_number();
-  }
-  if (lua_isuserdata(L, 3)) ma_scope_setaside(array, 3, L);
-  lua_pushnumber(L, array->buffer->recorded);
-  push_place(L, array);
-  lua_pushnumber(L, __atomic_load_n(&array->buffer->writes, __ATOMIC_RELAXED));
-  return 3;
-}
-
-static bool repeats_along(const place *p, int d) { return p->shape[d] > 1 && p->stride[d] == 0; }
-
-/* Whether two positions of a place may be one element, apart from axes along which all are: an axis steps over less
-** than what the axes of shorter steps reach. */
-static bool overlaps(const place *p) {
-  int axis[MA_MAX_NDIM], n = 0; /* those that step, by their steps */
-  int64_t reach = ma_dtypes[p->dtype].itemsize;
-  for (int d = 0; d < p->ndim; d++) {
-    if (p->shape[d] < 2 || repeats_along(p, d)) continue;
-    int k = n++;
-    for (; k > 0 && llabs(p->stride[axis[k - 1]]) > llabs(p->stride[d]); k--) axis[k] = axis[k - 1];
-    axis[k] = d;
-  }
-  for (int k = 0; k < n; k++) {
-    int64_t step = llabs(p->stride[axis[k]]);
-    if (step < reach) return true;
-    reach += (p->shape[axis[k]] - 1) * step;
-  }
-  return false;
-}
-
-/* core.place_of(place): a table of it: dtype, itemsize, shape, the bytes that it reaches from `low` to `high`, the axes
-** along which an element repeats or nil, and whether elements are in several places otherwise. */
-static int describe_place(lua_State *L) {
-  place p;
-  int nrepeat = 0;
-  read_place(L, 1, &p);
-  int64_t low = p.offset, high = p.offset + ma_dtypes[p.dtype].itemsize;
-  lua_createtable(L, 0, 8);
-  lua_createtable(L, p.ndim, 0);
-  lua_newtable(L);
-  for (int d = 0; d < p.ndim; d++) {
-    int64_t far = (p.shape[d] - 1) * p.stride[d];
-    if (p.shape[d]) *(far < 0 ? &low : &high) += far;
-    lua_pushnumber(L, (double)p.shape[d]);
-    lua_rawseti(L, -3, d + 1);
-    if (!repeats_along(&p, d)) continue;
-    lua_pushinteger(L, d + 1);
-    lua_rawseti(L, -2, ++nrepeat);
-  }
-  if (!nrepeat) lua_pushnil(L), lua_replace(L, -2);
-  lua_setfield(L, -3, "repeats");
-  lua_setfield(L, -2, "shape");
-  ma_lua_pushdtype(L, (ma_dtype)p.dtype);
-  lua_setfield(L, -2, "dtype");
-  lua_pushinteger(L, ma_dtypes[p.dtype].itemsize);
-  lua_setfield(L, -2, "itemsize");
-  lua_pushnumber(L, (double)low);
-  lua_setfield(L, -2, "low");
-  lua_pushnumber(L, (double)high);
-  lua_setfield(L, -2, "high");
-  lua_pushboolean(L, overlaps(&p));
-  lua_setfield(L, -2, "overlaps");
-  return 1;
-}
-
-/* core.slim(place): the place of the same elements without axes of one element. */
-static int push_slim(lua_State *L) {
-  place p, slim;
-  read_place(L, 1, &p);
-  int n = 0;
-  int64_t shape[MA_MAX_NDIM], stride[MA_MAX_NDIM];
-  for (int d = 0; d < p.ndim; d++) {
-    if (p.shape[d] == 1) continue;
-    shape[n] = p.shape[d];
-    stride[n++] = p.stride[d];
-  }
-  slim = (place){ .dtype = p.dtype, .ndim = n, .offset = p.offset };
-  push_bytes(L, &slim, shape, stride);
-  return 1;
-}
-
-/* core.fits(array, place): whether it has the place's dtype and shape, and the place has each element once. */
-static int is_fitting(lua_State *L) {
-  const ma_array *array = ma_lua_checkarray(L, 1);
-  place p;
-  read_place(L, 2, &p);
-  bool fits = array->dtype == p.dtype && array->ndim == p.ndim;
-  for (int d = 0; fits && d < p.ndim; d++) fits = array->shape[d] == p.shape[d] && !repeats_along(&p, d);
-  lua_pushboolean(L, fits && !overlaps(&p));
-  return 1;
-}
-
-/* core.part(flat, place, low, keeps): the view of an array of one axis, which holds the bytes of a buffer from `low`
-** on, that a place is. An axis along which elements repeat has extent 1. The view has the place's dtype, so that one of
-** real parts shows floats of complex numbers; `keeps`: it has that of the array. */
-static int view_part(lua_State *L) {
-  const ma_array *flat = ma_lua_checkarray(L, 1);
-  bool keeps = lua_toboolean(L, 4);
-  place p;
-  read_place(L, 2, &p);
-  ma_array *view = ma_lua_newarray(L);
-  ma_array_view(view, flat);
-  if (!keeps) view->dtype = (ma_dtype)p.dtype;
-  view->ndim = (uint8_t)p.ndim;
-  view->size = 1;
-  view->offset = flat->offset + p.offset - (int64_t)lua_tonumber(L, 3);
-  for (int d = 0; d < p.ndim; d++) {
-    view->shape[d] = repeats_along(&p, d) ? 1 : p.shape[d];
-    view->stride[d] = p.stride[d];
-    view->size *= view->shape[d];
-  }
-  return 1;
-}
 
 /* ==== Records ===================================================================================================== */
 
@@ -181,17 +15,11 @@ static int view_part(lua_State *L) {
 ** for one that depends on nothing. X to RESULT_OF are what the record of an operation reads. */
 enum { ID = 1, AT, COUNT, NAME, LINE, BACK, READS, FILTER, X, RESULT_OF = X + MA_MAX_ARITY, INPUTS };
 
-/* The names of other fields are upvalues of the functions that read them. */
-enum { OF_state = 1, OF_n, OF_known, OF_saved, OF_trapped, OF_outer, OF_aside, OF_light, OF_show, OF_results };
-enum { OF_inner = OF_results + 1, OF_written, LAST_FIELD };
-static const char *const fields[] = { "n",     "known", "saved",   "trapped", "outer",  "aside",
-                                      "light", "show",  "results", "inner",   "written" };
+/* READS is a list of an array, how often its buffer was written, and the buffer's number by turns. For an operation it
+** is a number: bits from FILTER on of which values are arrays, whose counts of writes are behind the inputs. */
 
-/* Pushes a field of the table in an absolute slot. */
-static void get(lua_State *L, int table, int field) {
-  lua_pushvalue(L, lua_upvalueindex(field));
-  lua_rawget(L, table);
-}
+/* What a tape has by numbers; a field that it lacks is false. */
+enum { KNOWN = 1, SAVED, RECORDS, OUTER, ASIDE, SHOW, LIGHT };
 
 static uint32_t number_at(lua_State *L, int list, int place) {
   lua_rawgeti(L, list, place);
@@ -201,7 +29,7 @@ static uint32_t number_at(lua_State *L, int list, int place) {
 }
 
 static bool is_set(lua_State *L, int table, int field) {
-  get(L, table, field);
+  lua_rawgeti(L, table, field);
   bool set = lua_toboolean(L, -1);
   lua_pop(L, 1);
   return set;
@@ -209,23 +37,21 @@ static bool is_set(lua_State *L, int table, int field) {
 
 /* Whether `known` has a buffer: that of a light tape asks the tapes around it. */
 static bool knows(lua_State *L, int known, uint32_t id) {
-  lua_pushnumber(L, id);
-  lua_gettable(L, known);
+  int top = lua_gettop(L);
+  lua_rawgeti(L, known, (int)id);
+  if (lua_isnil(L, -1) && lua_getmetatable(L, known)) {
+    lua_pushnumber(L, id);
+    lua_gettable(L, known);
+  }
   bool knows = !lua_isnil(L, -1);
-  lua_pop(L, 1);
+  lua_settop(L, top);
   return knows;
 }
 
-/* Pops a value and makes it table[id], but for `known` of a buffer that is known. */
-static void put(lua_State *L, int table, uint32_t id) {
-  lua_pushnumber(L, id);
-  lua_insert(L, -2);
-  lua_rawset(L, table);
-}
-
+/* Pops a value, which is that of a buffer in `known` unless it has one. */
 static void add_known(lua_State *L, int known, uint32_t id) {
   if (knows(L, known, id)) lua_pop(L, 1);
-  else put(L, known, id);
+  else lua_rawseti(L, known, (int)id);
 }
 
 /* Whether an input of the record, or what it writes to, depends on an argument of the tape of that `known`. */
@@ -234,16 +60,16 @@ static bool concerns(lua_State *L, int known, int record) {
     uint32_t id = number_at(L, record, INPUTS + 2 * k);
     if (id && knows(L, known, id)) return true;
   }
-  return is_set(L, record, OF_written) && knows(L, known, number_at(L, record, ID));
+  lua_getfield(L, record, "written");
+  bool written = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return written && knows(L, known, number_at(L, record, ID));
 }
 
 /* Pushes what the tape holds as the reader of what the record reads: the record, which becomes the tape's last, or on
 ** a light tape, which keeps none that reads, its name and line. */
-static void push_reader(lua_State *L, int t, int record) {
-  lua_rawgeti(L, record, READS);
-  bool reads = lua_istable(L, -1);
-  lua_pop(L, 1);
-  if (reads && is_set(L, t, OF_light)) {
+static void push_reader(lua_State *L, int t, int record, bool reads) {
+  if (reads && is_set(L, t, LIGHT)) {
     lua_createtable(L, LINE, 0);
     for (int k = NAME; k <= LINE; k++) {
       lua_rawgeti(L, record, k);
@@ -251,55 +77,68 @@ static void push_reader(lua_State *L, int t, int record) {
     }
     return;
   }
-  get(L, t, OF_n);
-  int n = (int)lua_tointeger(L, -1) + 1;
-  lua_pop(L, 1);
-  lua_pushvalue(L, lua_upvalueindex(OF_n));
-  lua_pushinteger(L, n);
-  lua_rawset(L, t);
+  lua_rawgeti(L, t, RECORDS);
   lua_pushvalue(L, record);
-  lua_rawseti(L, t, n);
+  lua_rawseti(L, -2, (int)lua_objlen(L, -2) + 1);
+  lua_pop(L, 1);
   lua_pushvalue(L, record);
 }
 
 /* Adds the buffers of a record of several results to those that a tape knows; `trapped`, a slot or 0: to those too. */
-static void add_buffers(lua_State *L, int record, int field, int known, int trapped, int reader) {
+static void add_buffers(lua_State *L, int record, const char *field, int known, int trapped, int reader) {
   int top = lua_gettop(L);
-  get(L, record, field);
+  lua_getfield(L, record, field);
   if (lua_istable(L, -1)) {
     for (lua_pushnil(L); lua_next(L, top + 1);) {
       uint32_t id = (uint32_t)lua_tonumber(L, -2);
       add_known(L, known, id);
       if (!trapped) continue;
       lua_pushvalue(L, reader);
-      put(L, trapped, id);
+      lua_rawseti(L, trapped, (int)id);
     }
   }
   lua_settop(L, top);
 }
 
-/* Adds the record to a tape that it concerns. */
-static void add_record(lua_State *L, int t, int known, int record) {
-  int top = lua_gettop(L), reader = top + 1, saved = top + 2, reads = top + 3;
-  push_reader(L, t, record);
-  get(L, t, OF_saved);
-  lua_rawgeti(L, record, READS);
+/* Notes in `saved` which buffers the record reads. */
+static void add_reads(lua_State *L, int saved, int record, int reads, int reader) {
+  unsigned mask = (unsigned)lua_tointeger(L, reads);
+  for (int k = FILTER; mask; k++, mask >>= 1) {
+    if (!(mask & 1)) continue;
+    lua_rawgeti(L, record, k);
+    uint32_t id = ma_lua_toarray(L, -1)->buffer->recorded;
+    lua_pop(L, 1);
+    lua_pushvalue(L, reader);
+    lua_rawseti(L, saved, (int)id);
+  }
   for (int k = 3, n = lua_istable(L, reads) ? (int)lua_objlen(L, reads) : 0; k <= n; k += 3) {
     lua_rawgeti(L, reads, k);
     lua_pushvalue(L, reader);
     lua_rawset(L, saved);
   }
+}
+
+/* Adds the record to a tape that it concerns. `fresh`: nothing knows the result. */
+static void add_record(lua_State *L, int t, int known, int record, bool fresh) {
+  int top = lua_gettop(L), reads = top + 1, reader = top + 2, saved = top + 3;
+  lua_rawgeti(L, record, READS);
+  push_reader(L, t, record, !lua_isnil(L, reads));
+  if (!lua_isnil(L, reads)) {
+    lua_rawgeti(L, t, SAVED);
+    add_reads(L, saved, record, reads, reader);
+  }
   uint32_t id = number_at(L, record, ID);
   if (id) {
     lua_rawgeti(L, record, AT);
-    add_known(L, known, id);
+    if (fresh) lua_rawseti(L, known, (int)id);
+    else add_known(L, known, id);
   } else {
-    get(L, t, OF_trapped);
-    add_buffers(L, record, OF_results, known, 0, reader);
-    add_buffers(L, record, OF_inner, known, top + 4, reader);
-    lua_settop(L, reads);
+    lua_getfield(L, t, "trapped");
+    int trapped = lua_gettop(L);
+    add_buffers(L, record, "results", known, 0, reader);
+    add_buffers(L, record, "inner", known, trapped, reader);
   }
-  get(L, t, OF_show);
+  lua_rawgeti(L, t, SHOW);
   if (lua_toboolean(L, -1)) {
     lua_pushvalue(L, t);
     lua_pushvalue(L, record);
@@ -312,11 +151,11 @@ static void add_record(lua_State *L, int t, int known, int record) {
 static void add_to_tapes(lua_State *L, int tape, int record) {
   int top = lua_gettop(L), t = top + 1, known = top + 2;
   lua_pushvalue(L, tape);
-  while (!lua_isnil(L, t)) {
-    get(L, t, OF_known);
-    if (concerns(L, known, record)) add_record(L, t, known, record);
+  while (lua_toboolean(L, t)) {
+    lua_rawgeti(L, t, KNOWN);
+    if (concerns(L, known, record)) add_record(L, t, known, record, false);
     lua_settop(L, t);
-    get(L, t, OF_outer);
+    lua_rawgeti(L, t, OUTER);
     lua_replace(L, t);
   }
   lua_settop(L, top);
@@ -366,15 +205,21 @@ static int push_line(lua_State *L) {
   return 1;
 }
 
-/* The arguments of core.note_row, and of core.run_row, which has `out` where the result will be. */
-enum { TAPE = 1, RULE, WHERE, RESULT, OPERAND, LAST = OPERAND + MA_MAX_ARITY - 1, RECORD, NEEDED, DTYPE = RECORD };
+/* The arguments of an operation's handler, as ma_record_apply gives them: the opcode is replaced by the rule, `out` by
+** the result, and `casting` by the innermost tape. So core.note_row has them. */
+enum { RULE = 1, RESULT, DTYPE, WHERE, TAPE, OPERAND, LAST = OPERAND + MA_MAX_ARITY - 1, NEEDED, RECORD };
 
-/* What a rule has by numbers (rows.lua), and what is behind the five truths of what it needs. */
-enum { RULE_N = 1, RULE_NAME, RULE_NEEDS, RULE_CALL, RULE_PLAIN, NEEDS_BACK = MA_MAX_ARITY + 2 };
+/* What a rule has by numbers (rows.lua), and what it says for a mask: bits of the operands that are read, and of the
+** result behind them, and the function of a record. */
+enum { RULE_N = 1, RULE_NAME, RULE_NEEDS, RULE_CALL, RULE_PLAIN, NEEDS_READS = 1, NEEDS_BACK };
 
-static uint32_t number_of(lua_State *L, int index) {
-  const ma_array *array = ma_lua_toarray(L, index);
-  return array && array->buffer ? array->buffer->recorded : 0;
+/* The arrays among the result and the operands, or NULL. */
+typedef struct operation {
+  ma_array *result, *operand[MA_MAX_ARITY];
+} operation;
+
+static void find_operands(lua_State *L, operation *o) {
+  for (int k = 0; k < MA_MAX_ARITY; k++) o->operand[k] = ma_lua_toarray(L, OPERAND + k);
 }
 
 /* Which operands depend on an argument of a tape: bits. */
@@ -382,80 +227,86 @@ static unsigned find_known(lua_State *L, int n, const uint32_t *id) {
   unsigned mask = 0;
   int t = lua_gettop(L) + 1;
   lua_pushvalue(L, TAPE);
-  while (!lua_isnil(L, t)) {
-    get(L, t, OF_known);
+  while (lua_toboolean(L, t)) {
+    lua_rawgeti(L, t, KNOWN);
     for (int k = 0; k < n; k++)
       if (id[k] && !(mask >> k & 1) && knows(L, t + 1, id[k])) mask |= 1u << k;
     lua_settop(L, t);
-    get(L, t, OF_outer);
+    lua_rawgeti(L, t, OUTER);
     lua_replace(L, t);
   }
   lua_settop(L, t - 1);
   return mask;
 }
 
-/* Adds the array in a slot to `reads`, and puts the value there into the record. */
-static void keep(lua_State *L, int index, int place, int aside, int reads, int *n) {
-  ma_array *array = ma_lua_toarray(L, index);
+/* Has the record read the value of a slot. Returns whether it is an array, whose count of writes is at `count` then. */
+static bool keep(lua_State *L, int index, ma_array *array, int place, int aside, int count) {
   lua_pushvalue(L, index);
   lua_rawseti(L, RECORD, place);
-  if (!array || !array->buffer) return;
-  if (!array->buffer->recorded) array->buffer->recorded = next_number();
+  if (!array || !array->buffer) return false;
+  if (!array->buffer->recorded) array->buffer->recorded = ma_place_number();
   if (lua_isuserdata(L, aside)) ma_scope_setaside(array, aside, L);
-  lua_pushvalue(L, index);
-  lua_rawseti(L, reads, ++*n);
   lua_pushnumber(L, __atomic_load_n(&array->buffer->writes, __ATOMIC_RELAXED));
-  lua_rawseti(L, reads, ++*n);
-  lua_pushnumber(L, array->buffer->recorded);
-  lua_rawseti(L, reads, ++*n);
+  lua_rawseti(L, RECORD, count);
+  return true;
 }
 
-/* What the record will read: what is needed, and the mask. */
-static void keep_needed(lua_State *L) {
-  int top = lua_gettop(L), aside = top + 1, reads = top + 2, n = 0;
-  get(L, TAPE, OF_aside);
-  lua_createtable(L, 6, 0);
-  if (!lua_isnil(L, WHERE)) keep(L, WHERE, FILTER, aside, reads, &n);
-  for (int k = 0; k <= MA_MAX_ARITY; k++) {
-    lua_rawgeti(L, NEEDED, k + 1);
-    if (lua_toboolean(L, -1)) keep(L, k < MA_MAX_ARITY ? OPERAND + k : RESULT, X + k, aside, reads, &n);
-    lua_pop(L, 1);
+/* What the record will read: `needed` are bits from FILTER on. */
+static void keep_needed(lua_State *L, const operation *o, unsigned needed, int count) {
+  unsigned arrays = 0;
+  lua_rawgeti(L, TAPE, ASIDE);
+  int aside = lua_gettop(L);
+  for (int k = FILTER; k <= RESULT_OF; k++) {
+    if (!(needed >> (k - FILTER) & 1)) continue;
+    int index = k == FILTER ? WHERE : k == RESULT_OF ? RESULT : OPERAND + k - X;
+    ma_array *array = k == FILTER ? ma_lua_toarray(L, WHERE) : k == RESULT_OF ? o->result : o->operand[k - X];
+    if (!keep(L, index, array, k, aside, count)) continue;
+    arrays |= 1u << (k - FILTER);
+    count++;
   }
-  if (n) lua_rawseti(L, RECORD, READS);
-  lua_settop(L, top);
+  lua_settop(L, aside - 1);
+  if (!arrays) return;
+  lua_pushinteger(L, (int)arrays);
+  lua_rawseti(L, RECORD, READS);
 }
 
-/* Adds the record in its slot to the tapes that it concerns; `only`: the first one, which is alone. */
-static void add_row(lua_State *L, bool only) {
-  if (!only) {
-    add_to_tapes(L, TAPE, RECORD);
-    return;
+/* Fills in the inputs of the record that depend on an argument. */
+static void add_inputs(lua_State *L, const operation *o, int n, unsigned mask, const uint32_t *id) {
+  for (int k = 0; k < n; k++) {
+    if (!(mask >> k & 1)) continue;
+    lua_pushnumber(L, id[k]);
+    lua_rawseti(L, RECORD, INPUTS + 2 * k);
+    ma_place_push(L, o->operand[k]);
+    lua_rawseti(L, RECORD, INPUTS + 2 * k + 1);
   }
-  get(L, TAPE, OF_known);
-  add_record(L, TAPE, lua_gettop(L), RECORD);
 }
 
 /* Adds the record of the operation whose operands and result are in their slots. */
-static void note(lua_State *L) {
+static void note(lua_State *L, const operation *o) {
   uint32_t id[MA_MAX_ARITY];
   bool any = false;
   int n = (int)number_at(L, RULE, RULE_N);
-  for (int k = 0; k < n; k++) any |= (id[k] = number_of(L, OPERAND + k)) != 0;
+  for (int k = 0; k < n; k++) {
+    id[k] = o->operand[k] && o->operand[k]->buffer ? o->operand[k]->buffer->recorded : 0;
+    any |= id[k] != 0;
+  }
   unsigned mask = any ? find_known(L, n, id) : 0;
   if (!mask) return;
-  lua_createtable(L, INPUTS + 2 * n - 1, 0);
   lua_rawgeti(L, RULE, RULE_NEEDS);
   lua_pushinteger(L, (int)mask);
   lua_gettable(L, NEEDED);
   lua_replace(L, NEEDED);
+  unsigned needed = number_at(L, NEEDED, NEEDS_READS) << 1 | !lua_isnil(L, WHERE);
+  lua_createtable(L, INPUTS - 1 + 2 * n + __builtin_popcount(needed), 0);
   lua_rawgeti(L, NEEDED, NEEDS_BACK);
   if (lua_isnil(L, -1)) return;
   lua_rawseti(L, RECORD, BACK);
-  const ma_array *r = ma_lua_checkarray(L, RESULT);
-  if (!r->buffer->recorded) r->buffer->recorded = next_number();
-  lua_pushnumber(L, r->buffer->recorded);
+  ma_buffer *made = o->result->buffer;
+  bool fresh = !made->recorded;
+  if (fresh) made->recorded = ma_place_number();
+  lua_pushnumber(L, made->recorded);
   lua_rawseti(L, RECORD, ID);
-  push_place(L, r);
+  ma_place_push(L, o->result);
   lua_rawseti(L, RECORD, AT);
   lua_pushinteger(L, n);
   lua_rawseti(L, RECORD, COUNT);
@@ -463,62 +314,123 @@ static void note(lua_State *L) {
   lua_rawseti(L, RECORD, NAME);
   push_line(L);
   lua_rawseti(L, RECORD, LINE);
-  for (int k = 0; k < n; k++) {
-    if (!(mask >> k & 1)) continue;
-    lua_pushnumber(L, id[k]);
-    lua_rawseti(L, RECORD, INPUTS + 2 * k);
-    push_place(L, ma_lua_toarray(L, OPERAND + k));
-    lua_rawseti(L, RECORD, INPUTS + 2 * k + 1);
+  add_inputs(L, o, n, mask, id);
+  if (needed) keep_needed(L, o, needed, INPUTS + 2 * n);
+  if (is_set(L, TAPE, OUTER)) {
+    add_to_tapes(L, TAPE, RECORD);
+    return;
   }
-  keep_needed(L);
-  get(L, TAPE, OF_outer);
-  bool only = lua_isnil(L, -1);
-  lua_pop(L, 1);
-  add_row(L, only);
+  lua_rawgeti(L, TAPE, KNOWN);
+  add_record(L, TAPE, lua_gettop(L), RECORD, fresh);
 }
 
-/* core.note_row(tape, rule, where, r, x, y, z, w): adds the record of an operation of elements. The rule says what it
-** needs by which operands depend on an argument. */
+/* core.note_row(rule, r, nil, where, tape, x, y, z, w): adds the record of an operation of elements. The rule says what
+** it needs by which operands depend on an argument. */
 static int note_row(lua_State *L) {
+  operation o = { .result = ma_lua_toarray(L, RESULT) };
   lua_settop(L, LAST);
-  note(L);
+  find_operands(L, &o);
+  note(L, &o);
   return 0;
 }
 
-static ma_kind kind_at(lua_State *L, int index) {
-  const ma_array *array = ma_lua_toarray(L, index);
-  return array ? ma_dtypes[array->dtype].kind : MA_KIND_BOOL;
+static ma_kind kind_of(const ma_array *array) { return array ? ma_dtypes[array->dtype].kind : MA_KIND_BOOL; }
+
+/* The upvalues of the handler of operations, behind the state: rules by opcodes, a list of the innermost tape, and two
+** functions of the Lua layer. */
+enum { RULES = 2, TAPES, CHECK, LOOK };
+
+/* Replaces the opcode by its rule. The Lua layer looks at what an operation cannot be. */
+static void find_rule(lua_State *L) {
+  lua_rawgeti(L, lua_upvalueindex(RULES), (int)lua_tointeger(L, RULE));
+  if (lua_isnil(L, -1)) {
+    lua_pushvalue(L, RULE);
+    lua_gettable(L, lua_upvalueindex(RULES));
+  }
+  lua_replace(L, RULE);
+  lua_settop(L, LAST);
+  if (lua_isnil(L, RESULT) && lua_isnil(L, TAPE) && !lua_istable(L, OPERAND) && !lua_istable(L, OPERAND + 1)) return;
+  static const int given[] = { RULE, RESULT, TAPE, OPERAND, OPERAND + 1, OPERAND + 2, OPERAND + 3 };
+  lua_pushvalue(L, lua_upvalueindex(CHECK));
+  for (int k = 0; k < 7; k++) lua_pushvalue(L, given[k]);
+  lua_call(L, 7, 0);
 }
 
-/* core.run_row(tape, rule, where, out, x, y, z, w, dtype): runs an operation, whose result it returns. The second
-** result is true if the rule has to look at it; else it was noted. */
+/* The handler of operations (record.c): runs one and notes it. check(rule, out, casting, x, y, z, w) raises an error
+** about what cannot be; look(rule, where, r, x, y, z, w) notes results that are not as most are. */
 static int run_row(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
-  lua_settop(L, DTYPE);
+  lua_settop(L, LAST);
+  find_rule(L);
   lua_rawgeti(L, RULE, RULE_CALL);
-  lua_pushvalue(L, RESULT);
-  lua_pushvalue(L, DTYPE);
-  lua_pushvalue(L, WHERE);
+  for (int k = RESULT; k <= WHERE; k++) lua_pushvalue(L, k);
   for (int k = 0; k < MA_MAX_ARITY; k++) lua_pushvalue(L, OPERAND + k);
   state->passes = true; /* so that the call is not noted again */
   int failed = lua_pcall(L, MA_MAX_ARITY + 3, 1, 0);
   state->passes = false; /* also where it failed before it asked */
   if (failed) return lua_error(L);
   lua_replace(L, RESULT);
-  lua_rawgeti(L, RULE, RULE_PLAIN);
-  bool plain = lua_toboolean(L, -1) && kind_at(L, RESULT) == MA_KIND_FLOAT && kind_at(L, OPERAND) != MA_KIND_COMPLEX;
-  lua_settop(L, LAST);
-  if (plain) note(L);
-  lua_settop(L, LAST);
+  operation o = { .result = ma_lua_toarray(L, RESULT) };
+  find_operands(L, &o);
+  if (is_set(L, RULE, RULE_PLAIN) && kind_of(o.result) == MA_KIND_FLOAT && kind_of(o.operand[0]) != MA_KIND_COMPLEX) {
+    lua_rawgeti(L, lua_upvalueindex(TAPES), 1);
+    lua_replace(L, TAPE);
+    note(L, &o);
+  } else {
+    lua_pushvalue(L, lua_upvalueindex(LOOK));
+    lua_pushvalue(L, RULE);
+    lua_pushvalue(L, WHERE);
+    lua_pushvalue(L, RESULT);
+    for (int k = 0; k < MA_MAX_ARITY; k++) lua_pushvalue(L, OPERAND + k);
+    lua_call(L, MA_MAX_ARITY + 3, 0);
+  }
   lua_pushvalue(L, RESULT);
-  lua_pushboolean(L, !plain);
-  return 2;
+  return 1;
+}
+
+/* core.row_handler(rules, tapes, check, look) */
+static int push_handler(lua_State *L) {
+  lua_settop(L, 4);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_pushcclosure(L, run_row, LOOK);
+  return 1;
+}
+
+/* Whether an array that the record reads was written. */
+static bool is_written(lua_State *L, int array, int count) {
+  const ma_array *read = ma_lua_toarray(L, array);
+  uint64_t now = read->buffer ? __atomic_load_n(&read->buffer->writes, __ATOMIC_RELAXED) : UINT64_MAX;
+  return (double)now != lua_tonumber(L, count);
+}
+
+/* core.reads_hold(record): whether what the record reads was not written since. */
+static int push_hold(lua_State *L) {
+  lua_settop(L, 1);
+  lua_rawgeti(L, 1, READS);
+  bool list = lua_istable(L, 2), written = false;
+  unsigned mask = list ? 0 : (unsigned)lua_tointeger(L, 2);
+  int count = INPUTS + 2 * (int)number_at(L, 1, COUNT), n = list ? (int)lua_objlen(L, 2) : 0;
+  for (int k = FILTER; mask; k++, mask >>= 1) {
+    if (!(mask & 1)) continue;
+    lua_rawgeti(L, 1, k);
+    lua_rawgeti(L, 1, count++);
+    written |= is_written(L, 3, 4);
+    lua_settop(L, 2);
+  }
+  for (int k = 1; k < n; k += 3) {
+    lua_rawgeti(L, 2, k);
+    lua_rawgeti(L, 2, k + 1);
+    written |= is_written(L, 3, 4);
+    lua_settop(L, 2);
+  }
+  lua_pushboolean(L, !written);
+  return 1;
 }
 
 /* core.kind(value): 1 for an array of real floats, 2 for one of complex numbers, nil for anything else. */
 static int push_kind(lua_State *L) {
-  const ma_array *array = ma_lua_toarray(L, 1);
-  ma_kind kind = array ? ma_dtypes[array->dtype].kind : MA_KIND_BOOL;
+  ma_kind kind = kind_of(ma_lua_toarray(L, 1));
   if (kind != MA_KIND_FLOAT && kind != MA_KIND_COMPLEX) return 0;
   lua_pushinteger(L, kind == MA_KIND_FLOAT ? 1 : 2);
   return 1;
@@ -526,28 +438,23 @@ static int push_kind(lua_State *L) {
 
 static void file(lua_State *L, const char *name, lua_CFunction call) {
   lua_pushvalue(L, lua_upvalueindex(1));
-  for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) lua_pushstring(L, fields[k]);
-  lua_pushcclosure(L, call, LAST_FIELD - 1);
+  lua_pushcclosure(L, call, 1);
   ma_lua_file(L, name);
 }
 
 /* core.tape(): defines the other functions of this file, which are not loaded with the library. */
 static int open_functions(lua_State *L) {
   static const luaL_Reg functions[] = {
-    { "core.place", push_where },
-    { "core.place_of", describe_place },
-    { "core.fits", is_fitting },
-    { "core.part", view_part },
     { "core.add_record", add_record_to },
     { "core.note_row", note_row },
     { "core.user_line", push_line },
     { "core.kind", push_kind },
-    { "core.run_row", run_row },
-    { "core.slim", push_slim },
+    { "core.row_handler", push_handler },
+    { "core.reads_hold", push_hold },
     { NULL, NULL },
   };
-  ma_lua_room(L, LAST_FIELD + 4);
   for (const luaL_Reg *f = functions; f->name; f++) file(L, f->name, f->func);
+  for (const luaL_Reg *f = ma_place_functions; f->name; f++) file(L, f->name, f->func);
   return 0;
 }
 
