@@ -265,18 +265,24 @@ static bool is_cheap(const ma_pending *p) {
          (bytes_read(p) <= p->size * ma_dtypes[p->dtype].itemsize / 8 || (p->bound.ninput <= 2 && !p->again));
 }
 
-/* What an operation costs, in additions. */
-static int cost_of(const ma_instr *instr) {
+/* What an operation costs, in additions. A power takes a host longer than to store it and to read it. */
+static int cost_of(const ma_instr *instr, bool host) {
   if (ma_ops[instr->op].flags & MA_OPF_SPECIAL) return 2 * TUNE_REPEAT_COST;
-  return ma_op_is_light(instr->op) || !ma_op_is_call(instr->op, instr->dtype) ? 1 : ma_ops[instr->op].nin > 1 ? 24 : 8;
+  if (ma_op_is_light(instr->op) || !ma_op_is_call(instr->op, instr->dtype)) return 1;
+  return ma_ops[instr->op].nin == 1 ? 8 : host ? TUNE_REPEAT_COST + 1 : 24;
 }
 
-bool ma_pending_is_long(const ma_pending *p) {
-  /* a host's caches have what is small */
-  bool near = ma_is_host(p->stream->device) && p->size * ma_dtypes[p->dtype].itemsize < TUNE_REPEAT_NEAR;
+/* Whether to compute it a second time takes longer than to store it. */
+static bool is_long(const ma_pending *p) {
+  bool host = ma_is_host(p->stream->device); /* whose caches have what is small */
+  bool near = host && p->size * ma_dtypes[p->dtype].itemsize < TUNE_REPEAT_NEAR;
   int cost = 0, most = near ? TUNE_REPEAT_FEW : TUNE_REPEAT_COST;
-  for (int k = 0; k < p->bound.ncode && cost <= most; k++) cost += cost_of(&p->bound.code[k]);
+  for (int k = 0; k < p->bound.ncode && cost <= most; k++) cost += cost_of(&p->bound.code[k], host);
   return cost > most;
+}
+
+bool ma_pending_is_reread(const ma_pending *p) {
+  return (p->awaited || p->bound.ncode > TUNE_REPEAT_FEW) && is_long(p);
 }
 
 /*
@@ -286,7 +292,7 @@ bool ma_pending_is_long(const ma_pending *p) {
 ** computed in pieces, and not from its beginning for each of them.
 */
 static bool repeats(const ma_pending *p) {
-  return p->deferral->repeats && !ma_pending_is_long(p) &&
+  return p->deferral->repeats && !is_long(p) &&
          bytes_read(p) <= TUNE_REPEAT_READS * p->size * ma_dtypes[p->dtype].itemsize;
 }
 

@@ -119,7 +119,7 @@ static inline ma_pending *begin(ma_pending *p, ma_deferral *d, const parts *at, 
   p->bound.ninput = p->bound.nscalar = p->bound.ncode = 0;
   p->bound.ndim = (uint8_t)ndim;
   p->bound.merges = d->repeats;
-  p->kept = p->again = p->packed = p->folds = p->reads_folds = p->draws = false;
+  p->kept = p->again = p->awaited = p->packed = p->folds = p->reads_folds = p->draws = false;
   p->bound.scalar = (ma_value *)(p + 1);
   p->bound.code = (ma_instr *)(here + at->code);
   p->shape = (int64_t *)(here + at->shape);

@@ -84,6 +84,7 @@ typedef struct ma_pending {
   /* An update of an array in place. Its result is certainly wanted, so it stays open when it is absorbed. */
   bool kept;
   bool again;              /* a cheap program that was absorbed may be absorbed a second time */
+  bool awaited;            /* what flows back in a derivative will read the result */
   bool packed;             /* the result and everything it reads are in C order without gaps */
   bool folds;              /* it is a reduction; `size`, `shape` are its operands', `stride` is not used */
   bool reads_folds;        /* an input was a reduction that had not run, and may not have run yet */
@@ -141,11 +142,12 @@ int ma_pending_within(ma_pending *q, const ma_pending *p);
 void ma_pending_learn(const ma_pending *pending); /* notes that the program was absorbed and had to run as well */
 extern bool ma_learned_any;                       /* atomic; true once any thread has learned */
 bool ma_pending_is_learned(const ma_pending *pending);
-bool ma_pending_is_long(const ma_pending *pending); /* inline.c: to compute it again takes longer than to store it */
+/* inline.c: whether it is computed once: a derivative reads it, or it is many operations, and what it costs. */
+bool ma_pending_is_reread(const ma_pending *pending);
 /* Whether results of such programs are usually used twice. Then the program runs at its first use. While derivatives
 ** are computed, that is where it should not be computed again. */
 static inline bool ma_pending_learned(const ma_pending *pending) {
-  if (__builtin_expect(pending->deferral->repeats, 0)) return ma_pending_is_long(pending);
+  if (__builtin_expect(pending->deferral->repeats, 0)) return ma_pending_is_reread(pending);
   return __builtin_expect(__atomic_load_n(&ma_learned_any, __ATOMIC_RELAXED), 0) && ma_pending_is_learned(pending);
 }
 

@@ -6,6 +6,7 @@
 */
 #include "bind/array/life.h"
 #include "bind/grad/place.h"
+#include "run/pending.h"
 
 #include <limits.h>
 
@@ -213,9 +214,12 @@ enum { RULE = 1, RESULT, DTYPE, WHERE, TAPE, OPERAND, LAST = OPERAND + MA_MAX_AR
 ** result behind them, and the function of a record. */
 enum { RULE_N = 1, RULE_NAME, RULE_NEEDS, RULE_CALL, RULE_PLAIN, NEEDS_READS = 1, NEEDS_BACK };
 
-/* The arrays among the result and the operands, or NULL. */
+/* An operation that is noted. */
 typedef struct operation {
-  ma_array *result, *operand[MA_MAX_ARITY];
+  ma_array *result, *operand[MA_MAX_ARITY]; /* NULL: no array */
+  int n;
+  uint32_t id[MA_MAX_ARITY]; /* of the operands' buffers, or 0 */
+  unsigned known, needed;    /* which operands depend on an argument; what is read, bits from FILTER on */
 } operation;
 
 static void find_operands(lua_State *L, operation *o) {
@@ -223,20 +227,46 @@ static void find_operands(lua_State *L, operation *o) {
 }
 
 /* Which operands depend on an argument of a tape: bits. */
-static unsigned find_known(lua_State *L, int n, const uint32_t *id) {
+static unsigned find_known(lua_State *L, const operation *o) {
   unsigned mask = 0;
   int t = lua_gettop(L) + 1;
   lua_pushvalue(L, TAPE);
   while (lua_toboolean(L, t)) {
     lua_rawgeti(L, t, KNOWN);
-    for (int k = 0; k < n; k++)
-      if (id[k] && !(mask >> k & 1) && knows(L, t + 1, id[k])) mask |= 1u << k;
+    for (int k = 0; k < o->n; k++)
+      if (o->id[k] && !(mask >> k & 1) && knows(L, t + 1, o->id[k])) mask |= 1u << k;
     lua_settop(L, t);
     lua_rawgeti(L, t, OUTER);
     lua_replace(L, t);
   }
   lua_settop(L, t - 1);
   return mask;
+}
+
+static void await(const ma_array *array) {
+  if (array && array->buffer && array->buffer->pending) array->buffer->pending->awaited = true;
+}
+
+/* Pushes what is needed by which operands depend on an argument; nil: none does. */
+static void find_needed(lua_State *L, operation *o) {
+  bool any = false;
+  o->n = (int)number_at(L, RULE, RULE_N);
+  for (int k = 0; k < o->n; k++) {
+    o->id[k] = o->operand[k] && o->operand[k]->buffer ? o->operand[k]->buffer->recorded : 0;
+    any |= o->id[k] != 0;
+  }
+  o->known = any ? find_known(L, o) : 0;
+  if (!o->known) {
+    lua_pushnil(L);
+    return;
+  }
+  lua_rawgeti(L, RULE, RULE_NEEDS);
+  lua_pushinteger(L, (int)o->known);
+  lua_gettable(L, NEEDED);
+  lua_replace(L, NEEDED);
+  o->needed = number_at(L, NEEDED, NEEDS_READS) << 1 | !lua_isnil(L, WHERE);
+  for (int k = 0; k < o->n; k++)
+    if (o->needed >> (X - FILTER + k) & 1) await(o->operand[k]);
 }
 
 /* Has the record read the value of a slot. Returns whether it is an array, whose count of writes is at `count` then. */
@@ -252,12 +282,13 @@ static bool keep(lua_State *L, int index, ma_array *array, int place, int aside,
 }
 
 /* What the record will read: `needed` are bits from FILTER on. */
-static void keep_needed(lua_State *L, const operation *o, unsigned needed, int count) {
+static void keep_needed(lua_State *L, const operation *o) {
   unsigned arrays = 0;
+  int count = INPUTS + 2 * o->n;
   lua_rawgeti(L, TAPE, ASIDE);
   int aside = lua_gettop(L);
   for (int k = FILTER; k <= RESULT_OF; k++) {
-    if (!(needed >> (k - FILTER) & 1)) continue;
+    if (!(o->needed >> (k - FILTER) & 1)) continue;
     int index = k == FILTER ? WHERE : k == RESULT_OF ? RESULT : OPERAND + k - X;
     ma_array *array = k == FILTER ? ma_lua_toarray(L, WHERE) : k == RESULT_OF ? o->result : o->operand[k - X];
     if (!keep(L, index, array, k, aside, count)) continue;
@@ -271,33 +302,20 @@ static void keep_needed(lua_State *L, const operation *o, unsigned needed, int c
 }
 
 /* Fills in the inputs of the record that depend on an argument. */
-static void add_inputs(lua_State *L, const operation *o, int n, unsigned mask, const uint32_t *id) {
-  for (int k = 0; k < n; k++) {
-    if (!(mask >> k & 1)) continue;
-    lua_pushnumber(L, id[k]);
+static void add_inputs(lua_State *L, const operation *o) {
+  for (int k = 0; k < o->n; k++) {
+    if (!(o->known >> k & 1)) continue;
+    lua_pushnumber(L, o->id[k]);
     lua_rawseti(L, RECORD, INPUTS + 2 * k);
     ma_place_push(L, o->operand[k]);
     lua_rawseti(L, RECORD, INPUTS + 2 * k + 1);
   }
 }
 
-/* Adds the record of the operation whose operands and result are in their slots. */
+/* Adds the record of the operation whose operands, result and needs are in their slots. */
 static void note(lua_State *L, const operation *o) {
-  uint32_t id[MA_MAX_ARITY];
-  bool any = false;
-  int n = (int)number_at(L, RULE, RULE_N);
-  for (int k = 0; k < n; k++) {
-    id[k] = o->operand[k] && o->operand[k]->buffer ? o->operand[k]->buffer->recorded : 0;
-    any |= id[k] != 0;
-  }
-  unsigned mask = any ? find_known(L, n, id) : 0;
-  if (!mask) return;
-  lua_rawgeti(L, RULE, RULE_NEEDS);
-  lua_pushinteger(L, (int)mask);
-  lua_gettable(L, NEEDED);
-  lua_replace(L, NEEDED);
-  unsigned needed = number_at(L, NEEDED, NEEDS_READS) << 1 | !lua_isnil(L, WHERE);
-  lua_createtable(L, INPUTS - 1 + 2 * n + __builtin_popcount(needed), 0);
+  if (!o->known) return;
+  lua_createtable(L, INPUTS - 1 + 2 * o->n + __builtin_popcount(o->needed), 0);
   lua_rawgeti(L, NEEDED, NEEDS_BACK);
   if (lua_isnil(L, -1)) return;
   lua_rawseti(L, RECORD, BACK);
@@ -308,14 +326,15 @@ static void note(lua_State *L, const operation *o) {
   lua_rawseti(L, RECORD, ID);
   ma_place_push(L, o->result);
   lua_rawseti(L, RECORD, AT);
-  lua_pushinteger(L, n);
+  lua_pushinteger(L, o->n);
   lua_rawseti(L, RECORD, COUNT);
   lua_rawgeti(L, RULE, RULE_NAME);
   lua_rawseti(L, RECORD, NAME);
   push_line(L);
   lua_rawseti(L, RECORD, LINE);
-  add_inputs(L, o, n, mask, id);
-  if (needed) keep_needed(L, o, needed, INPUTS + 2 * n);
+  add_inputs(L, o);
+  if (o->needed) keep_needed(L, o);
+  if (o->needed >> (RESULT_OF - FILTER) & 1) await(o->result);
   if (is_set(L, TAPE, OUTER)) {
     add_to_tapes(L, TAPE, RECORD);
     return;
@@ -330,6 +349,7 @@ static int note_row(lua_State *L) {
   operation o = { .result = ma_lua_toarray(L, RESULT) };
   lua_settop(L, LAST);
   find_operands(L, &o);
+  find_needed(L, &o);
   note(L, &o);
   return 0;
 }
@@ -360,8 +380,14 @@ static void find_rule(lua_State *L) {
 ** about what cannot be; look(rule, where, r, x, y, z, w) notes results that are not as most are. */
 static int run_row(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
+  operation o = { .n = 0 };
   lua_settop(L, LAST);
   find_rule(L);
+  lua_rawgeti(L, lua_upvalueindex(TAPES), 1);
+  lua_replace(L, TAPE);
+  find_operands(L, &o);
+  bool plain = is_set(L, RULE, RULE_PLAIN) && kind_of(o.operand[0]) != MA_KIND_COMPLEX;
+  if (plain) find_needed(L, &o);
   lua_rawgeti(L, RULE, RULE_CALL);
   for (int k = RESULT; k <= WHERE; k++) lua_pushvalue(L, k);
   for (int k = 0; k < MA_MAX_ARITY; k++) lua_pushvalue(L, OPERAND + k);
@@ -370,11 +396,8 @@ static int run_row(lua_State *L) {
   state->passes = false; /* also where it failed before it asked */
   if (failed) return lua_error(L);
   lua_replace(L, RESULT);
-  operation o = { .result = ma_lua_toarray(L, RESULT) };
-  find_operands(L, &o);
-  if (is_set(L, RULE, RULE_PLAIN) && kind_of(o.result) == MA_KIND_FLOAT && kind_of(o.operand[0]) != MA_KIND_COMPLEX) {
-    lua_rawgeti(L, lua_upvalueindex(TAPES), 1);
-    lua_replace(L, TAPE);
+  o.result = ma_lua_toarray(L, RESULT);
+  if (plain && kind_of(o.result) == MA_KIND_FLOAT) {
     note(L, &o);
   } else {
     lua_pushvalue(L, lua_upvalueindex(LOOK));
