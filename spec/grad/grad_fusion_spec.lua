@@ -35,6 +35,28 @@ local function network()
   end
 end
 
+local erf = ma.special.erf
+
+--- Functions of two arrays that are programs, and the kernels of a value and its derivatives by both.
+local PROGRAMS = {
+  { 2, function(x, y) return x * y + x end },
+  { 3, function(x, y) return 0.5 * x * (1 + ma.tanh(0.7978845608 * (x + 0.044715 * x ^ 3))) * y end },
+  { 5, function(s, k)
+    local d = (ma.log(s / k) + 0.05) / 0.2
+    return s * (0.5 + 0.5 * erf(d * 0.7071)) - k * 0.97 * (0.5 + 0.5 * erf((d - 0.2) * 0.7071))
+  end },
+  { 3, function(x, y)
+    local r = x * x + y * y
+    local i6 = 1 / (r * r * r)
+    if r < 6.25 then return 4 * (i6 * i6 - i6) + 0.016 else return 0 end
+  end },
+  { 9, function(x, y)
+    local s = y
+    for k = 1, 20 do s = s * x + 1 / k end
+    return s
+  end },
+}
+
 describe("what flows back", function()
   setup(function() core.compile_at_once(true) end)
   teardown(function() core.compile_at_once(false) end)
@@ -44,6 +66,23 @@ describe("what flows back", function()
     local step = ma.grad(chain)
     step(x):eval()
     assert.equal(1, work.figures(function() step(x):eval() end).run)
+  end)
+
+  it("through a function of ma.fuse is no more kernels than through its operations, and few", function()
+    local rng = ma.random.default_rng(1)
+    local n = on_cpu and 1100000 or 20000
+    local x, y = rng:uniform(0.8, 1.5, n):astype("float32"):eval(), rng:uniform(0.8, 1.5, n):astype("float32"):eval()
+    for k, program in ipairs(PROGRAMS) do
+      local fused = ma.fuse(program[2])
+      local step = ma.grad(function(a, b) return fused(a, b):sum() end, { argnums = { 1, 2 } })
+      local function once()
+        local g = step(x, y)
+        ma.eval(g[1], g[2])
+      end
+      once()
+      local n_run, launched = work.figures(once).run, work.count(once)
+      assert(n_run <= program[1] and work.are_few(launched, program[1]), k .. ": " .. n_run .. ", " .. launched)
+    end
   end)
 
   it("computes each value of a kernel once, though its numbers were taken in twice", function()
