@@ -41,10 +41,11 @@ static void read_place(lua_State *L, int index, place *p) {
   memcpy(p->stride, bytes + head + n, n);
 }
 
-uint32_t ma_place_number(void) {
-  static uint32_t last;
-  return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
-}
+static uint32_t last;
+
+uint32_t ma_place_number(void) { return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED); }
+
+uint32_t ma_place_latest(void) { return __atomic_load_n(&last, __ATOMIC_RELAXED); }
 
 /* core.place(array, note, aside): the number of its buffer, its place, and a count that rises as it is written; nothing
 ** for another value, or where the buffer has no number. `note`: gives it one. `aside`: where the array goes from its

@@ -8,6 +8,7 @@
 
 void ma_place_push(lua_State *L, const ma_array *array); /* pushes it, as a string */
 uint32_t ma_place_number(void);                          /* the next buffer's number */
+uint32_t ma_place_latest(void);                          /* the one that was given last */
 extern const luaL_Reg ma_place_functions[];              /* of the core, that know nothing of records */
 
 #pragma GCC visibility pop

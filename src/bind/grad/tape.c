@@ -49,9 +49,13 @@ static bool knows(lua_State *L, int known, uint32_t id) {
   return knows;
 }
 
-/* Pops a value, which is that of a buffer in `known` unless it has one. */
+/* Pops a value, which is that of a buffer in `known` unless it has one. The tapes around a light one do not know the
+** latest buffer, since they would have fixed it. */
 static void add_known(lua_State *L, int known, uint32_t id) {
-  if (knows(L, known, id)) lua_pop(L, 1);
+  lua_rawgeti(L, known, (int)id);
+  bool own = !lua_isnil(L, -1);
+  lua_pop(L, 1);
+  if (own || (id != ma_place_latest() && knows(L, known, id))) lua_pop(L, 1);
   else lua_rawseti(L, known, (int)id);
 }
 

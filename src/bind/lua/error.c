@@ -11,9 +11,7 @@
 bool ma_lua_userframe(lua_State *L, lua_Debug *frame, int most) {
   const ma_lua *state = ma_lua_state(L);
   for (int level = 1; level <= most && lua_getstack(L, level, frame); level++)
-    if (lua_getinfo(L, "l", frame) && frame->currentline > 0 && lua_getinfo(L, "S", frame) &&
-        !ma_lua_isown(state, frame->source))
-      return true;
+    if (lua_getinfo(L, "Sl", frame) && frame->currentline > 0 && !ma_lua_isown(state, frame->source)) return true;
   return false;
 }
 

@@ -16,6 +16,7 @@
 bool ma_lua_isown(const ma_lua *state, const char *source) {
   const char *own = state->own_prefix;
   if (!*own) return false;
+  if (!strncmp(source, own, strlen(own))) return true;
   for (; *own; own++, source++)
     if (*own != *source && (!strchr("/\\", *own) || !*source || !strchr("/\\", *source))) return false;
   return true;
