@@ -38,14 +38,14 @@ static bool is_set(lua_State *L, int table, int field) {
 
 /* Whether `known` has a buffer: that of a light tape asks the tapes around it. */
 static bool knows(lua_State *L, int known, uint32_t id) {
-  int top = lua_gettop(L);
   lua_rawgeti(L, known, (int)id);
-  if (lua_isnil(L, -1) && lua_getmetatable(L, known)) {
-    lua_pushnumber(L, id);
-    lua_gettable(L, known);
-  }
   bool knows = !lua_isnil(L, -1);
-  lua_settop(L, top);
+  lua_pop(L, 1);
+  if (knows || !lua_getmetatable(L, known)) return knows;
+  lua_pushnumber(L, id);
+  lua_gettable(L, known);
+  knows = !lua_isnil(L, -1);
+  lua_pop(L, 2);
   return knows;
 }
 
@@ -174,12 +174,20 @@ static int add_record_to(lua_State *L) {
 
 /* ==== Records of operations ======================================================================================= */
 
+/* Whether there is code of the user's. An operation of an operator was called by it; between is a function in C. */
+static bool find_line(lua_State *L, lua_Debug *frame) {
+  if (lua_getstack(L, 2, frame) && lua_getinfo(L, "Sl", frame) && frame->currentline > 0 &&
+      !ma_lua_isown(ma_lua_state(L), frame->source))
+    return true;
+  return ma_lua_userframe(L, frame, INT_MAX);
+}
+
 /* Pushes where the user's code is, "user.lua:12: ", a string that all records of that line share. */
 static int push_line(lua_State *L) {
   static const char lines; /* its address is the key of a table: strings by their lines, and at 0 the chunk's name */
   lua_Debug frame;
   bool same = false;
-  if (!ma_lua_userframe(L, &frame, INT_MAX)) {
+  if (!find_line(L, &frame)) {
     lua_pushliteral(L, "");
     return 1;
   }
