@@ -70,7 +70,7 @@ describe("what flows back", function()
 
   it("through a function of ma.fuse is no more kernels than through its operations, and few", function()
     local rng = ma.random.default_rng(1)
-    local n = on_cpu and 1100000 or 20000
+    local n = on_cpu and 1100000 or 5000
     local x, y = rng:uniform(0.8, 1.5, n):astype("float32"):eval(), rng:uniform(0.8, 1.5, n):astype("float32"):eval()
     for k, program in ipairs(PROGRAMS) do
       local fused = ma.fuse(program[2])
@@ -83,6 +83,18 @@ describe("what flows back", function()
       local n_run, launched = work.figures(once).run, work.count(once)
       assert(n_run <= program[1] and work.are_few(launched, program[1]), k .. ": " .. n_run .. ", " .. launched)
     end
+  end)
+
+  it("stores a power on the CPU, and of what is long what it reads again", function()
+    if not on_cpu then return pending("no GPU: a power takes a CPU longer than memory does") end
+    local x = ma.random.default_rng(1):uniform(0.5, 2, 1100000):astype("float32"):eval()
+    local function runs(f)
+      local step = ma.grad(function(v) return f(v):sum() end)
+      step(x):eval()
+      return work.figures(function() step(x):eval() end).run
+    end
+    assert.equal(3, runs(function(v) return v ^ 2.5 + v ^ 1.5 + ma.log(v) * v ^ 0.3 end))
+    assert.equal(2, runs(function(v) return v * (1 + ma.tanh(0.8 * (v + 0.045 * v ^ 3))) end))
   end)
 
   it("computes each value of a kernel once, though its numbers were taken in twice", function()
