@@ -77,6 +77,26 @@ describe("ma.checkpoint", function()
     assert(pool:peak_bytes() - before < 30 * 8 * 5000, (pool:peak_bytes() - before) / 4e4)
   end)
 
+  it("keeps what a linear call reads beside its argument, in a scope too", function()
+    local calls = {
+      function(x) return ma.signal.lfilter({ 1, 0.5 }, { 1, 0.2 }, x) end,
+      function(x) return ma.signal.upfirdn({ 1, 2, 1 }, x, { up = 2 }) end,
+      function(x) return ma.bincount(ma.array({ 1, 2, 1, 1 }, "int64"), x) end,
+      function(x) return ma.convolve(x, ma.array({ 1, 2 }, "float64")) end,
+      function(x) return x:take(ma.array({ 1, 1, 3 }, "int64")) end,
+      function(x) return x:sum(1, { where = ma.array { true, false, true, true }, keepdims = true }) end,
+      function(x) return x * ma.array({ 1, 2, 3, 4 }, "float64") end,
+    }
+    for k, f in ipairs(calls) do
+      local function value(g) return function(x) return (g(x) ^ 2):sum() end end
+      local plain = ma.grad(value(f))(given())
+      for _, g in ipairs { ma.checkpoint(function(x) return ma.scope(f, x) end), function(x) return ma.scope(f, x) end,
+        function(x) return ma.iterate(2, function(v, i) return i == 1 and f(v) or v * 1, i + 1 end, x, 1) end } do
+        assert(ma.allclose(plain, ma.grad(value(g))(given())), k)
+      end
+    end
+  end)
+
   it("takes several results, tables, views and arrays from outside", function()
     local outside = array { 2, 3, 5, 7 }
     local block = ma.checkpoint(function(p, x)

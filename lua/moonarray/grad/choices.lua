@@ -27,7 +27,9 @@ return function(core, tape, kit)
   define("bincount", function(signature, call, ...)
     local given = read("bincount", signature, ...)
     local places = core.asarray(given.x):astype("int64") + 1
-    return tape.note("bincount", { given.weights }, plainly(call, ...), function(g) return g:take(places) end)
+    return tape.note("bincount", { given.weights }, plainly(call, ...), function(g)
+      return g:take(places)
+    end, { places })
   end)
 
   define("nanprod", function(signature, _, ...)

@@ -12,7 +12,7 @@ return function(core, tape, kit)
     note("interpolate.BSpline", { points }, basis, function(g)
       local _, slopes = core.bspline_basis(t, k, points, nu + 1)
       return (g * slopes):sum(1)
-    end, { points })
+    end, { points, t })
     return first, basis
   end)
 
@@ -46,7 +46,7 @@ return function(core, tape, kit)
     return note(name, { b }, plainly(call, name, bands, lower, b), function(g)
       local band, below = turned(bands, lower)
       return core.linalg_banded(name, band, below, core.contiguous(g))
-    end)
+    end, { bands })
   end)
 
   --- Rows of values between the corners of a grid's cells, or of the nearest corner.

@@ -90,7 +90,7 @@ return function(core, tape, kit)
       local off = (1 - m) % up
       local turned = core.contiguous(ma.pad(ma.flip(taps), { off, 0 }))
       return core.signal_upfirdn(core.contiguous(ma.pad(g, width)), turned, down, up, (m - 1 + off) / up, n)
-    end)
+    end, { taps })
   end)
 
   --- Filters with feedback over rows: backward they run from the end. States before the first element take part by what
@@ -108,7 +108,7 @@ return function(core, tape, kit)
       local options = { dtype = g.dtype, device = g.device }
       local alone = core.unrecorded(filtered, ma.zeros({ order, g.shape[2] }, options), ma.eye(order, options))
       return ma.matmul(g, alone.T)
-    end)
+    end, { coefficients, powers })
     if ends then
       note(name, { a, start }, ends, function()
         core.fail("grad", name .. ": the states behind the last element have no derivative")
