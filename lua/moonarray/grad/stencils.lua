@@ -262,6 +262,29 @@ return function(core, tape, rows)
     return way
   end
 
+  --- The way of the call before, if all fields lie as they did then and the function takes the same from outside.
+  local function same_way(kept, fields)
+    local before = kept and kept.last
+    if not before or not before.places or #fields ~= #before.places then return nil end
+    for k = 1, #fields do
+      local known, _, at = tape.is_known(fields[k])
+      if not known or at ~= before.places[k] then return nil end
+    end
+    return kept.look.list and core.outside_holds(kept.look.list) and before.way or nil
+  end
+
+  --- The way back of a call, or nothing.
+  local function find_way(stencil, fields, mapped)
+    local way = same_way(stencil.backward, fields)
+    if way or not usable(stencil, fields) then return way end
+    way = symbols.try(way_back, stencil, fields, mapped)
+    local found, places = way and stencil.backward.last, {}
+    if not found then return way end
+    for k = 1, #fields do places[k] = select(3, tape.is_known(fields[k])) end
+    found.places = #places == #fields and places or nil
+    return way
+  end
+
   --- What flows to a field from a result, to which g flows. `kept`: the fields that it reads, by their numbers.
   local function flow_to(stencil, to, way, kept, parts, g)
     local low, high = way.low, way.high
@@ -279,8 +302,7 @@ return function(core, tape, rows)
 
   --- The list of results of a stencil in a function that is differentiated, or nothing: then it runs by operations.
   function core.flows.stencil(stencil, fields, parts)
-    if not usable(stencil, fields) then return nil end
-    local way = symbols.try(way_back, stencil, fields, parts.mapped)
+    local way = find_way(stencil, fields, parts.mapped)
     if not way then return nil end
     local results = { core.unrecorded(stencil.object, unpack(fields)) }
     for j, y in ipairs(results) do

@@ -16,7 +16,8 @@ typedef struct ma_scope {
   ma_scope_link made, spared;   /* arrays to free; arrays that were found among the results */
   bool iterates, aside;         /* aside: no scope that was opened, but arrays that were taken out of some */
   int line;
-  char source[LUA_IDSIZE]; /* where it was opened, for errors about its arrays */
+  char source[LUA_IDSIZE];  /* where it was opened, for errors about its arrays */
+  char by[LUA_IDSIZE + 80]; /* who frees them, once it has freed some */
 } ma_scope;
 
 /* Moves an array that is in a scope to those aside, in a slot (core.scope_aside). */

@@ -133,14 +133,18 @@ static void spare(lua_State *L, ma_scope *s, int first, int last) {
   lua_pop(L, 1);
 }
 
-static void free_made(lua_State *L, ma_scope *s) {
-  char by[LUA_IDSIZE + 80];
-  if (is_empty(&s->made)) return;
+/* Says who frees the scope's arrays, which it does after each step of an iteration. */
+static void name_scope(ma_scope *s) {
   const char *name = s->iterates ? "iterate" : "scope";
   if (s->line > 0)
-    snprintf(by, sizeof by, "by moonarray.%s at %s:%d; return it there or ma.keep it", name, s->source, s->line);
-  else snprintf(by, sizeof by, "by moonarray.%s; return it there or ma.keep it", name);
-  while (!is_empty(&s->made)) ma_lua_freearray(&object_of(s->made.next)->array, by);
+    snprintf(s->by, sizeof s->by, "by moonarray.%s at %s:%d; return it there or ma.keep it", name, s->source, s->line);
+  else snprintf(s->by, sizeof s->by, "by moonarray.%s; return it there or ma.keep it", name);
+}
+
+static void free_made(lua_State *L, ma_scope *s) {
+  if (is_empty(&s->made)) return;
+  if (!*s->by) name_scope(s);
+  while (!is_empty(&s->made)) ma_lua_freearray(&object_of(s->made.next)->array, s->by);
   ma_lua_sweep(L);
 }
 
