@@ -97,6 +97,16 @@ describe("what flows back", function()
     assert.equal(2, runs(function(v) return v * (1 + ma.tanh(0.8 * (v + 0.045 * v ^ 3))) end))
   end)
 
+  it("through a power is a power less by one, but of a square, and two products", function()
+    local x, g = ma.ones(20000, "float32"):eval(), ma.full(20000, 3, "float32"):eval()
+    for exponent, wanted in pairs { [2] = 2, [3] = 3, [0.5] = 3 } do
+      local _, pull = ma.vjp(function(v) return v ^ exponent end, x)
+      local found
+      assert.equal(wanted, work.figures(function() found = pull(g) end).recorded)
+      assert.equal(3 * exponent, found(7))
+    end
+  end)
+
   it("computes each value of a kernel once, though its numbers were taken in twice", function()
     local _, said = file.run(([[MOONARRAY_DEVICE=cpu MOONARRAY_TRACE=fuse '%s' -e '
       local ma = require "moonarray"

@@ -15,8 +15,20 @@ return function(core, tape)
     return function(...) return call(nil, nil, nil, ...) end
   end
 
-  local names = setmetatable({ pull = operation "pull", pull_divide = operation "pull_divide",
+  --- Of a number that flows, as an exponent, it is known here whether it is 0.
+  local pull = operation "pull"
+  local function pull_by(g, p)
+    if type(g) ~= "number" or g ~= g then return pull(g, p) end
+    return g == 0 and 0 or g * p
+  end
+
+  local names = setmetatable({ pull = pull_by, pull_divide = operation "pull_divide",
     clip = operation "clip", i = ma.complex(0, 1) }, { __index = ma })
+
+  function names.power(x, y)
+    if y == 1 then return x end
+    return ma.power(x, y)
+  end
 
   --- An operand may be a number, of which a truth is one of Lua. It needs no array.
   local choose = operation "where"

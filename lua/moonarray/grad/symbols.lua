@@ -50,7 +50,8 @@ return function(core, rows)
     subtract = function(x, y) return y == 0 and x or nil end,
     multiply = function(x, y) return x == 1 and y or y == 1 and x or nil end,
     divide = function(x, y) return y == 1 and x or nil end,
-    pull = function(g, p) return g == 0 and 0 or p == 1 and g or finite(p) and g * p or nil end,
+    pull = function(g, p) return g == 0 and 0 or p == 1 and g or (finite(p) or finite(g)) and g * p or nil end,
+    power = function(x, y) return y == 1 and x or nil end,
     pull_divide = function(g, p) return g == 0 and 0 or finite(p) and p ~= 0 and g / p or nil end,
     where = function(_, x, y) return x == 0 and y == 0 and 0 or nil end,
   }
