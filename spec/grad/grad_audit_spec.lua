@@ -117,6 +117,7 @@ describe("a differentiated array that leaves the operators", function()
     file:write([[
       local ma = require "moonarray"
       ma.grad(function(x) return x:max():item() * ma.tanh(x):sum() end)(ma.ones(2))
+      ma.grad(function(x) return ma.where(x:gt(0), x, 0):sum() end)(ma.ones(2))
     ]])
     file:close()
     local code = os.execute(("MOONARRAY_DEVICE=cpu MOONARRAY_TRACE=grad '%s' '%s' 2>'%s'"):format(
@@ -124,7 +125,8 @@ describe("a differentiated array that leaves the operators", function()
     os.remove(script)
     local text = take(err)
     assert(code == 0, text)
-    for _, line in ipairs { "1: max at .-:2", "cut: item at .-:2", "2: tanh at .-:2", "3: sum at .-:2", "4: multi" } do
+    for _, line in ipairs { "1: max at .-:2", "cut: item at .-:2", "2: tanh at .-:2", "3: sum at .-:2", "4: multi",
+      "cut: greater at .-:3" } do
       assert.matches("moonarray grad: " .. line, text)
     end
   end)

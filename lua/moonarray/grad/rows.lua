@@ -9,6 +9,7 @@ local FILTER, X, Y, Z, W, R = places.FILTER, places.X, places.Y, places.Z, place
 return function(core, tape)
   local ma, place = core.library, core.place
   local kind_of, REAL, COMPLEX = core.kind, 1, 2
+  local shows_cuts = core.is_topic "grad"
 
   local function operation(name)
     local call = core.operation(name)
@@ -146,6 +147,8 @@ return function(core, tape)
       end
       if rule.word == "none" and tape.any_known(x, y, z, w) then refuse(rule) end
       tape.note_row(rule, where, r, x, y, z, w)
+    elseif shows_cuts and tape.any_known(x, y, z, w) then
+      tape.note_cut(rule.name)
     end
   end
 
