@@ -133,11 +133,11 @@ return function(core, tape, kit)
     error(why, 0)
   end
 
-  -- A function of ma.fuse runs operation by operation. These wait, so they run with what is around the call and with what
-  -- flows back. A record of its program, whose derivative is a program of ma.fuse, was tried on the five functions of
-  -- spec/grad/grad_fusion_spec.lua: on a GPU 5, 5, 7, 5 and 13 launches for value and derivatives, where these are 3, 4,
-  -- 5, 3 and 9, and up to twice the memory. On a CPU it had 0.43 to 1.35 times the speed of these for 2 million elements,
-  -- and 0.77 to 1.64 for 64 elements.
+  -- A function of ma.fuse runs operation by operation. These wait, so they run with what is around the call and with
+  -- what flows back. A record of its program, whose derivative is a program of ma.fuse, was tried on the five
+  -- functions of spec/grad/grad_fusion_spec.lua: on a GPU 5, 5, 7, 5 and 13 launches for the derivatives, where these
+  -- are 3, 4, 5, 3 and 9, and up to twice the memory. On a CPU it had 0.43 to 1.35 times the speed of these for 2
+  -- million elements, and 0.77 to 1.64 for 64, where nothing waits.
   rules["fuse()"] = function(_, closure, ...) return core.flows.elements("fuse", plainly, closure, ...) end
 
   -- ==== Kernels that write ===========================================================================================

@@ -205,8 +205,8 @@ return function(core)
     return note_row(rule, r, nil, where, top, x, y, z, w)
   end
 
-  --- The handler of operations, which runs one and notes it: check(rule, out, casting, x, y, z, w) raises an error about
-  --- what cannot be, and look(rule, where, r, x, y, z, w) notes results that are not as most are.
+  --- The handler of operations, which runs one and notes it: check(rule, out, casting, x, y, z, w) raises an error
+  --- about what cannot be, and look(rule, where, r, x, y, z, w) notes results that are not as most are.
   function tape.handler(rules, check, look) return core.row_handler(rules, tapes, check, look) end
 
   --- Raises an error if an array may not be written now: the backward pass reads it, or it is an argument.
