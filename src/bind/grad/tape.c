@@ -273,9 +273,13 @@ static void find_needed(lua_State *L, operation *o) {
     return;
   }
   lua_rawgeti(L, RULE, RULE_NEEDS);
-  lua_pushinteger(L, (int)o->known);
-  lua_gettable(L, NEEDED);
+  lua_rawgeti(L, NEEDED, (int)o->known);
+  if (lua_isnil(L, -1)) {
+    lua_pushinteger(L, (int)o->known);
+    lua_gettable(L, NEEDED);
+  }
   lua_replace(L, NEEDED);
+  lua_settop(L, NEEDED);
   o->needed = number_at(L, NEEDED, NEEDS_READS) << 1 | !lua_isnil(L, WHERE);
   for (int k = 0; k < o->n; k++)
     if (o->needed >> (X - FILTER + k) & 1) await(o->operand[k]);

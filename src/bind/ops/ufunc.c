@@ -295,12 +295,14 @@ static void place_boolean(lua_State *L, int slot, int first, int last) {
 static int call_operation(lua_State *L) {
   enum { OUT = 1, DTYPE, WHERE, FIRST };
   ma_opcode op = (ma_opcode)lua_tointeger(L, lua_upvalueindex(2));
-  const ma_lua *state = ma_lua_state(L);
+  ma_lua *state = ma_lua_state(L);
   int last = FIRST - 1 + ma_ops[op].nin;
   ma_arg arg[MA_MAX_ARITY];
   ma_array *result;
+  bool noted = state->passes; /* who notes the call has looked at its arguments */
   lua_settop(L, last);
-  if (state->tracing && state->standin->apply(L, &op, 1, FIRST, OUT, DTYPE, WHERE, 0)) return 1;
+  state->passes = false;
+  if (state->tracing && !noted && state->standin->apply(L, &op, 1, FIRST, OUT, DTYPE, WHERE, 0)) return 1;
   bool plain = lua_isnil(L, OUT) && lua_isnil(L, DTYPE) && lua_isnil(L, WHERE);
   if (plain && ma_lua_applynumbers(L, &op, 1, FIRST)) return 1;
   if (lua_isnil(L, OUT) && ma_lua_delegate(L, ma_ops[op].name, FIRST, last - FIRST + 1)) return 1;
