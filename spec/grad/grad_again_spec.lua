@@ -77,7 +77,7 @@ describe("ma.checkpoint", function()
     assert(pool:peak_bytes() - before < 30 * 8 * 5000, (pool:peak_bytes() - before) / 4e4)
   end)
 
-  it("keeps what a linear call reads beside its argument, in a scope too", function()
+  it("keeps what calls read beside their arguments, in a scope too", function()
     local calls = {
       function(x) return ma.signal.lfilter({ 1, 0.5 }, { 1, 0.2 }, x) end,
       function(x) return ma.signal.upfirdn({ 1, 2, 1 }, x, { up = 2 }) end,
@@ -86,6 +86,12 @@ describe("ma.checkpoint", function()
       function(x) return x:take(ma.array({ 1, 1, 3 }, "int64")) end,
       function(x) return x:sum(1, { where = ma.array { true, false, true, true }, keepdims = true }) end,
       function(x) return x * ma.array({ 1, 2, 3, 4 }, "float64") end,
+      function(x) return ma.sparse.csr_matrix(ma.eye(4)):dot(x) end,
+      function(x) return ma.sparse.linalg.spsolve(ma.sparse.csr_matrix(ma.eye(4) * 2), x) end,
+      function(x)
+        local grid, values = { ma.array({ -2, 0, 2 }, "float64") }, ma.array({ 1, 4, 2 }, "float64")
+        return ma.interpolate.RegularGridInterpolator(grid, values)(x:reshape(4, 1))
+      end,
     }
     for k, f in ipairs(calls) do
       local function value(g) return function(x) return (g(x) ^ 2):sum() end end

@@ -28,7 +28,7 @@ return function(core, tape, kit)
         sum = sum + weight * coefficients:take(first:flatten() + j, 1)
       end
       return sum:reshape(shape)
-    end)
+    end, nil, { t })
   end)
 
   --- The band of the transpose: row i of a band has the elements from column i - lower on.
@@ -85,7 +85,7 @@ return function(core, tape, kit)
     local shape = r.shape
     note_by_operations(name, { points, rows }, r, function(x, values)
       return between(x, values, axes, nearest, fill):reshape(shape)
-    end)
+    end, nil, axes)
     return r, outside
   end)
 end

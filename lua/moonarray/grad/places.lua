@@ -10,8 +10,10 @@ return function(core, tape, kit)
   local floor, min, max = math.floor, math.min, math.max
   local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
-  --- Notes that `result` is what compute(inputs ...) gives, within rounding.
-  local function note_by_operations(name, inputs, result, compute, written)
+  --- Notes that `result` is what compute(inputs ...) gives, within rounding. `also`: other arrays that compute reads.
+  local function note_by_operations(name, inputs, result, compute, written, also)
+    local reads = { unpack(inputs) }
+    for _, array in ipairs(also or {}) do reads[#reads + 1] = array end
     return note(name, inputs, result, function(g, k)
       local list = {}
       for i = 1, #inputs do list[i] = inputs[i] end
@@ -20,7 +22,7 @@ return function(core, tape, kit)
         return compute(unpack(list)) + ma.where(false, x, 0):sum()   -- so that it depends on x in any case
       end, inputs[k])
       return (pull(g))
-    end, inputs, written)
+    end, reads, written)
   end
   kit.note_by_operations = note_by_operations
 

@@ -4,6 +4,19 @@
 return function(core, tape, kit)
   local flows, note, refuse, is_known = core.flows, tape.note, kit.refuse, tape.is_known
 
+  local POSITIONS = { csr = { "indices", "indptr" }, coo = { "row", "col" }, dia = { "offsets" } }
+  POSITIONS.csc, POSITIONS.bsr = POSITIONS.csr, POSITIONS.csr
+
+  --- The arrays of matrices, behind those of a list.
+  local function with_arrays(list, ...)
+    for k = 1, select("#", ...) do
+      local a = select(k, ...)
+      list[#list + 1] = a.data
+      for _, name in ipairs(POSITIONS[a.format]) do list[#list + 1] = a[name] end
+    end
+    return list
+  end
+
   --- What flows to the entries of a matrix, if rows times columns flows to its elements.
   local function at_entries(a, rows, columns)
     local row, column = core.unrecorded(function()
@@ -29,7 +42,7 @@ return function(core, tape, kit)
     if not concerns(name, a, x) then return run() end
     return note(name, { x, a.data }, core.unrecorded(run), function(g, k)
       return k == 1 and a.T:dot(g) or at_entries(a, g, x)
-    end, { x, a.data })
+    end, with_arrays({ x }, a))
   end
 
   --- The products that the entries of a matrix product c are sums of: for each of them the positions of its factors
@@ -63,7 +76,7 @@ return function(core, tape, kit)
       if k == 2 then at, of, factor = q, b.data, a.data:take(p) end
       local sums = ma.zeros(of.size, { dtype = of.dtype, device = of.device })
       return sums:iadd_at(at, (g:take(e) * factor):astype(of.dtype))
-    end, { a.data, b.data })
+    end, with_arrays({}, a, b, c))
     return c
   end
 
@@ -75,7 +88,7 @@ return function(core, tape, kit)
       if k == 1 then return c end
       local flow = -at_entries(a, c, x)
       return kept and core.library.where(kept, flow, 0) or flow
-    end, { x, a.data })
+    end, with_arrays({ x, kept or nil }, a))
   end
 
   local function direct(a, g) return core.library.sparse.linalg.spsolve(a, g) end
