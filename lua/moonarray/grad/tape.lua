@@ -176,7 +176,8 @@ return function(core)
   function tape.note(name, inputs, result, back, saved, written)
     local id, at = place(result, true)
     local n = inputs.n or #inputs
-    local record = { id, at, n, name, line(), back, written = written }
+    local record = { id, at, n, name, line(), back, nil, nil, nil, nil, nil, nil, nil, nil, nil }   -- room for an input
+    if written then record.written = true end
     for k = 1, n do
       local from, shown = place(inputs[k])
       if from == id then return result end           -- a view
