@@ -235,7 +235,8 @@ typedef struct operation {
 } operation;
 
 static void find_operands(lua_State *L, operation *o) {
-  for (int k = 0; k < MA_MAX_ARITY; k++) o->operand[k] = ma_lua_toarray(L, OPERAND + k);
+  o->n = (int)number_at(L, RULE, RULE_N);
+  for (int k = 0; k < o->n; k++) o->operand[k] = ma_lua_toarray(L, OPERAND + k);
 }
 
 /* Which operands depend on an argument of a tape: bits. */
@@ -262,7 +263,6 @@ static void await(const ma_array *array) {
 /* Pushes what is needed by which operands depend on an argument; nil: none does. */
 static void find_needed(lua_State *L, operation *o) {
   bool any = false;
-  o->n = (int)number_at(L, RULE, RULE_N);
   for (int k = 0; k < o->n; k++) {
     o->id[k] = o->operand[k] && o->operand[k]->buffer ? o->operand[k]->buffer->recorded : 0;
     any |= o->id[k] != 0;
@@ -406,9 +406,9 @@ static int run_row(lua_State *L) {
   if (plain) find_needed(L, &o);
   lua_rawgeti(L, RULE, RULE_CALL);
   for (int k = RESULT; k <= WHERE; k++) lua_pushvalue(L, k);
-  for (int k = 0; k < MA_MAX_ARITY; k++) lua_pushvalue(L, OPERAND + k);
+  for (int k = 0; k < o.n; k++) lua_pushvalue(L, OPERAND + k);
   state->passes = true; /* so that the call is not noted again */
-  int failed = lua_pcall(L, MA_MAX_ARITY + 3, 1, 0);
+  int failed = lua_pcall(L, o.n + 3, 1, 0);
   state->passes = false; /* also where it failed before it asked */
   if (failed) return lua_error(L);
   lua_replace(L, RESULT);
