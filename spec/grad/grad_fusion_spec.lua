@@ -97,6 +97,15 @@ describe("what flows back", function()
     assert.equal(2, runs(function(v) return v * (1 + ma.tanh(0.8 * (v + 0.045 * v ^ 3))) end))
   end)
 
+  it("sums what flows where it is the same number everywhere, which reads no array", function()
+    local x, row = ma.ones({ 3, 70000 }, "float64"):eval(), ma.ones({ 70000 }, "float64"):eval()
+    for _ = 1, 20 do                                       -- it read memory that was never set
+      local g = ma.grad(function(v, w) return (v * 0 + w * 0.5):sum() end, { argnums = { 1, 2 } })(x, row)
+      assert.equal(0, g[1](2, 3))
+      assert.equal(1.5, g[2](7))
+    end
+  end)
+
   it("through a power is a power less by one, but of a square, and two products", function()
     local x, g = ma.ones(20000, "float32"):eval(), ma.full(20000, 3, "float32"):eval()
     for exponent, wanted in pairs { [2] = 2, [3] = 3, [0.5] = 3 } do
