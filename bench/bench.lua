@@ -116,21 +116,29 @@ local function find_peer(name, module)
   if versions[name] then peers[name], values[name] = {}, {} end
 end
 
---- Runs NAME_bench.py of the folder, or SCRIPT_bench.py, which is told the peer's name.
+local function contents(path)
+  local file = io.open(path)
+  local text = file and file:read("*a") or ""
+  if file then file:close() end
+  return text
+end
+
+--- Runs NAME_bench.py of the folder, or SCRIPT_bench.py, which is told the peer's name. Says why if it gives nothing.
 local function measure_peer(device, name, folder, script)
   if not peers[name] or not folder or options.divisor ~= "1" then return end
-  local path, json = folder .. "/" .. (script or name) .. "_bench.py", os.tmpname()
+  local path, json, said = folder .. "/" .. (script or name) .. "_bench.py", os.tmpname(), os.tmpname()
   io.stderr:write("running ", path, " ...\n")
-  os.execute(("MOONARRAY_DEVICE=%s %s %s %s --json %s >/dev/null 2>&1"):format(device, python, quote(path),
-    script and name or "", json))
-  local file = io.open(json)
-  if file then
-    local text = file:read("*a")
-    for key, value in text:gmatch('"([%w_.]+)":%s*([%d.eE+-]+)') do add(peers[name], key, tonumber(value)) end
-    for key, list in text:gmatch('"values%.([%w_.]+)":%s*%[(.-)%]') do values[name][key] = numbers(list) end
-    file:close()
-    os.remove(json)
+  os.execute(("MOONARRAY_DEVICE=%s %s %s %s --json %s >/dev/null 2>%s"):format(device, python, quote(path),
+    script and name or "", json, said))
+  local text, any = contents(json), false
+  for key, value in text:gmatch('"([%w_.]+)":%s*([%d.eE+-]+)') do
+    add(peers[name], key, tonumber(value))
+    any = true
   end
+  for key, list in text:gmatch('"values%.([%w_.]+)":%s*%[(.-)%]') do values[name][key] = numbers(list) end
+  if not any then io.stderr:write("  no figures: ", contents(said):match("([^\n]+)%s*$") or "no error", "\n") end
+  os.remove(json)
+  os.remove(said)
 end
 
 if has_gpu then

@@ -1,5 +1,6 @@
-"""CuPy on the keys of bench/keys/{fields,groups}.lua (`--only PATTERN`: of these alone): milliseconds between
-two CUDA events, medians. Prints `key value` lines; `--json FILE` writes them as one object."""
+"""CuPy on the keys of bench/keys/{fields,groups}.lua (`--only PATTERN`: those that match): milliseconds between two
+CUDA events, medians. Prints `key value` lines; `--json FILE` writes them as one object, anew after each key, so that a
+run that is cut short leaves what it has measured."""
 import json
 import re
 import statistics
@@ -15,10 +16,25 @@ from cupyx.scipy.spatial.distance import cdist
 import cases
 import groups
 
+def option(name):
+    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else None
+
+
+only, path = option("--only") or "", option("--json")
 results = {}
 
 
+def keep(key, value):
+    results[key] = value
+    print(f"{key:32s} {value:12.5g}", flush=True)
+    if path:
+        with open(path, "w") as file:
+            json.dump(results, file)
+
+
 def record(key, f, n=7):
+    if not re.search(only, key):
+        return
     try:
         for _ in range(3):
             f()
@@ -33,8 +49,7 @@ def record(key, f, n=7):
     except Exception as why:
         print(f"{key} - {why}".splitlines()[0], flush=True)
         return
-    results[key] = statistics.median(times)
-    print(f"{key:32s} {results[key]:12.5g}", flush=True)
+    keep(key, statistics.median(times))
 
 
 def stencils():
@@ -73,18 +88,12 @@ def record_group(key, make, host=False):
                 f()
             best = min(best, (time.perf_counter() - start) * 1e3)
             cp.cuda.Stream.null.synchronize()
-        results[key] = best
-        print(f"{key:32s} {best:12.5g}", flush=True)
+        keep(key, best)
     except Exception as why:
         print(f"{key} - {why}".splitlines()[0], flush=True)
 
 
-only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
 groups.run(cp, cp.random.default_rng(1), record_group, 2**26 + 5, "dev.")
-if only:
-    sys.exit()
-stencils()
+if re.search(only, "dev.stencil5") or re.search(only, "dev.stencil7"):
+    stencils()
 cases.run(cp, ndimage, signal, cdist, special, record, (4096, 2**22, 4096, 2**27), "dev.")
-if "--json" in sys.argv:
-    with open(sys.argv[sys.argv.index("--json") + 1], "w") as file:
-        json.dump(results, file)
