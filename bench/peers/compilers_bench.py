@@ -1,13 +1,15 @@
 """Compilers of array programs on the keys of keys/compilers.lua: jax.jit (XLA), torch.compile (Triton), numexpr.
-usage: compilers_bench.py jax|torch|numexpr|numpy [PATTERN] [--json FILE] [--seconds N]
+usage: compilers_bench.py jax|torch|numexpr|numpy [PATTERN] [--json FILE] [--seconds N] [--each N]
 MOONARRAY_DEVICE=cuda|cpu is the device (cuda for torch if there is one). Prints `key value` lines: large sizes in
 milliseconds, small ones (host.*) in microseconds of the calling thread, KEY.first the milliseconds that the first call,
-which compiles, takes longer than a later one. After N seconds no further key is begun. --json FILE writes them, and
-values.KEY, a list of some results, which the runner compares with ours. numpy has the steps of twenty operations alone,
-as PyTorch without its compiler has."""
+which compiles, takes longer than a later one. After N seconds no further key is begun, and a key is given up that has
+not ended after so many for `each` (60). --json FILE writes them anew after each key, and values.KEY, a list of some
+results, which the runner compares with ours. numpy has the steps of twenty operations alone, as PyTorch without its
+compiler has."""
 import json
 import os
 import re
+import signal
 import statistics
 import sys
 import time
@@ -24,7 +26,7 @@ def option(name):
     return value
 
 
-FILE, SECONDS = option("--json"), float(option("--seconds") or 1e9)
+FILE, SECONDS, EACH = option("--json"), float(option("--seconds") or 1e9), int(option("--each") or 60)
 PEER, PATTERN = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
 ON_GPU = PEER in ("jax", "torch") and os.environ.get("MOONARRAY_DEVICE", "cuda") == "cuda"
 PREFIX, HOST = ("dev.", "host.") if ON_GPU else ("cpu.", "cpu.host.")
@@ -34,6 +36,8 @@ if PEER == "jax":
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     os.environ.setdefault("JAX_PLATFORMS", "cuda" if ON_GPU else "cpu")
     os.environ.setdefault("JAX_DEFAULT_MATMUL_PRECISION", "highest")
+    # Products of float32 are cuBLAS's: to try Triton's beside it takes longer than all that is measured.
+    os.environ.setdefault("XLA_FLAGS", "--xla_gpu_enable_triton_gemm=false")
     import jax
     import jax.numpy as jnp
 elif PEER == "torch":
@@ -146,12 +150,26 @@ def seconds(f):
     return time.perf_counter() - start, results
 
 
+def write():
+    if FILE:
+        with open(FILE, "w", encoding="utf-8") as file:
+            json.dump(RESULTS, file)
+
+
+def late(*_):
+    raise TimeoutError(f"not done after {EACH} s")
+
+
+signal.signal(signal.SIGALRM, late)
+
+
 def record(key, how, make, *size):
     if not re.search(PATTERN, key):
         return
     if time.perf_counter() - START > SECONDS:
         print(f"# {key}: no time is left", file=sys.stderr)
         return
+    signal.alarm(EACH)
     try:
         f = make(*size)
         first, results = seconds(f)
@@ -166,6 +184,9 @@ def record(key, how, make, *size):
         print(f"{key:32s} {RESULTS[key]:12.5g}", flush=True)
     except Exception as why:  # a program that this peer does not have, or cannot compile
         print(f"# {key}: {type(why).__name__}: {(str(why).splitlines() or [''])[0]}", file=sys.stderr)
+    finally:
+        signal.alarm(0)
+        write()
 
 
 class Absent(Exception):
@@ -520,7 +541,3 @@ for size in (64, 512, 4096):
         record(f"{HOST}step20_fuse_{size}", small, stepping(compiled(twenty)), size)
     if PEER == "torch" and ON_GPU:
         record(f"{HOST}step20_graph_{size}", small, replayed, size)
-
-if FILE:
-    with open(FILE, "w", encoding="utf-8") as file:
-        json.dump(RESULTS, file)
