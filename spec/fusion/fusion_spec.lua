@@ -127,34 +127,6 @@ describe("deferred operators", function()
     end)
   end)
 
-  it("compute what is used twice once, and keep it", function()
-    local a = data(5)
-    local t = ma.square(a * 2)
-    local y = t + 1
-    local z
-    takes(1, function() z = t + 2 end)
-    takes(2, function() ma.eval(y) ma.eval(z) end)
-    assert.same({ 5, 17, 37, 65, 101 }, y:totable())
-    assert.same({ 6, 18, 38, 66, 102 }, z:totable())
-    takes(0, function() t:eval() end)
-    local s = a + 1
-    takes(1, function() (s * s):eval() end)            -- in one operation it is one use
-    local p = (a + 1):reshape(5, 1)
-    both("two views", function() local q = a + 1 return q["1:4"] * q["2:5"] end)
-    assert.same({ 2, 3, 4, 5, 6 }, p:reshape(5):totable())
-  end)
-
-  it("compute a product of two arrays again for a second use, and keep it for a third", function()
-    local a, b = data(64), data(64)
-    local t = a * b
-    local y, z = t + 1, t * a
-    takes(2, function() ma.eval(y) ma.eval(z) end)
-    takes(1, function() return t - 2 end)
-    takes(0, function() t:eval() end)
-    helper.identical(y, ma.eval(a * b) + 1)
-    helper.identical(z, ma.eval(a * b) * a)
-  end)
-
   it("take a value once that an expression takes in twice", function()
     local x, y = data(64), data(64)
     local squared, root
@@ -164,59 +136,6 @@ describe("deferred operators", function()
       return (squared * root):eval()
     end)
     helper.identical((x * x + y * y + 2) * ma.sqrt(x * x + y * y + 2), squared * root)
-  end)
-
-  it("run first what the turn before used twice", function()
-    local x, y = data(64), data(64)
-    local p, q
-    for _ = 1, 250 do                                        -- now and then it is tried the other way
-      takes(2, function()
-        local t = ma.sqrt(x * x + y * y)
-        p, q = ma.eval(t / x, t / y)                         -- the root, then both quotients as one
-      end)
-    end
-    local t = ma.eval(ma.sqrt(ma.eval(x * x) + ma.eval(y * y)))
-    helper.identical(t / x, p)
-    helper.identical(t / y, q)
-  end)
-
-  it("do so of one slow operation too, where a reduction has the first use", function()
-    local x = data(80)
-    for turn = 1, 6 do
-      local e = ma.exp(x / 80)
-      local total = e:sum()                                  -- takes it in, until it is known that the quotient comes
-      takes(turn < 3 and 1 or 0, function() e:eval() end, turn)
-      ma.eval(e / total)
-    end
-    both("a softmax", function()
-      local e = ma.exp(x / 80)
-      return e / e:sum(), e
-    end)
-    for _ = 1, 5 do                                          -- what runs beside its user goes on doing so
-      local m, v = ma.exp(x / 80) - x, ma.sqrt(x) + 2
-      local r = m / v
-      takes(1, function() ma.eval(r, m, v) end)
-    end
-    for _ = 1, 3 do                                          -- light ones are computed again, as ever
-      local t = x * 2 + x
-      ma.eval(t:sum())
-      takes(1, function() t:eval() end)
-    end
-  end)
-
-  it("compute again what is cheaper to compute than to read", function()
-    local x = data(64)
-    local row, column = x:reshape(1, 64), x:reshape(64, 1)
-    takes(3, function()
-      local dx = row - column                                -- of 2 * 64 elements: in both sums, and never in memory
-      local inverse = (dx * dx + 0.5) ^ -1.5
-      ma.eval((dx * inverse):sum(2), (dx * 2 * inverse):sum(2))
-    end)
-    both("pairs", function()
-      local dx = row - column
-      local r = dx * dx
-      return dx * 2, r, dx + r, dx
-    end)
   end)
 
   it("run together where they are of one shape and read the same arrays", function()

@@ -69,7 +69,7 @@ static inline void copy(ma_bound *to, const ma_bound *from, uint8_t *reg) {
 }
 
 bool ma_splice(ma_bound *to, const ma_bound *from, uint8_t *reg, bool grow) {
-  if (grow && to->ninput + to->nscalar + to->ncode == 0) {
+  if (grow && to->ninput + to->nscalar + to->ncode == 0 && to->merges == from->merges) {
     copy(to, from, reg);
     return true;
   }

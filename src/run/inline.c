@@ -86,10 +86,10 @@ static bool can_follow(const ma_pending *p, const ma_array *view, int ndim, int6
 
 /* ==== Building =================================================================================================== */
 
-static void begin(ma_joined *j, int ndim, const int64_t *shape) {
+static void begin(ma_joined *j, int ndim, const int64_t *shape, bool merges) {
   ma_program_clear(&j->program);
   j->bound = (ma_bound){ .ndim = (uint8_t)ndim,
-                         .merges = ma_deferral_current && ma_deferral_current->repeats,
+                         .merges = merges || (ma_deferral_current && ma_deferral_current->repeats),
                          .reading = j->reading,
                          .step = j->step,
                          .scalar = j->scalar,
@@ -212,11 +212,20 @@ static int add_operand(ma_joined *j, const ma_array *array, uint8_t *own) {
   return r;
 }
 
+/* Whether an operand is taken in again, or has what was: then equal numbers are one, so that it is computed once. */
+static bool merges(int n, const ma_array *const *input) {
+  for (int k = 0; k < n; k++) {
+    const ma_pending *p = input[k]->buffer->pending;
+    if (p && (p->again || p->bound.merges)) return true;
+  }
+  return false;
+}
+
 static bool build(ma_joined *j, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                  int ndim, const int64_t *shape) {
+                  int ndim, const int64_t *shape, bool merges) {
   uint8_t reg[MA_MAX_REGS], own[MA_MAX_REGS];
   int within[MA_MAX_INPUTS], by[MA_MAX_INPUTS];
-  begin(j, ndim, shape);
+  begin(j, ndim, shape, merges);
   for (int k = 0; k < program->ninput; k++) by[k] = computed_by(program->ninput, input, k, ndim, &within[k]);
   for (int k = 0; k < program->ninput; k++) {
     if (by[k] >= 0) continue;
@@ -272,13 +281,31 @@ static int cost_of(const ma_instr *instr, bool host) {
   return ma_ops[instr->op].nin == 1 ? 8 : host ? TUNE_REPEAT_COST + 1 : 24;
 }
 
-/* Whether to compute it a second time takes longer than to store it. */
-static bool is_long(const ma_pending *p) {
-  bool host = ma_is_host(p->stream->device); /* whose caches have what is small */
-  bool near = host && p->size * ma_dtypes[p->dtype].itemsize < TUNE_REPEAT_NEAR;
-  int cost = 0, most = near ? TUNE_REPEAT_FEW : TUNE_REPEAT_COST;
+bool ma_pending_costs(const ma_pending *p, int most) {
+  bool host = ma_is_host(p->stream->device);
+  int cost = 0;
   for (int k = 0; k < p->bound.ncode && cost <= most; k++) cost += cost_of(&p->bound.code[k], host);
   return cost > most;
+}
+
+/* Whether to compute it a second time takes longer than to store it. */
+static bool is_long(const ma_pending *p) {
+  /* a host's caches have what is small */
+  bool near = ma_is_host(p->stream->device) && p->size * ma_dtypes[p->dtype].itemsize < TUNE_REPEAT_NEAR;
+  return ma_pending_costs(p, near ? TUNE_REPEAT_FEW : TUNE_REPEAT_COST);
+}
+
+#define MOST_AGAIN 3
+
+/*
+** Whether a GPU computes it again for a few more uses. Its first user has it computed in any case, so to store it for a
+** second takes a kernel that reads all of it again, and a store and a load more. Most users of a value end in one
+** kernel, which computes it once.
+*/
+static bool is_again(const ma_pending *p) {
+  /* a spec wants it on the CPU too */
+  bool launches = !ma_is_host(p->stream->device) || __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) <= 1;
+  return launches && p->again < MOST_AGAIN && !ma_pending_costs(p, TUNE_AGAIN_COST);
 }
 
 bool ma_pending_is_reread(const ma_pending *p) {
@@ -329,8 +356,8 @@ static const char *objection(int n, const ma_array *const *input, int k, int ndi
   if (p->folds || is_of_row(p, input[k], ndim, shape)) return NULL;
   if (p->absorbed && p->kept) return "a second use";
   if (p->absorbed && computed_by(n, input, k, ndim, &reg) < 0 && !is_reduced(n, input, p)) {
-    if (!is_cheap(p) && !repeats(p)) return "a second use";
-    p->again = true;
+    if (!is_cheap(p) && !is_again(p) && !repeats(p)) return "a second use";
+    if (p->again < MOST_AGAIN) p->again++;
   }
   if (!p->absorbed && ma_pending_learned(p))
     return p->deferral->repeats ? "derivatives read it again" : "used twice before";
@@ -359,12 +386,13 @@ static ma_buffer *longest(int n, const ma_array *const *input) {
 ma_status ma_joined_make(ma_joined *j, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                          int ndim, const int64_t *shape) {
   int n = program->ninput;
-  begin(j, ndim, shape);
+  begin(j, ndim, shape, false);
   for (int k = 0; k < n; k++) {
     const char *why = input[k]->buffer->pending ? objection(n, input, k, ndim, shape, j->size) : NULL;
     if (why) MA_TRY(ma_pending_settle(input[k]->buffer, why));
   }
-  while (!build(j, program, input, scalar, ndim, shape)) {
+  while (!build(j, program, input, scalar, ndim, shape, merges(n, input)) &&
+         !build(j, program, input, scalar, ndim, shape, true)) {
     ma_buffer *buffer = longest(n, input);
     if (!buffer)
       return ma_fail(MA_ERR_INTERNAL, "a program of %d instructions that does not fit one of its own size",
@@ -372,6 +400,16 @@ ma_status ma_joined_make(ma_joined *j, const ma_program *program, const ma_array
     MA_TRY(ma_pending_settle(buffer, "the program would be too long"));
   }
   return MA_OK;
+}
+
+/* Whether the program's code is mostly in j's already. */
+static bool shares_code(ma_joined *j, const ma_pending *p) {
+  ma_bound before = j->bound;
+  uint8_t reg[MA_MAX_REGS];
+  bool fits = ma_splice(&j->bound, &p->bound, reg, true);
+  int more = j->bound.ncode - before.ncode;
+  j->bound = before;
+  return fits && 2 * more <= p->bound.ncode;
 }
 
 static bool shares_input(const ma_joined *j, const ma_pending *p) {
@@ -393,16 +431,19 @@ static void add_output(ma_joined *j, ma_pending *p) {
   }
 }
 
-void ma_joined_group(ma_joined *j, int n, ma_buffer *const *buffer) {
+void ma_joined_group(ma_joined *j, int n, ma_buffer *const *buffer, bool wanted) {
   const ma_pending *first = buffer[0]->pending;
   int ndim = first->bound.ndim;
-  begin(j, ndim, first->shape);
+  bool merges = !wanted;
+  for (int k = 0; k < n; k++) merges |= buffer[k]->pending && buffer[k]->pending->bound.merges;
+  begin(j, ndim, first->shape, merges);
   for (int k = 0; k < n && j->ntaken < MA_MAX_OUTPUTS; k++) {
     ma_pending *p = buffer[k]->pending;
     bool alike = p && !p->folds && !p->reads_folds && p->stream == first->stream && p->bound.ndim == ndim &&
                  !memcmp(p->shape, first->shape, (size_t)ndim * sizeof *p->shape);
     for (int i = 0; i < j->ntaken; i++) alike &= j->taken[i] != p;
-    if (alike && (p == first || (p->kept && first->kept) || shares_input(j, p))) add_output(j, p);
+    if (!alike) continue;
+    if (p == first || (wanted ? (p->kept && first->kept) || shares_input(j, p) : shares_code(j, p))) add_output(j, p);
   }
   finish(j);
 }

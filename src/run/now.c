@@ -367,10 +367,39 @@ static int updates_like(const ma_pending *p, ma_buffer **buffer) {
   return n;
 }
 
+/* Open programs of the same shape that read one of its arrays: by themselves they may compute it again. */
+static int sharers(const ma_pending *p, ma_buffer **buffer) {
+  int n = 0, seen = 0;
+  buffer[n++] = p->buffer;
+  if (p->folds || p->draws || p->bound.ninput == 0 || !ma_pending_costs(p, TUNE_REPEAT_FEW)) return n;
+  const ma_reading *r = p->bound.reading[0].buffer->readers;
+  for (; r && seen < TUNE_DEFER_LOOK && n < MA_MAX_GROUP; r = r->next, seen++) {
+    const ma_pending *q = r->pending;
+    if (q != p && !q->absorbed && q->size == p->size && q->recorded == p->recorded) buffer[n++] = q->buffer;
+  }
+  return n;
+}
+
+/* Runs it together with open programs that compute most of what it does. If they fail, it runs by itself. */
+static ma_status evaluate_sharing(ma_buffer *buffer, const char *why) {
+  ma_buffer *like[MA_MAX_GROUP];
+  ma_joined joined;
+  int n = sharers(buffer->pending, like);
+  bool ran = false;
+  if (n > 1) {
+    for (int k = 0; k < n; k++) ma_buffer_retain(like[k]); /* to make room may collect some */
+    ma_joined_group(&joined, n, like, false);
+    ran = joined.ntaken > 1 && evaluate_group(&joined, why) == MA_OK;
+    while (n > 0) ma_buffer_release(like[--n]);
+  }
+  return ran ? MA_OK : evaluate_one(buffer, why);
+}
+
 ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why) {
   ma_buffer *like[MA_MAX_GROUP];
-  int n = buffer->pending && buffer->pending->kept ? updates_like(buffer->pending, like) : 1;
-  return n > 1 ? ma_pending_evaluate_all(n, like, why) : evaluate_one(buffer, why);
+  if (!buffer->pending) return MA_OK;
+  if (!buffer->pending->kept) return evaluate_sharing(buffer, why);
+  return ma_pending_evaluate_all(updates_like(buffer->pending, like), like, why);
 }
 
 ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *why) {
@@ -378,7 +407,8 @@ ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *w
   for (; n > 0; n--, buffer++) {
     if (!buffer[0]->pending) continue;
     joined.ntaken = 0;
-    if (n > 1 && !buffer[0]->pending->folds && !buffer[0]->pending->reads_folds) ma_joined_group(&joined, n, buffer);
+    if (n > 1 && !buffer[0]->pending->folds && !buffer[0]->pending->reads_folds)
+      ma_joined_group(&joined, n, buffer, true);
     MA_TRY(joined.ntaken > 1 ? evaluate_group(&joined, why) : evaluate_one(buffer[0], why));
   }
   return MA_OK;

@@ -119,7 +119,8 @@ static inline ma_pending *begin(ma_pending *p, ma_deferral *d, const parts *at, 
   p->bound.ninput = p->bound.nscalar = p->bound.ncode = 0;
   p->bound.ndim = (uint8_t)ndim;
   p->bound.merges = d->repeats;
-  p->kept = p->again = p->awaited = p->packed = p->folds = p->reads_folds = p->draws = false;
+  p->kept = p->awaited = p->packed = p->folds = p->reads_folds = p->draws = false;
+  p->again = 0;
   p->bound.scalar = (ma_value *)(p + 1);
   p->bound.code = (ma_instr *)(here + at->code);
   p->shape = (int64_t *)(here + at->shape);
@@ -246,6 +247,7 @@ static ma_pending *pack(const ma_joined *joined, const int64_t *stride) {
   ma_pending *p = new_pending(ma_deferral_current, program->ninput, program->nscalar, program->ncode, ndim);
   if (!p) return NULL;
   p->output = program->output[0];
+  p->bound.merges = joined->bound.merges;
   ma_splice(&p->bound, &joined->bound, reg, true);
   memcpy(p->shape, joined->shape, (size_t)ndim * sizeof *p->shape);
   memcpy(p->stride, stride, (size_t)ndim * sizeof *p->stride);
@@ -328,6 +330,7 @@ void ma_pending_put_aside(ma_pending *p) {
 typedef struct bound {
   int ninput, nscalar, ncode;
   bool packed; /* all are without gaps */
+  bool merges; /* equal numbers are one */
 } bound;
 
 /* Whether the array has the shape and the steps of the pending result. */
@@ -357,6 +360,7 @@ static inline bool takes_pending(const ma_array *array, const ma_pending *p, bou
   b->nscalar += p->bound.nscalar;
   b->ncode += p->bound.ncode;
   b->packed &= p->packed;
+  b->merges |= p->bound.merges;
   return !p->absorbed && is_whole(array, p) && (p->packed || in_c_order(array, &b->packed)) && !ma_pending_learned(p);
 }
 
@@ -462,6 +466,7 @@ bool ma_record_straight(const ma_look *l, const ma_program *program, const ma_ar
     return false;
   }
   p->packed = b.packed;
+  p->bound.merges |= b.merges;
   lay_out(result, dtype, input[0], p);
   if (plain) copy_program(p, program, input, scalar);
   else join_program(p, program, input, scalar);

@@ -83,7 +83,7 @@ typedef struct ma_pending {
   bool absorbed;
   /* An update of an array in place. Its result is certainly wanted, so it stays open when it is absorbed. */
   bool kept;
-  bool again;              /* a cheap program that was absorbed may be absorbed a second time */
+  uint8_t again;           /* how often it was absorbed after the first time, to be computed again */
   bool awaited;            /* what flows back in a derivative will read the result */
   bool packed;             /* the result and everything it reads are in C order without gaps */
   bool folds;              /* it is a reduction; `size`, `shape` are its operands', `stride` is not used */
@@ -132,8 +132,9 @@ static inline const int64_t *ma_joined_step(const ma_joined *joined, int k) {
 void ma_joined_arrays(const ma_joined *joined, ma_array *array, const ma_array **input);
 
 /* Joins the pending programs that can run together with the first: they have its shape and stream and read what it
-** reads. taken[k] is output k. */
-void ma_joined_group(ma_joined *joined, int n, ma_buffer *const *buffer);
+** reads. If it is not known that they are `wanted`, half of what each computes must be computed anyway. taken[k] is
+** output k. */
+void ma_joined_group(ma_joined *joined, int n, ma_buffer *const *buffer, bool wanted);
 
 /* ==== within.c, lesson.c ========================================================================================= */
 
@@ -144,6 +145,7 @@ extern bool ma_learned_any;                       /* atomic; true once any threa
 bool ma_pending_is_learned(const ma_pending *pending);
 /* inline.c: whether it is computed once: a derivative reads it, or it is many operations, and what it costs. */
 bool ma_pending_is_reread(const ma_pending *pending);
+bool ma_pending_costs(const ma_pending *pending, int most); /* inline.c: more than so many additions */
 /* Whether results of such programs are usually used twice. Then the program runs at its first use. While derivatives
 ** are computed, that is where it should not be computed again. */
 static inline bool ma_pending_learned(const ma_pending *pending) {
