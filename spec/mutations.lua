@@ -205,7 +205,7 @@ return {
   { file = "inline.c", spec = "spec/fusion/uses_spec.lua", why = "a GPU computes it again for any number of uses",
     find = "return launches && p->again < MOST_AGAIN &&", replace = "return launches &&" },
   { file = "inline.c", spec = "spec/fusion/uses_spec.lua", why = "what shares its values runs by itself",
-    find = "return fits && 2 * more <= p->bound.ncode;", replace = "return false;" },
+    find = "wanted ? MA_MAX_CODE : p->bound.ncode / 2", replace = "wanted ? MA_MAX_CODE : -1" },
   { file = "inline.c", spec = "spec/grad/grad_fusion_spec.lua", why = "what derivatives read again is stored",
     find = "return p->deferral->repeats && !is_long(p) &&", replace = "return false &&" },
   { file = "inline.c", spec = "spec/grad/grad_fusion_spec.lua", why = "what nothing reads again is stored",

@@ -402,16 +402,6 @@ ma_status ma_joined_make(ma_joined *j, const ma_program *program, const ma_array
   return MA_OK;
 }
 
-/* Whether the program's code is mostly in j's already. */
-static bool shares_code(ma_joined *j, const ma_pending *p) {
-  ma_bound before = j->bound;
-  uint8_t reg[MA_MAX_REGS];
-  bool fits = ma_splice(&j->bound, &p->bound, reg, true);
-  int more = j->bound.ncode - before.ncode;
-  j->bound = before;
-  return fits && 2 * more <= p->bound.ncode;
-}
-
 static bool shares_input(const ma_joined *j, const ma_pending *p) {
   for (int k = 0; k < p->bound.ninput; k++)
     for (int i = 0; i < j->bound.ninput; i++)
@@ -419,11 +409,12 @@ static bool shares_input(const ma_joined *j, const ma_pending *p) {
   return false;
 }
 
-/* Adds an output over the same shape; changes nothing if there is no room. */
-static void add_output(ma_joined *j, ma_pending *p) {
+/* Adds an output over the same shape, of whose instructions at most so many are not there yet; changes nothing if there
+** is no room, or there are more. */
+static void add_output(ma_joined *j, ma_pending *p, int most) {
   ma_bound before = j->bound;
   uint8_t reg[MA_MAX_REGS];
-  if (ma_splice(&j->bound, &p->bound, reg, true)) {
+  if (ma_splice(&j->bound, &p->bound, reg, true) && j->bound.ncode - before.ncode <= most) {
     take(j, p);
     ma_program_output(&j->program, reg[p->output]);
   } else {
@@ -442,8 +433,8 @@ void ma_joined_group(ma_joined *j, int n, ma_buffer *const *buffer, bool wanted)
     bool alike = p && !p->folds && !p->reads_folds && p->stream == first->stream && p->bound.ndim == ndim &&
                  !memcmp(p->shape, first->shape, (size_t)ndim * sizeof *p->shape);
     for (int i = 0; i < j->ntaken; i++) alike &= j->taken[i] != p;
-    if (!alike) continue;
-    if (p == first || (wanted ? (p->kept && first->kept) || shares_input(j, p) : shares_code(j, p))) add_output(j, p);
+    if (alike && (p == first || !wanted || (p->kept && first->kept) || shares_input(j, p)))
+      add_output(j, p, p == first || wanted ? MA_MAX_CODE : p->bound.ncode / 2);
   }
   finish(j);
 }
