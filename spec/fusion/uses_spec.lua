@@ -64,6 +64,15 @@ uses("where launches count, operators", 1, function()
     both("a rotation", turned)
   end)
 
+  it("store at a second use what broadcast operands make", function()
+    local x = data(64)
+    local d = x:reshape(1, 64) - x:reshape(64, 1)
+    local pull = 2 / (d * d + 0.5) + 1
+    takes(0, function() return d * pull end)
+    takes(1, function() return pull * 3 end)
+    takes(0, function() pull:eval() end)
+  end)
+
   --- The nearest of some spheres on each ray, and which it is.
   local function nearest(n, spheres)
     local ox, oy, dx, dy = data(n) * 0.01, data(n) * -0.02, data(n) * 0.5, data(n) * 0.25

@@ -300,12 +300,13 @@ static bool is_long(const ma_pending *p) {
 /*
 ** Whether a GPU computes it again for a few more uses. Its first user has it computed in any case, so to store it for a
 ** second takes a kernel that reads all of it again, and a store and a load more. Most users of a value end in one
-** kernel, which computes it once.
+** kernel, which computes it once. But what is made of broadcast operands alone, as of all pairs, is mostly reduced, and
+** then by kernels that take short programs.
 */
 static bool is_again(const ma_pending *p) {
   /* a spec wants it on the CPU too */
   bool launches = !ma_is_host(p->stream->device) || __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) <= 1;
-  return launches && p->again < MOST_AGAIN && !ma_pending_costs(p, TUNE_AGAIN_COST);
+  return launches && p->again < MOST_AGAIN && bytes_read(p) >= p->size && !ma_pending_costs(p, TUNE_AGAIN_COST);
 }
 
 bool ma_pending_is_reread(const ma_pending *p) {
