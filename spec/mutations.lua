@@ -204,6 +204,8 @@ return {
     find = "    if (!is_cheap(p) && !is_again(p) && !repeats(p)) return \"a second use\";", replace = "" },
   { file = "inline.c", spec = "spec/fusion/uses_spec.lua", why = "a GPU computes it again for any number of uses",
     find = "p->again < MOST_AGAIN && ", replace = "" },
+  { file = "inline.c", spec = "spec/fusion/uses_spec.lua", why = "an imaginary part is taken for the real one",
+    find = "within ? MA_OP_imag : MA_OP_real", replace = "MA_OP_real" },
   { file = "inline.c", spec = "spec/fusion/uses_spec.lua", why = "what all pairs make is computed again",
     find = "bytes_read(p) >= p->size && ", replace = "" },
   { file = "inline.c", spec = "spec/fusion/uses_spec.lua", why = "what shares its values runs by itself",

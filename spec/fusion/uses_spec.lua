@@ -73,6 +73,34 @@ uses("where launches count, operators", 1, function()
     takes(0, function() pull:eval() end)
   end)
 
+  it("take in the parts of complex results", function()
+    local z = ma.eval(data(60, "complex64"):reshape(6, 10) * ma.exp(data(10, "complex64")))
+    takes(1, function()
+      local w = z * z + 1
+      return (w.real ^ 2 + w.imag ^ 2):eval()
+    end)
+    both("parts", function()
+      local w, t = z * z + 1, z.T * 2 + z.T
+      local wide = w:astype("complex128") * 2
+      return w.real * w.imag, w["::-2, 3:"].imag + 1, w.imag.T - t.real, t.imag:sum(2),
+        w.real - w.real:mean(2, { keepdims = true }), wide.imag * 3, wide:view("float64") + 1, w
+    end)
+    both("a write", function()
+      local w = z * z
+      local y = w.imag + 1
+      w.imag:assign(y * 2)
+      return y, w, w.imag + 0
+    end)
+    both("a set", function()
+      local w, steps = z, ma.zeros({ 6, 10 }, "int32")
+      for _ = 1, 5 do
+        local inside = (w.real ^ 2 + w.imag ^ 2):lt(4)
+        w, steps = ma.where(inside, w * w + z, w), steps + inside
+      end
+      return w, steps
+    end)
+  end)
+
   --- The nearest of some spheres on each ray, and which it is.
   local function nearest(n, spheres)
     local ox, oy, dx, dy = data(n) * 0.01, data(n) * -0.02, data(n) * 0.5, data(n) * 0.25

@@ -25,6 +25,26 @@ static bool is_whole(const ma_pending *p, const ma_array *view, int ndim) {
          !memcmp(view->shape, p->shape, extents) && !memcmp(view->stride, p->stride, extents);
 }
 
+/* Whether memory and launches count more than operations, as on a GPU; a spec wants it on the CPU too. */
+static bool is_far(const ma_pending *p) {
+  return !ma_is_host(p->stream->device) || __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) <= 1;
+}
+
+/* The elements of a complex result whose real or imaginary parts the view has, made in `room`, and the operation that
+** gives the part. Of another view *part is MA_NOP, and it is the view itself. So it is on the CPU, where who uses one
+** part mostly uses the other too. */
+static const ma_array *elements_of(const ma_pending *p, const ma_array *view, ma_array *room, ma_opcode *part) {
+  int64_t item = ma_dtypes[p->dtype].itemsize, within = view->offset % item;
+  *part = MA_NOP;
+  if (view->dtype == p->dtype || view->dtype != ma_dtype_real((ma_dtype)p->dtype)) return view;
+  if ((within != 0 && within != item / 2) || !is_far(p)) return view;
+  *room = *view;
+  room->dtype = p->dtype;
+  room->offset -= within;
+  *part = within ? MA_OP_imag : MA_OP_real;
+  return room;
+}
+
 static void collapse(const ma_pending *p, ma_space *space) {
   size_t extents = p->bound.ndim * sizeof(int64_t);
   int64_t flip[MA_MAX_OPERANDS];
@@ -78,6 +98,9 @@ static bool follow(walk *w, const ma_array *view, bool repeats) {
 
 /* Whether the view can be computed element by element, each element once. */
 static bool can_follow(const ma_pending *p, const ma_array *view, int ndim, int64_t size, walk *w) {
+  ma_opcode part;
+  ma_array room;
+  view = elements_of(p, view, &room, &part);
   if (view->dtype != p->dtype || view->size != size) return false;
   if (is_whole(p, view, ndim)) return true;
   collapse(p, &w->space);
@@ -105,9 +128,17 @@ static void finish(ma_joined *j) {
   for (int k = 0; k < j->bound.ninput; k++) j->movable &= j->reading[k].buffer->movable;
 }
 
-/* Takes in a pending program in place of a view of its result. Returns the result's register, or -1 if there is no
+/* The part of a register's complex elements; -1: there is no room. */
+static int add_part(ma_joined *j, int reg, ma_opcode part, ma_dtype loop) {
+  if (part == MA_NOP || reg < 0) return reg;
+  ma_instr instr = ma_instr_of(part, loop);
+  instr.arg[0] = (uint8_t)reg;
+  return ma_bound_instr(&j->bound, instr);
+}
+
+/* Takes in a pending program in place of elements of its result. Returns the result's register, or -1 if there is no
 ** room. reg[] gets the new registers. */
-static int add_pending(ma_joined *j, const ma_pending *p, const ma_array *view, uint8_t *reg) {
+static int add_elements(ma_joined *j, const ma_pending *p, const ma_array *view, uint8_t *reg) {
   const ma_bound *from = &p->bound;
   int ndim = j->bound.ndim, lead = ndim - view->ndim;
   walk w;
@@ -127,6 +158,13 @@ static int add_pending(ma_joined *j, const ma_pending *p, const ma_array *view, 
   return ma_splice_code(&j->bound, from->nscalar, from->scalar_dtype, from->scalar, from->ncode, from->code, reg, true)
            ? reg[p->output]
            : -1;
+}
+
+static int add_pending(ma_joined *j, const ma_pending *p, const ma_array *view, uint8_t *reg) {
+  ma_opcode part;
+  ma_array room;
+  view = elements_of(p, view, &room, &part);
+  return add_part(j, add_elements(j, p, view, reg), part, (ma_dtype)p->dtype);
 }
 
 static void take(ma_joined *j, ma_pending *p) {
@@ -245,8 +283,13 @@ static bool build(ma_joined *j, const ma_program *program, const ma_array *const
 
 /* ==== Which operands to take in =================================================================================== */
 
-static bool same_view(const ma_array *a, const ma_array *b) {
+/* Whether both views have the same elements of a pending result, or parts of them. */
+static bool same_elements(const ma_pending *p, const ma_array *a, const ma_array *b) {
   size_t extents = a->ndim * sizeof(int64_t);
+  ma_array one, other;
+  ma_opcode part;
+  a = elements_of(p, a, &one, &part);
+  b = elements_of(p, b, &other, &part);
   return a->offset == b->offset && a->dtype == b->dtype && a->ndim == b->ndim && !memcmp(a->shape, b->shape, extents) &&
          !memcmp(a->stride, b->stride, extents);
 }
@@ -304,9 +347,7 @@ static bool is_long(const ma_pending *p) {
 ** then by kernels that take short programs.
 */
 static bool is_again(const ma_pending *p) {
-  /* a spec wants it on the CPU too */
-  bool launches = !ma_is_host(p->stream->device) || __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) <= 1;
-  return launches && p->again < MOST_AGAIN && bytes_read(p) >= p->size && !ma_pending_costs(p, TUNE_AGAIN_COST);
+  return is_far(p) && p->again < MOST_AGAIN && bytes_read(p) >= p->size && !ma_pending_costs(p, TUNE_AGAIN_COST);
 }
 
 bool ma_pending_is_reread(const ma_pending *p) {
@@ -364,7 +405,7 @@ static const char *objection(int n, const ma_array *const *input, int k, int ndi
     return p->deferral->repeats ? "derivatives read it again" : "used twice before";
   if (draws(p) && is_scattered(n, input, k, ndim, shape)) return "a draw that is read in another order";
   for (int i = 0; i < n; i++)
-    if (i != k && input[i]->buffer == input[k]->buffer && !same_view(input[i], input[k]))
+    if (i != k && input[i]->buffer == input[k]->buffer && !same_elements(p, input[i], input[k]))
       return "two views of it in one operation";
   if (!can_follow(p, input[k], ndim, size, &w))
     return input[k]->size != size ? "it is broadcast" : "a view that only memory has";
