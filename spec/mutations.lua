@@ -205,7 +205,7 @@ return {
   { file = "inline.c", spec = "spec/fusion/uses_spec.lua", why = "a GPU computes it again for any number of uses",
     find = "p->again < MOST_AGAIN && ", replace = "" },
   { file = "inline.c", spec = "spec/fusion/uses_spec.lua", why = "an imaginary part is taken for the real one",
-    find = "within ? MA_OP_imag : MA_OP_real", replace = "MA_OP_real" },
+    find = "within ? MA_DO_imaginary_part : MA_DO_real_part", replace = "MA_DO_real_part" },
   { file = "inline.c", spec = "spec/fusion/uses_spec.lua", why = "what all pairs make is computed again",
     find = "bytes_read(p) >= p->size && ", replace = "" },
   { file = "inline.c", spec = "spec/fusion/uses_spec.lua", why = "what shares its values runs by itself",

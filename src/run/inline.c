@@ -41,7 +41,7 @@ static const ma_array *elements_of(const ma_pending *p, const ma_array *view, ma
   *room = *view;
   room->dtype = p->dtype;
   room->offset -= within;
-  *part = within ? MA_OP_imag : MA_OP_real;
+  *part = within ? MA_DO_imaginary_part : MA_DO_real_part;
   return room;
 }
 
