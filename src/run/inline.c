@@ -320,6 +320,7 @@ static bool is_cheap(const ma_pending *p) {
 /* What an operation costs, in additions. A power takes a host longer than to store it and to read it. */
 static int cost_of(const ma_instr *instr, bool host) {
   if (ma_ops[instr->op].flags & MA_OPF_SPECIAL) return 2 * TUNE_REPEAT_COST;
+  if (ma_op_is_extreme(instr->op)) return 2;
   if (ma_op_is_light(instr->op) || !ma_op_is_call(instr->op, instr->dtype)) return 1;
   return ma_ops[instr->op].nin == 1 ? 8 : host ? TUNE_REPEAT_COST + 1 : 24;
 }
