@@ -23,8 +23,9 @@ typedef struct ma_draws {
   int left;   /* the second half of `words` is unused */
   int spared; /* `spare` holds a normal number */
   double spare;
-#ifdef MA_FIRST_WORDS /* the CPU makes the words of the first attempt for many elements at once */
-  ma_words first, second;
+  ma_words first;     /* of the first attempt, which are made for many elements at once */
+#ifdef MA_FIRST_WORDS /* the CPU does more so */
+  ma_words second;
   int normals; /* `normal` has the normal numbers of these words */
   double normal[2];
   int once;   /* see below; `second` has the words of the next attempt, and `next_normal` their normal numbers */
@@ -57,8 +58,9 @@ MA_FN ma_draws ma_draws_of(const ma_random_job *job, uint64_t element) {
   s.left = s.spared = 0;
   s.spare = 0;
   s.words.x = s.words.y = s.words.z = s.words.w = 0;
+  s.first = s.words;
 #ifdef MA_FIRST_WORDS
-  s.first = s.second = s.words;
+  s.second = s.words;
   s.normals = s.once = s.failed = 0;
   s.normal[0] = s.normal[1] = s.next_normal[0] = s.next_normal[1] = 0;
 #endif
@@ -66,11 +68,11 @@ MA_FN ma_draws ma_draws_of(const ma_random_job *job, uint64_t element) {
 }
 
 MA_FN ma_words ma_next_words(ma_draws *s) {
-#ifdef MA_FIRST_WORDS
   if (s->attempt == 0) {
     s->attempt = 1;
     return s->first;
   }
+#ifdef MA_FIRST_WORDS
   if (s->once) {
     s->failed |= s->attempt++ > 1;
     return s->second;
@@ -237,11 +239,7 @@ MA_FN double ma_draw_poisson(const ma_random_job *job, ma_draws *s, double lam, 
   /* The same product in registers. No word of this draw was used before, and none will be after. */
   double limit = ma_own_exp(-lam), product = 1, count = 0;
   for (uint32_t attempt = 0;; attempt++) {
-#ifdef MA_FIRST_WORDS
     ma_words w = attempt == 0 ? s->first : ma_philox(s->key, s->block, attempt, s->draw);
-#else
-    ma_words w = ma_philox(s->key, s->block, attempt, s->draw);
-#endif
     product = product * ma_uniform_d(w.x, w.y);
     if (!(product > limit)) return count;
     product = product * ma_uniform_d(w.z, w.w);

@@ -294,6 +294,10 @@ local function each(ma, core, visit, set)
     for _, name in ipairs { "normal", "uniform", "laplace", "logistic", "gumbel" } do
       visit("draw", name, function() settle(ma.random[name](0.5, 1, LENGTH)) end)
     end
+    local scales = ma.full(LENGTH, 3)
+    for _, name in ipairs { "poisson", "exponential", "laplace", "logistic", "gumbel" } do
+      visit("draw", name, function() settle(ma.random[name](scales)) end)
+    end
     visit("draw", "rand", function() settle(ma.random.rand(LENGTH)) end)
     visit("draw", "randn", function() settle(ma.random.randn(LENGTH)) end)
     visit("draw", "randint", function() settle(ma.random.randint(1, 7, LENGTH)) end)

@@ -69,6 +69,12 @@ static void compile_all(int arch, bool all, bool print) {
         compile(&random, arch, print);
         random.job.cell = NULL;
       }
+      if (all && !block && kind % 3 == 0) {
+        static const double one = 1;
+        random.job.array[0] = &one;
+        compile(&random, arch, print);
+        random.job.array[0] = NULL;
+      }
       ma_random_bounds(&random.job, 0, 0);
       random.job.param[1] = 1; /* standard */
       if (kind == MA_RANDOM_uniform || kind == MA_RANDOM_normal) compile(&random, arch, print);

@@ -3,10 +3,11 @@
 
 #include <string.h>
 
-#define BLOCK true
-#define DRAW false
-#define PLAIN false
-#define GAMMA false
+#define BLOCK true, false
+#define DRAW false, false
+#define PLAIN false, false
+#define GAMMA false, false
+#define SINGLE false, true
 const ma_random_info ma_randoms[MA_NRANDOM] = {
 #define RANDOM(name, nparam, form, doc) { #name, nparam, form },
 #include "backend/random.def"
@@ -16,6 +17,7 @@ const ma_random_info ma_randoms[MA_NRANDOM] = {
 #undef DRAW
 #undef PLAIN
 #undef GAMMA
+#undef SINGLE
 
 bool ma_random_find(const char *name, ma_random_kind *kind) {
   for (int k = 0; k < MA_NRANDOM; k++)
@@ -32,7 +34,13 @@ static bool is_wide(const ma_random *r) {
   return r->dtype == MA_FLOAT64;
 }
 
-int ma_random_per_block(const ma_random *random) { return is_wide(random) ? 2 : 4; }
+int ma_random_per_block(const ma_random *random) {
+  return !ma_randoms[random->kind].block ? 1 : is_wide(random) ? 2 : 4;
+}
+
+bool ma_random_is_single(const ma_random *r) {
+  return ma_randoms[r->kind].single && ma_dtypes[r->dtype].kind == MA_KIND_FLOAT && r->dtype != MA_FLOAT64;
+}
 
 bool ma_random_is_standard(const ma_random *r) {
   return (r->kind == MA_RANDOM_uniform || r->kind == MA_RANDOM_normal) && r->job.param[0] == 0 && r->job.param[1] == 1;

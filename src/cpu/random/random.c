@@ -7,6 +7,7 @@
 #include "tuning.h"
 #define MA_FIRST_WORDS
 #include "kernels/random/draws.h"
+#include "kernels/random/single.h"
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #endif
@@ -43,6 +44,9 @@ typedef void draw_function(const ma_random_job *job, uint64_t element, const dou
 typedef void attempt_function(const ma_random_job *job, uint64_t element, const double (*p)[LANES],
                               const first_words *first, double *restrict to);
 
+/* Draws one element of each of so many blocks in float, with the parameters at [j][k]. */
+typedef void single_function(const uint32_t (*w)[LANES], const double (*p)[LANES], int lanes, float *restrict to);
+
 /* Whether the first thing that a distribution with these parameters draws is a normal number. */
 static inline __attribute__((always_inline)) bool begins_normal(ma_random_kind kind, const double *p) {
   switch (kind) {
@@ -69,7 +73,10 @@ typedef struct draw_set {
   void (*prepare)(const ma_random_job *job, uint64_t element, bool normals, int how, first_words *first, int lanes);
   draw_function *draw[MA_NRANDOM];
   attempt_function *attempt[MA_NRANDOM][4]; /* by MA_ABOVE, MA_ONE, MA_BELOW */
+  single_function *single[MA_NRANDOM];
 } draw_set;
+
+static const draw_set *choose_set(void);
 
 #include "cpu/map/loops.h"
 
@@ -308,10 +315,11 @@ static ma_status draw(ma_stream *stream, const ma_random *random) {
   if (random->curand) return ma_cpu_curand(stream, random);
   if (random->kind == MA_RANDOM_permutation && random->dtype == MA_INT64)
     return ma_cpu_parallel(random->job.n, GROUP, run_permutation, (void *)(uintptr_t)random);
-  if ((random->kind == MA_RANDOM_exponential && !random->job.array[0] && random->job.param[0] >= 0) ||
-      random->kind == MA_RANDOM_standard_exponential)
+  bool single = ma_random_is_single(random);
+  if (!single && ((random->kind == MA_RANDOM_exponential && !random->job.array[0] && random->job.param[0] >= 0) ||
+                  random->kind == MA_RANDOM_standard_exponential))
     return ma_cpu_parallel(random->job.n, GROUP, run_exponential, (void *)(uintptr_t)random);
-  if (!ma_randoms[random->kind].block)
+  if (!single && !ma_randoms[random->kind].block)
     return ma_cpu_parallel(random->job.n, GROUP, run_draws, (void *)(uintptr_t)random);
   int64_t per_group = (int64_t)LANES * ma_random_per_block(random);
   work w = { random, choose_set()->group };

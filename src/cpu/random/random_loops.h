@@ -218,9 +218,28 @@ static void GLUE(permute, group, TARGET)(const ma_random_job *job, uint64_t *v, 
 
 #undef PRODUCT
 
+/* Parameters of elements from a block on, or of those that there are. */
+ALWAYS GLUE(parameters, of, TARGET)(const ma_random_job *job, uint64_t block, int lanes, double (*p)[LANES]) {
+  for (int j = 0; j < 3; j++) {
+    const double *from = job->array[j] ? job->array[j] + block : NULL;
+    int n = !from ? 0 : job->n - (int64_t)block < lanes ? (int)(job->n - (int64_t)block) : lanes;
+    for (int k = 0; k < n; k++) p[j][k] = from[k];
+    for (int k = n; k < lanes; k++) p[j][k] = job->param[j];
+  }
+}
+
+ALWAYS GLUE(singles, f4, TARGET)(const ma_random *r, uint64_t block, int lanes, float *to) {
+  uint32_t w[4][LANES];
+  double p[3][LANES];
+  GLUE(words, all, TARGET)(&r->job, block, w, lanes);
+  GLUE(parameters, of, TARGET)(&r->job, block, lanes, p);
+  choose_set()->single[r->kind]((const uint32_t(*)[LANES])w, (const double(*)[LANES])p, lanes, to);
+}
+
 ALWAYS GLUE(fill, some, TARGET)(const ma_random *r, uint64_t block, int lanes, void *to) {
   bool wide = ma_random_per_block(r) == 2;
-  if (r->kind == MA_RANDOM_uniform && wide) GLUE(uniform, f8, TARGET)(r, block, lanes, to);
+  if (!ma_randoms[r->kind].block) GLUE(singles, f4, TARGET)(r, block, lanes, to);
+  else if (r->kind == MA_RANDOM_uniform && wide) GLUE(uniform, f8, TARGET)(r, block, lanes, to);
   else if (r->kind == MA_RANDOM_uniform) GLUE(uniform, f4, TARGET)(r, block, lanes, to);
   else if (r->kind == MA_RANDOM_normal && wide) GLUE(normal, f8, TARGET)(r, block, lanes, to);
   else if (r->kind == MA_RANDOM_normal) GLUE(normal, f4, TARGET)(r, block, lanes, to);
@@ -229,11 +248,12 @@ ALWAYS GLUE(fill, some, TARGET)(const ma_random *r, uint64_t block, int lanes, v
 }
 
 /* Fills a group with register values, from a block on, or the part of it that `lanes` blocks make, a multiple of STEP.
-** The registers of a block take 16 bytes together. */
+** The registers of a block that elements share take 16 bytes together. */
 static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, int lanes, void *to) {
   if (lanes == LANES) GLUE(fill, some, TARGET)(r, block, LANES, to);
   else
-    for (int k = 0; k < lanes; k += STEP) GLUE(fill, some, TARGET)(r, block + (uint64_t)k, STEP, (char *)to + 16 * k);
+    for (int k = 0, size = ma_randoms[r->kind].block ? 16 : 4; k < lanes; k += STEP)
+      GLUE(fill, some, TARGET)(r, block + (uint64_t)k, STEP, (char *)to + size * k);
 }
 
 ALWAYS GLUE(normals, of, TARGET)(const uint32_t (*w)[LANES], double (*z)[LANES], int lanes) {
@@ -380,17 +400,31 @@ static void GLUE(try_MA_ABOVE, poisson, TARGET)(const ma_random_job *job, uint64
 #define DRAW(name) PLAIN(name)
 #endif
 #define GAMMA(name) DRAW(name) TRY(name, MA_ABOVE)
+#define SINGLE(name)                                                                                         \
+  PLAIN(name)                                                                                                \
+  ALWAYS GLUE(single_some, name, TARGET)(const uint32_t(*w)[LANES], const double(*p)[LANES], int lanes,      \
+                                         float *restrict to) {                                               \
+    for (int k = 0; k < lanes; k++)                                                                          \
+      to[k] = ma_single_##name((ma_words){ w[0][k], w[1][k], w[2][k], w[3][k] }, p[0][k], p[1][k], p[2][k]); \
+  }                                                                                                          \
+  static void GLUE(single, name, TARGET)(const uint32_t(*w)[LANES], const double(*p)[LANES], int lanes,      \
+                                         float *restrict to) {                                               \
+    if (lanes == LANES) GLUE(single_some, name, TARGET)(w, p, LANES, to);                                    \
+    else GLUE(single_some, name, TARGET)(w, p, STEP, to);                                                    \
+  }
 #define RANDOM(name, nparam, form, doc) form(name)
 #include "backend/random.def"
 ONE_GAMMA(TRY)
 #undef DRAW
 #undef PLAIN
 #undef GAMMA
+#undef SINGLE
 #undef TRY
 #define TRY(name, how) .attempt[MA_RANDOM_##name][how] = GLUE(try_##how, name, TARGET),
 #define GAMMA(name) DRAW(name) TRY(name, MA_ABOVE)
 #define DRAW(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, DRAWN),
 #define PLAIN(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, TARGET),
+#define SINGLE(name) PLAIN(name).single[MA_RANDOM_##name] = GLUE(single, name, TARGET),
 /* clang-format off */
 static const draw_set GLUE(set, of, TARGET) = {
   .group = GLUE(fill, group, TARGET),
@@ -406,6 +440,7 @@ static const draw_set GLUE(set, of, TARGET) = {
 #undef PLAIN
 #undef GAMMA
 #undef TRY
+#undef SINGLE
 #undef ONE_GAMMA
 #undef DRAWN
 #undef BLOCK

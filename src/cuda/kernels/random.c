@@ -1,5 +1,5 @@
-/* random.c: random numbers on a GPU: a kernel for each distribution and dtype, around kernels/random/random.h and
-** draws.h. */
+/* random.c: random numbers on a GPU: a kernel for each distribution and dtype, around kernels/random/random.h, draws.h
+** and single.h. */
 #include "cuda/cuda.h"
 #include "program/generators.h"
 #include "backend/random.h"
@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-#define MOST_ROWS 64 /* rows of 65536 blocks at a time; see random.cuh */
+#define MOST_ROWS 64 /* rows of 65536 blocks at a time, where elements share blocks; see random.cuh */
 
 /* Everything that the text depends on; compared as bytes. */
 typedef struct variant {
-  uint8_t kind, dtype, per_block, standard, in_graph;
+  uint8_t kind, dtype, per_block, standard, single, varied, in_graph;
 } variant;
 
 /* The elements of one block as C++, which fills v[0 .. V-1]. */
@@ -48,34 +48,42 @@ static const struct {
   [MA_RANDOM_integers] = { integers_4, integers_2 },
 };
 
-/* draws.h includes random.h. NVRTC gets one text, so random.h is printed first and the directive is left out. */
-static void print_draws(ma_ctext *text) {
-  const char *whole = ma_embedded("draws.h"), *include = strstr(whole, "#include \"random.h\"\n");
+static const char parameters[] = "parameter(job, 0, block), parameter(job, 1, block), parameter(job, 2, block))));\n";
+
+/* draws.h and single.h include random.h. NVRTC gets one text, so random.h is printed first and the directive is left
+** out. */
+static void print_draws(ma_ctext *text, const char *name) {
+  const char *whole = ma_embedded(name), *include = strstr(whole, "#include \"random.h\"\n");
   ma_ctext_add(text, "%.*s", (int)(include - whole), whole);
   ma_ctext_put(text, strchr(include, '\n') + 1);
 }
 
+static void print_block(ma_ctext *text, const variant *v) {
+  int bits = v->dtype == MA_FLOAT16 ? 11 : v->dtype == MA_BFLOAT16 ? 8 : 24;
+  ma_ctext_add(text, "#define BITS %d\n#define SCALED(x) %s\n", bits, v->standard ? "(x)" : "(a + b * (x))");
+  ma_ctext_add(text, "#define BELOW(x) %s\n", v->standard ? "(x)" : "((x) < last ? (x) : last)");
+}
+
 static void print_random(ma_ctext *text, const void *what) {
   const variant *v = what;
-  const char *suffix = ma_cuda_suffix((ma_dtype)v->dtype);
+  const char *suffix = ma_cuda_suffix((ma_dtype)v->dtype), *name = ma_randoms[v->kind].name;
+  bool block = v->per_block > 1;
   ma_ctext_put(text, ma_embedded("random.h"));
-  ma_ctext_add(text, "typedef dt_%s D;\n", suffix);
-  if (ma_randoms[v->kind].block) {
-    int bits = v->dtype == MA_FLOAT16 ? 11 : v->dtype == MA_BFLOAT16 ? 8 : 24;
-    ma_ctext_add(text, "#define UNROLL %d\n", v->kind == MA_RANDOM_integers ? 1 : 2);
-    ma_ctext_add(text, "#define V %d\n#define BITS %d\n#define FILL fill\n#define SCALED(x) %s\n", v->per_block, bits,
-                 v->standard ? "(x)" : "(a + b * (x))");
-    ma_ctext_add(text, "#define BELOW(x) %s\n", v->standard ? "(x)" : "((x) < last ? (x) : last)");
-    ma_ctext_put(text, "static __device__ __forceinline__ void fill(const ma_random_job &job, u8 block, const ma_words "
-                       "&w, D::mem *v) {\n  ");
-    ma_ctext_put(text, v->per_block == 4 ? fills[v->kind].four : fills[v->kind].two);
-    ma_ctext_put(text, "}\n");
-  } else {
-    print_draws(text);
-    ma_ctext_add(text, "#define DRAW ma_draw_%s\n#define TO ma_to_%s\n", ma_randoms[v->kind].name, suffix);
-  }
+  if (block) print_block(text, v);
+  else print_draws(text, v->single ? "single.h" : "draws.h");
+  ma_ctext_add(text, "typedef dt_%s D;\n#define V %d\n#define UNROLL %d\n#define TO ma_to_%s\n", suffix, v->per_block,
+               v->single || (block && v->kind != MA_RANDOM_integers) ? 2 : 1, suffix);
+  if (v->varied) ma_ctext_put(text, "#define VARIED\n");
   if (v->in_graph) ma_ctext_put(text, "#define IN_GRAPH\n");
   ma_ctext_put(text, ma_embedded("random.cuh"));
+  ma_ctext_put(text, "FILL {\n  ");
+  if (block) ma_ctext_put(text, v->per_block == 4 ? fills[v->kind].four : fills[v->kind].two);
+  else if (v->single) ma_ctext_add(text, "v[0] = D::store((ma_single_%s(w, %s", name, parameters);
+  else
+    ma_ctext_add(text,
+                 "ma_draws s = ma_draws_of(&job, block);\n  s.first = w;\n  v[0] = D::store(TO(ma_draw_%s(&job, &s, %s",
+                 name, parameters);
+  ma_ctext_put(text, "}\n");
 }
 
 static const ma_cuda_family random_family = { "random", { "draw_random" }, print_random, NULL };
@@ -85,16 +93,18 @@ static variant variant_of(const ma_random *r) {
                     .dtype = (uint8_t)r->dtype,
                     .per_block = (uint8_t)ma_random_per_block(r),
                     .standard = ma_random_is_standard(r),
+                    .single = ma_random_is_single(r),
+                    .varied = r->job.array[0] || r->job.array[1] || r->job.array[2],
                     .in_graph = r->job.cell != NULL };
 }
 
-static unsigned grid_of(const ma_random *r, int64_t most) {
+static unsigned grid_of(const ma_random *r, int sms) {
   int per_block = ma_random_per_block(r);
-  int64_t blocks = ma_randoms[r->kind].block ? (r->job.n + per_block - 1) / per_block : r->job.n,
-          grid = (blocks + MA_THREADS - 1) / MA_THREADS;
-  if (!ma_randoms[r->kind].block) return (unsigned)(grid < most ? grid : most);
+  int64_t blocks = (r->job.n + per_block - 1) / per_block, grid = (blocks + MA_THREADS - 1) / MA_THREADS,
+          rows = sms * TUNE_DRAW_BLOCKS / 256;
   if (grid <= 256) return (unsigned)grid;
-  return grid < 256 * MOST_ROWS ? (unsigned)((grid + 255) / 256 * 256) : 256 * MOST_ROWS;
+  rows = per_block > 1 ? MOST_ROWS : rows > 0 ? rows : 1;
+  return (unsigned)(256 * (grid < 256 * rows ? (grid + 255) / 256 : rows));
 }
 
 ma_status ma_cuda_random_draw(ma_stream *stream, const ma_random *random) {
@@ -105,8 +115,8 @@ ma_status ma_cuda_random_draw(ma_stream *stream, const ma_random *random) {
   ma_random_job job = random->job;
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(d, &random_family, &v, sizeof v, &v, &entry));
-  return ma_cuda_launch(stream, entry[0], grid_of(random, (int64_t)d->sm_count * TUNE_DRAW_BLOCKS), MA_THREADS, 0,
-                        (void *[]){ &job }, ma_randoms[random->kind].name, job.n * ma_dtypes[random->dtype].itemsize);
+  return ma_cuda_launch(stream, entry[0], grid_of(random, d->sm_count), MA_THREADS, 0, (void *[]){ &job },
+                        ma_randoms[random->kind].name, job.n * ma_dtypes[random->dtype].itemsize);
 }
 
 ma_status ma_cuda_random_source(const ma_random *random, char **source) {
