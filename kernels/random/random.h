@@ -276,6 +276,17 @@ MA_FN uint64_t ma_word64(ma_words w, int place) {
   return place == 0 ? (uint64_t)w.y << 32 | w.x : (uint64_t)w.w << 32 | w.z;
 }
 
+/* word * span for 1 <= span <= 2^32, in one multiplication. */
+MA_FN uint64_t ma_times_span(uint32_t word, uint64_t span) {
+#ifdef __CUDA_ARCH__
+  uint64_t m;
+  asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(m) : "r"(word), "r"((uint32_t)span - 1), "l"((uint64_t)word));
+  return m;
+#else
+  return word * span;
+#endif
+}
+
 /* A number in 0 .. span - 1 without bias (Lemire): the high half of word * span. The word is drawn again if the low
 ** half is among the few surplus values. */
 MA_FN uint32_t ma_bounded(const ma_random_job *job, uint32_t word, uint64_t block, int place) {

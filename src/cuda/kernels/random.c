@@ -29,14 +29,19 @@ static const char normal_4[] = "float z[4], a = (float)job.param[0], b = (float)
 static const char normal_2[] = "double z[2], a = job.param[0], b = job.param[1];\n"
                                "  ma_normals_d(w, &z[0], &z[1]);\n  v[0] = SCALED(z[0]); v[1] = SCALED(z[1]);\n";
 /* A few words must be drawn again, because they would make some values more frequent. One test serves all words of a
-** block. */
-static const char integers_4[] = "u4 threshold = (u4)job.threshold, again = 0;\n"
+** block. It is ma_bounded of each, but for calls, which would need many registers. */
+static const char integers_4[] = "u8 m[4];\n  u4 threshold = (u4)job.threshold, again = 0;\n"
                                  "  _Pragma(\"unroll\") for (int j = 0; j < 4; j++) {\n"
-                                 "    u8 m = ma_word32(w, j) * job.span;\n"
-                                 "    again |= (u4)m < threshold;\n"
-                                 "    v[j] = (D::mem)((u8)job.low + (m >> 32));\n  }\n"
-                                 "  if (again) _Pragma(\"unroll\") for (int j = 0; j < 4; j++) v[j] = "
-                                 "(D::mem)((u8)job.low + ma_bounded(&job, ma_word32(w, j), block, j));\n";
+                                 "    m[j] = ma_times_span(ma_word32(w, j), job.span);\n"
+                                 "    again |= (u4)m[j] < threshold;\n  }\n"
+                                 "  for (u4 t = 1; again && t < MA_RANDOM_ATTEMPTS; t++) {\n"
+                                 "    ma_words x = ma_philox(job.key, block, job.attempt + t, job.draw);\n"
+                                 "    again = 0;\n"
+                                 "    _Pragma(\"unroll\") for (int j = 0; j < 4; j++) {\n"
+                                 "      if ((u4)m[j] < threshold) m[j] = ma_times_span(ma_word32(x, j), job.span);\n"
+                                 "      again |= (u4)m[j] < threshold;\n    }\n  }\n"
+                                 "  _Pragma(\"unroll\") for (int j = 0; j < 4; j++) "
+                                 "v[j] = (D::mem)((u8)job.low + (m[j] >> 32));\n";
 static const char integers_2[] = "_Pragma(\"unroll\") for (int j = 0; j < 2; j++) v[j] = (D::mem)((u8)job.low + "
                                  "ma_bounded64(&job, ma_word64(w, j), block, j));\n";
 
