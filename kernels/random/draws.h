@@ -170,27 +170,73 @@ MA_FAR double ma_next_gamma(ma_draws *s, double shape) {
 
 /* ==== Counts ===================================================================================================== */
 
+/* Poisson numbers of a mean: below 10 by the product of uniform numbers that falls to exp(-mean), else by Hoermann's
+** rejection. An attempt takes two uniform numbers. */
+typedef struct ma_poisson {
+  double lam, limit, product, count; /* below 10 */
+  double loglam, a, b, inverse, vr;  /* else */
+} ma_poisson;
+
+/* An attempt, and what it takes to test it. */
+typedef struct ma_poisson_attempt {
+  double k, us, v;
+} ma_poisson_attempt;
+
+enum { MA_REFUSED, MA_TAKEN, MA_UNSURE };
+
+MA_FN ma_poisson ma_poisson_of(double lam) {
+  ma_poisson p = { lam, 0, 1, 0, 0, 0, 0, 0, 0 };
+  if (lam < 10) {
+    p.limit = ma_own_exp(-lam);
+    return p;
+  }
+  p.loglam = ma_own_log(lam);
+  p.b = 0.931 + 2.53 * ma_sqrt(lam);
+  p.a = -0.059 + 0.02483 * p.b;
+  p.inverse = 1.1239 + 1.1328 / (p.b - 3.4);
+  p.vr = 0.9277 - 3.6224 / (p.b - 2);
+  return p;
+}
+
+MA_FN int ma_poisson_try(ma_poisson *p, double first, double second, ma_poisson_attempt *t) {
+  if (p->lam < 10) {
+    t->k = p->count;
+    p->product = p->product * first;
+    if (!(p->product > p->limit)) return MA_TAKEN;
+    t->k = p->count + 1;
+    p->product = p->product * second;
+    p->count = p->count + 2;
+    return p->product > p->limit ? MA_REFUSED : MA_TAKEN;
+  }
+  double u = first - 0.5;
+  t->v = second + 0x1p-54;
+  t->us = 0.5 - ma_absolute(u);
+  t->k = ma_floor((2 * p->a / t->us + p->b) * u + p->lam + 0.43);
+  if (t->us >= 0.07 && t->v <= p->vr) return MA_TAKEN;
+  return !(t->k >= 0) || t->us <= 0 || (t->us < 0.013 && t->v > t->us) ? MA_REFUSED : MA_UNSURE;
+}
+
+MA_FN int ma_poisson_test(const ma_poisson *p, const ma_poisson_attempt *t) {
+  return ma_own_log(t->v) + ma_own_log(p->inverse) - ma_own_log(p->a / (t->us * t->us) + p->b) <=
+         t->k * p->loglam - p->lam - ma_own_loggamma(t->k + 1);
+}
+
 MA_FAR double ma_next_poisson(ma_draws *s, double lam) {
   if (!(lam >= 0)) return MA_NAN;
   if (lam == 0) return 0;
+  ma_poisson p = ma_poisson_of(lam);
+  ma_poisson_attempt t;
   if (lam < 10) {
-    double limit = ma_own_exp(-lam), product = 1, count = -1;
     do {
-      product = product * ma_next(s);
-      count = count + 1;
-    } while (product > limit);
-    return count;
+      p.product = p.product * ma_next(s);
+      p.count = p.count + 1;
+    } while (p.product > p.limit);
+    return p.count - 1;
   }
-  double root = ma_sqrt(lam), loglam = ma_own_log(lam), b = 0.931 + 2.53 * root, a = -0.059 + 0.02483 * b;
-  double inverse = 1.1239 + 1.1328 / (b - 3.4), vr = 0.9277 - 3.6224 / (b - 2);
   for (;;) {
-    double u = ma_next(s) - 0.5, v = ma_next_open(s), us = 0.5 - ma_absolute(u),
-           k = ma_floor((2 * a / us + b) * u + lam + 0.43);
-    if (us >= 0.07 && v <= vr) return k;
-    if (!(k >= 0) || us <= 0 || (us < 0.013 && v > us)) continue;
-    if (ma_own_log(v) + ma_own_log(inverse) - ma_own_log(a / (us * us) + b) <=
-        k * loglam - lam - ma_own_loggamma(k + 1))
-      return k;
+    double first = ma_next(s);
+    int judged = ma_poisson_try(&p, first, ma_next(s), &t);
+    if (judged == MA_TAKEN || (judged == MA_UNSURE && ma_poisson_test(&p, &t))) return t.k;
   }
 }
 
@@ -237,16 +283,12 @@ MA_FN double ma_draw_binomial(const ma_random_job *job, ma_draws *s, double n, d
 MA_FN double ma_draw_poisson(const ma_random_job *job, ma_draws *s, double lam, double b, double c) {
   if (!(lam > 0 && lam < 10)) return ma_next_poisson(s, lam);
   /* The same product in registers. No word of this draw was used before, and none will be after. */
-  double limit = ma_own_exp(-lam), product = 1, count = 0;
-  for (uint32_t attempt = 0;; attempt++) {
-    ma_words w = attempt == 0 ? s->first : ma_philox(s->key, s->block, attempt, s->draw);
-    product = product * ma_uniform_d(w.x, w.y);
-    if (!(product > limit)) return count;
-    product = product * ma_uniform_d(w.z, w.w);
-    count = count + 1;
-    if (!(product > limit)) return count;
-    count = count + 1;
-  }
+  ma_poisson p = ma_poisson_of(lam);
+  ma_poisson_attempt t;
+  ma_words w = s->first;
+  for (uint32_t attempt = 1; !ma_poisson_try(&p, ma_uniform_d(w.x, w.y), ma_uniform_d(w.z, w.w), &t); attempt++)
+    w = ma_philox(s->key, s->block, attempt, s->draw);
+  return t.k;
 }
 
 MA_FN double ma_draw_negative_binomial(const ma_random_job *job, ma_draws *s, double n, double p, double c) {

@@ -112,4 +112,23 @@ describe("draws on both devices", function()
       end
     end
   end)
+
+  it("are the same bits, of Poisson numbers of many rates", function()
+    local function rates(n) return ma.random.default_rng(n):uniform(-0.2, 20, n) end
+    for _, n in ipairs { 20003, 1000, 31, 1 } do
+      same("rates" .. n, function(device)
+        local lam = rates(n)
+        lam = device and lam:to(device) or lam
+        return ma.random.default_rng(3):poisson(lam, { size = n, dtype = "int64" })
+      end)
+      for _, lam in ipairs { 0, 0.5, 9.9, 10, 1e6 } do
+        same("rate" .. n, function(device)
+          return ma.random.default_rng(3):poisson(lam, n, "int32", { device = device })
+        end)
+      end
+    end
+    assert.same({ 262131582, 3041758816, 3038932353 }, { checksum(ma.random.default_rng(3):poisson(rates(5003))),
+      checksum(ma.random.default_rng(3):poisson(rates(5003) * 1e4)),
+      checksum(ma.random.default_rng(3):poisson(3.5, 5003)) })
+  end)
 end)

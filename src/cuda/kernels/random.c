@@ -9,6 +9,8 @@
 
 #define MOST_ROWS 64 /* rows of 65536 blocks at a time, where elements share blocks; see random.cuh */
 
+#define AT_A_TIME 4 /* blocks that a multiprocessor has at a time, where lanes go on to the next number by themselves */
+
 /* Everything that the text depends on; compared as bytes. */
 typedef struct variant {
   uint8_t kind, dtype, per_block, standard, single, varied, in_graph;
@@ -78,9 +80,13 @@ static void print_random(ma_ctext *text, const void *what) {
   else print_draws(text, v->single ? "single.h" : "draws.h");
   ma_ctext_add(text, "typedef dt_%s D;\n#define V %d\n#define UNROLL %d\n#define TO ma_to_%s\n", suffix, v->per_block,
                v->single || (block && v->kind != MA_RANDOM_integers) ? 2 : 1, suffix);
+  if (v->kind == MA_RANDOM_poisson)
+    ma_ctext_add(text, "#define ATTEMPTS %d\n#define FEW_IDLE %d\n#define FEW_TESTED %d\n", AT_A_TIME, TUNE_DRAW_IDLE,
+                 TUNE_DRAW_TESTED);
   if (v->varied) ma_ctext_put(text, "#define VARIED\n");
   if (v->in_graph) ma_ctext_put(text, "#define IN_GRAPH\n");
   ma_ctext_put(text, ma_embedded("random.cuh"));
+  if (v->kind == MA_RANDOM_poisson) return;
   ma_ctext_put(text, "FILL {\n  ");
   if (block) ma_ctext_put(text, v->per_block == 4 ? fills[v->kind].four : fills[v->kind].two);
   else if (v->single) ma_ctext_add(text, "v[0] = D::store((ma_single_%s(w, %s", name, parameters);
@@ -107,7 +113,8 @@ static unsigned grid_of(const ma_random *r, int sms) {
   int per_block = ma_random_per_block(r);
   int64_t blocks = (r->job.n + per_block - 1) / per_block, grid = (blocks + MA_THREADS - 1) / MA_THREADS,
           rows = sms * TUNE_DRAW_BLOCKS / 256;
-  if (grid <= 256) return (unsigned)grid;
+  if (r->kind == MA_RANDOM_poisson && grid > sms * AT_A_TIME) return (unsigned)(sms * AT_A_TIME);
+  if (grid <= 256 || r->kind == MA_RANDOM_poisson) return (unsigned)grid;
   rows = per_block > 1 ? MOST_ROWS : rows > 0 ? rows : 1;
   return (unsigned)(256 * (grid < 256 * rows ? (grid + 255) / 256 : rows));
 }
