@@ -145,7 +145,7 @@ MA_FN double ma_try_gamma(ma_draws *s, double shape) {
 }
 #endif
 
-MA_FAR double ma_next_gamma(ma_draws *s, double shape) {
+MA_FN double ma_next_gamma(ma_draws *s, double shape) {
 #ifdef MA_FIRST_WORDS
   if (s->once) return ma_try_gamma(s, shape);
 #endif

@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-#define MOST_ROWS 64 /* rows of 65536 blocks at a time, where elements share blocks; see random.cuh */
+/* Rows of 65536 blocks at a time (random.cuh), at least and at most. */
+#define LEAST_ROWS 8
+#define MOST_ROWS 64
 
 #define AT_A_TIME 4 /* blocks that a multiprocessor has at a time, where lanes go on to the next number by themselves */
 
@@ -109,14 +111,16 @@ static variant variant_of(const ma_random *r) {
                     .in_graph = r->job.cell != NULL };
 }
 
+/* What a thread computes before its first row is a third of what a row of normal numbers takes. So it has several, but
+** there are rows enough at a time to fill the GPU. */
 static unsigned grid_of(const ma_random *r, int sms) {
   int per_block = ma_random_per_block(r);
   int64_t blocks = (r->job.n + per_block - 1) / per_block, grid = (blocks + MA_THREADS - 1) / MA_THREADS,
-          rows = sms * TUNE_DRAW_BLOCKS / 256;
-  if (r->kind == MA_RANDOM_poisson && grid > sms * AT_A_TIME) return (unsigned)(sms * AT_A_TIME);
-  if (grid <= 256 || r->kind == MA_RANDOM_poisson) return (unsigned)grid;
-  rows = per_block > 1 ? MOST_ROWS : rows > 0 ? rows : 1;
-  return (unsigned)(256 * (grid < 256 * rows ? (grid + 255) / 256 : rows));
+          rows = (grid + 255) / 256, at_once = rows / TUNE_DRAW_ROWS;
+  if (r->kind == MA_RANDOM_poisson) return (unsigned)(grid < sms * AT_A_TIME ? grid : sms * AT_A_TIME);
+  if (grid <= 256) return (unsigned)grid;
+  at_once = at_once < LEAST_ROWS ? LEAST_ROWS : at_once > MOST_ROWS ? MOST_ROWS : at_once;
+  return (unsigned)(256 * (rows < at_once ? rows : at_once));
 }
 
 ma_status ma_cuda_random_draw(ma_stream *stream, const ma_random *random) {
