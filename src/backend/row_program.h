@@ -1,7 +1,8 @@
 /*
-** row_program.h: a row program: reductions along the same axis, arithmetic between them, and at most one elementwise
-** result, computed in one walk over the rows. program/stages.c makes the stages. Values have the bits that they would
-** have in memory between two runs: the result of a reduction is rounded to its dtype before a later stage reads it.
+** row_program.h: a row program: reductions along the same axis, arithmetic between them, and at most one result, which
+** has all elements of the rows or one for each row, computed in one walk over the rows. program/stages.c makes the
+** stages. Values have the bits that they would have in memory between two runs: the result of a reduction is rounded to
+** its dtype before a later stage reads it.
 */
 #ifndef MOONARRAY_BACKEND_ROW_PROGRAM_H
 #define MOONARRAY_BACKEND_ROW_PROGRAM_H
@@ -47,17 +48,18 @@ typedef struct ma_row_fold {
 } ma_row_fold;
 
 /*
-** One run. The operands of the space are the results of the reductions, then the elementwise result if `writes`, then
-** the arrays. The first `nkept` axes are those of the rows, the one behind them is the row, of `count` elements. The
+** One run. The operands of the space are the results of the reductions, then the result if `writes`, then the arrays.
+** A result that is one number for each row is made by an end: by the head of a stage behind the last one, which has no
+** body. The first `nkept` axes are those of the rows, the one behind them is the row, of `count` elements. The
 ** results of reductions have step 0 on it. No extent is 0. Results overlap nothing.
 */
 typedef struct ma_row_program {
   int nstage, nfold, nheld, narray;
-  bool writes;
-  uint8_t result;               /* dtype of the elementwise result */
+  bool writes, ends;            /* `ends`: the result is one number for each row. Only a GPU has such programs */
+  uint8_t result;               /* dtype of the result */
   uint8_t held[MA_MAX_HELD];    /* dtypes of the held rows */
   uint8_t array[MA_MAX_INPUTS]; /* dtypes of the arrays */
-  ma_row_stage stage[MA_MAX_STAGES];
+  ma_row_stage stage[MA_MAX_STAGES + 1];
   ma_row_fold fold[MA_MAX_FOLDS];
   int nkept;
   int64_t count;
@@ -65,6 +67,9 @@ typedef struct ma_row_program {
   void *data[MA_MAX_OPERANDS];
   ma_value scalar[MA_MAX_SCALARS];
 } ma_row_program;
+
+/* Whether the result has all elements of the rows. */
+static inline bool ma_row_program_fills(const ma_row_program *p) { return p->writes && !p->ends; }
 
 #pragma GCC visibility pop
 #endif

@@ -141,9 +141,8 @@ static void begin(const stager *s, ma_row_part *to) {
   for (int k = 0; k < p->nscalar; k++) ma_program_scalar(&to->program, (ma_dtype)p->scalar_dtype[k]);
 }
 
-static bool make_stage(stager *s, int t) {
-  ma_row_program *program = s->program;
-  ma_row_stage *stage = &program->stage[t];
+static ma_row_stage *begin_stage(stager *s, int t) {
+  ma_row_stage *stage = &s->program->stage[t];
   s->stage = t;
   memset(s->place, NONE, sizeof s->place);
   memset(s->at_head, NONE, sizeof s->at_head);
@@ -151,6 +150,12 @@ static bool make_stage(stager *s, int t) {
   stage->result = MA_NOWHERE;
   begin(s, &stage->head);
   begin(s, &stage->body);
+  return stage;
+}
+
+static bool make_stage(stager *s, int t) {
+  ma_row_program *program = s->program;
+  ma_row_stage *stage = begin_stage(s, t);
   for (int k = 0; k < program->nfold; k++) {
     if (s->level[s->all->value[k]] != t) continue;
     int output = output_of(s, stage, s->all->value[k]);
@@ -162,8 +167,16 @@ static bool make_stage(stager *s, int t) {
     if (s->level[s->held[k]] != t) continue;
     if ((stage->held[k] = (uint8_t)output_of(s, stage, s->held[k])) == NONE) return false;
   }
-  if (s->all->output < 0 || t != program->nstage - 1) return true;
+  if (!ma_row_program_fills(program) || t != program->nstage - 1) return true;
   return (stage->result = (uint8_t)output_of(s, stage, s->all->output)) != NONE;
+}
+
+/* Makes the head that computes one number for a row. */
+static bool make_end(stager *s) {
+  ma_row_stage *stage = begin_stage(s, s->program->nstage);
+  int r = s->flat[s->all->output] ? head_of(s, stage, s->all->output) : NONE;
+  if (r != NONE) ma_program_output(&stage->head.program, r);
+  return r != NONE;
 }
 
 bool ma_stages_make(const ma_unstaged *all, ma_row_program *program) {
@@ -172,6 +185,7 @@ bool ma_stages_make(const ma_unstaged *all, ma_row_program *program) {
   program->nfold = all->nfold;
   program->nheld = program->narray = 0;
   program->writes = all->output >= 0;
+  program->ends = all->ends;
   for (int k = 0; k < all->program->ninput; k++) {
     if (all->fold[k] >= 0) continue;
     s.array[k] = (uint8_t)program->narray;
@@ -182,14 +196,14 @@ bool ma_stages_make(const ma_unstaged *all, ma_row_program *program) {
     if (s.level[all->value[k]] > last) last = s.level[all->value[k]];
   if (all->output >= 0) {
     program->result = (uint8_t)ma_program_dtype(all->program, all->output);
-    if (s.level[all->output] < last) return false; /* a reduction that the result does not need */
-    last = s.level[all->output];
+    if (!all->ends && s.level[all->output] < last) return false; /* a reduction that the result does not need */
+    if (!all->ends) last = s.level[all->output];
   }
   program->nstage = last + 1;
   if (program->nstage > MA_MAX_STAGES) return false;
   for (int t = last; t >= 0; t--) /* the last stage comes first: a later stage says what an earlier one must hold */
     if (!make_stage(&s, t)) return false;
-  return true;
+  return !all->ends || make_end(&s);
 }
 
 bool ma_rows_lie_along(const ma_row_program *program, int axis) {

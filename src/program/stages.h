@@ -14,7 +14,8 @@ typedef struct ma_unstaged {
   int nfold, fold[MA_MAX_INPUTS]; /* the reduction whose result input k is; -1: an array */
   bool flat[MA_MAX_INPUTS];       /* input k does not change along a row */
   uint8_t value[MA_MAX_FOLDS];    /* register that each reduction takes */
-  int output;                     /* register of the elementwise result; -1: none */
+  int output;                     /* register of the result; -1: none */
+  bool ends;                      /* the result is one number for each row */
 } ma_unstaged;
 
 /* Fills the stages, and of the reductions `stage` and `output`. The arrays of the row program are the inputs that are

@@ -1,7 +1,8 @@
 /*
 ** row_program.c: runs pending reductions together. An elementwise program that reads results of reductions along the
-** same axes runs with them as one row program, as in softmax. Reductions of the same operands run in one pass. Where
-** the backend has no such run, the reductions run one by one, with the same bits.
+** same axes runs with them as one row program, as in softmax. On a GPU so does one that gives a number for each row, as
+** in log(sum(exp(x))). Reductions of the same operands run in one pass. Where the backend has no such run, the
+** reductions run one by one, with the same bits.
 */
 #include "program/arrange.h"
 #include "program/stages.h"
@@ -13,14 +14,18 @@
 
 typedef struct gathering {
   ma_pending *root;
-  const ma_pending *like; /* the first reduction; all have its operands' shape and axes */
+  bool ends;              /* the root gives a number for each row */
+  ma_bound last;          /* the root's program over the operands of the reductions */
+  int ndim;               /* of these operands */
+  const int64_t *shape;   /* the same */
+  const ma_pending *like; /* the first reduction; all have its axes */
   int nfold;
   ma_pending *fold[MA_MAX_FOLDS]; /* each behind those that it reads */
   ma_pending *foreign;            /* a reduction that has to run before; NULL: none */
   ma_bound bound;                 /* all of them and the root */
   ma_program program;
   ma_reading reading[MA_MAX_INPUTS]; /* hold no references */
-  int64_t step[MA_MAX_INPUTS * MA_MAX_NDIM];
+  int64_t step[MA_MAX_INPUTS * MA_MAX_NDIM], last_step[MA_MAX_INPUTS * MA_MAX_NDIM], result_step[MA_MAX_NDIM];
   ma_value scalar[MA_MAX_SCALARS];
   uint8_t value[MA_MAX_FOLDS];
   int output;
@@ -35,8 +40,8 @@ bool ma_pending_waits(const ma_pending *p) {
 /* ==== Which reductions =========================================================================================== */
 
 static bool is_alike(const gathering *g, const ma_pending *p) {
-  return p->stream == g->root->stream && p->bound.ndim == g->root->bound.ndim &&
-         !memcmp(p->shape, g->root->shape, p->bound.ndim * sizeof *p->shape);
+  return p->stream == g->root->stream && p->bound.ndim == g->ndim &&
+         !memcmp(p->shape, g->shape, (size_t)g->ndim * sizeof *p->shape);
 }
 
 /* The steps of a fold's result over the operands' shape. The result is packed. */
@@ -49,14 +54,14 @@ static void result_steps(const ma_pending *fold, int64_t *step) {
   }
 }
 
-/* Whether input k of p is the whole result of the reduction, broadcast back along its axes. */
-static bool is_broadcast_back(const ma_pending *p, int k, const ma_pending *fold) {
+/* Whether input k of a program over the reduction's operands is its whole result, broadcast back along its axes. */
+static bool is_broadcast_back(const ma_bound *p, int k, const ma_pending *fold) {
   int64_t wanted[MA_MAX_NDIM];
-  const int64_t *step = p->bound.step + k * p->bound.ndim;
+  const int64_t *step = p->step + k * p->ndim;
   result_steps(fold, wanted);
-  if (p->bound.reading[k].offset != 0 || p->bound.input_dtype[k] != fold->dtype) return false;
-  for (int d = 0; d < p->bound.ndim; d++)
-    if (p->shape[d] != 1 && step[d] != wanted[d]) return false;
+  if (p->reading[k].offset != 0 || p->input_dtype[k] != fold->dtype) return false;
+  for (int d = 0; d < p->ndim; d++)
+    if (fold->shape[d] != 1 && step[d] != wanted[d]) return false;
   return true;
 }
 
@@ -73,21 +78,78 @@ static bool add(gathering *g, ma_pending *fold) {
   return true;
 }
 
+/* A reduction that the program reads and that has not run; one that waits for others if there is such, since these run
+** with it. NULL: none. */
+static ma_pending *first_to_run(const ma_bound *p) {
+  ma_pending *found = NULL;
+  for (int k = 0; k < p->ninput; k++) {
+    ma_pending *fold = p->reading[k].buffer->pending;
+    if (fold && (!found || (!ma_pending_waits(found) && ma_pending_waits(fold)))) found = fold;
+  }
+  return found;
+}
+
+/* Whether reduction k that the program reads can be a part of the row program. */
+static bool belongs(const gathering *g, const ma_bound *p, int k) {
+  const ma_pending *fold = p->reading[k].buffer->pending;
+  return is_alike(g, fold) && is_broadcast_back(p, k, fold);
+}
+
 /* Adds the reductions that p reads, and before them those that these read. Returns false if g->foreign has to run
 ** first. */
-static bool collect(gathering *g, ma_pending *p) {
-  for (int k = 0; k < p->bound.ninput; k++) {
-    ma_pending *fold = p->bound.reading[k].buffer->pending;
+static bool collect(gathering *g, const ma_bound *p) {
+  for (int k = 0; k < p->ninput; k++) {
+    ma_pending *fold = p->reading[k].buffer->pending;
     if (!fold) continue;
-    if (is_alike(g, fold) && is_broadcast_back(p, k, fold)) {
+    if (belongs(g, p, k)) {
       if (has(g, fold)) continue;
-      if (!collect(g, fold)) return false;
+      if (!collect(g, &fold->bound)) return false;
       if (add(g, fold)) continue;
     }
     g->foreign = fold;
+    for (int i = k + 1; i < p->ninput && !ma_pending_waits(g->foreign); i++)
+      if (p->reading[i].buffer->pending && !belongs(g, p, i)) g->foreign = p->reading[i].buffer->pending;
     return false;
   }
   return true;
+}
+
+/* Finds for each axis of the reduction's operands the axis of p that it becomes. -1: it is reduced, or has extent 1. */
+static bool match_axes(const ma_pending *p, const ma_pending *fold, int *axis) {
+  int e = 0, ndim = p->bound.ndim;
+  for (int d = 0; d < fold->bound.ndim; d++) {
+    axis[d] = -1;
+    if (fold->fold.axes >> d & 1 || fold->shape[d] == 1) continue;
+    while (e < ndim && p->shape[e] == 1) e++;
+    if (e == ndim || p->shape[e] != fold->shape[d]) return false;
+    axis[d] = e++;
+  }
+  while (e < ndim && p->shape[e] == 1) e++;
+  return e == ndim;
+}
+
+static void steps_over(const int *axis, int ndim, const int64_t *from, int64_t *to) {
+  for (int d = 0; d < ndim; d++) to[d] = axis[d] < 0 ? 0 : from[axis[d]];
+}
+
+/* Sets the space of the row program: that of the root or, if it has an element for each row of the reductions that it
+** reads, that of their operands. */
+static void set_space(gathering *g, ma_pending *p) {
+  const ma_pending *fold = p->folds || ma_is_host(p->stream->device) ? NULL : first_to_run(&p->bound);
+  int axis[MA_MAX_NDIM];
+  g->root = p;
+  g->ndim = p->bound.ndim;
+  g->shape = p->shape;
+  g->last = p->bound;
+  g->ends = fold && fold->folds && !is_alike(g, fold) && match_axes(p, fold, axis);
+  if (!g->ends) return;
+  g->ndim = fold->bound.ndim;
+  g->shape = fold->shape;
+  g->last.ndim = (uint8_t)g->ndim;
+  g->last.step = g->last_step;
+  for (int k = 0; k < p->bound.ninput; k++)
+    steps_over(axis, g->ndim, p->bound.step + k * p->bound.ndim, g->last_step + k * g->ndim);
+  steps_over(axis, g->ndim, p->stride, g->result_step);
 }
 
 /* ==== One program ================================================================================================ */
@@ -95,7 +157,7 @@ static bool collect(gathering *g, ma_pending *p) {
 static bool begin(gathering *g) {
   uint8_t reg[MA_MAX_REGS];
   ma_program_clear(&g->program);
-  g->bound = (ma_bound){ .ndim = g->root->bound.ndim,
+  g->bound = (ma_bound){ .ndim = (uint8_t)g->ndim,
                          .merges = g->root->bound.merges,
                          .reading = g->reading,
                          .step = g->step,
@@ -107,7 +169,7 @@ static bool begin(gathering *g) {
   }
   g->output = -1;
   if (g->root->folds) return true;
-  if (!ma_splice(&g->bound, &g->root->bound, reg, true)) return false;
+  if (!ma_splice(&g->bound, &g->last, reg, true)) return false;
   g->output = reg[g->root->output];
   return true;
 }
@@ -125,7 +187,7 @@ static bool shares_all(gathering *g, const ma_pending *fold) {
 static bool waits_for_others(const gathering *g, const ma_pending *p) {
   for (int k = 0; p->reads_folds && k < p->bound.ninput; k++) {
     ma_pending *fold = p->bound.reading[k].buffer->pending;
-    if (fold && (fold == g->root || !has(g, fold) || !is_broadcast_back(p, k, fold))) return true;
+    if (fold && (fold == g->root || !has(g, fold) || !is_broadcast_back(&p->bound, k, fold))) return true;
   }
   return false;
 }
@@ -156,7 +218,7 @@ static void add_siblings(gathering *g) {
 /* ==== The run ==================================================================================================== */
 
 static bool make_stages(const gathering *g, ma_row_program *program) {
-  ma_unstaged all = { .program = &g->program, .nfold = g->nfold, .output = g->output };
+  ma_unstaged all = { .program = &g->program, .nfold = g->nfold, .output = g->output, .ends = g->ends };
   for (int k = 0; k < g->bound.ninput; k++) {
     const int64_t *step = g->step + k * g->bound.ndim;
     all.fold[k] = -1;
@@ -164,7 +226,7 @@ static bool make_stages(const gathering *g, ma_row_program *program) {
       if (g->reading[k].buffer->pending == g->fold[f]) all.fold[k] = f;
     all.flat[k] = true;
     for (int d = 0; d < g->bound.ndim; d++)
-      if (g->like->fold.axes >> d & 1 && g->root->shape[d] > 1 && step[d]) all.flat[k] = false;
+      if (g->like->fold.axes >> d & 1 && g->shape[d] > 1 && step[d]) all.flat[k] = false;
   }
   memcpy(all.value, g->value, sizeof all.value);
   for (int k = 0; k < g->nfold; k++) {
@@ -177,7 +239,7 @@ static bool make_stages(const gathering *g, ma_row_program *program) {
   return ma_stages_make(&all, program);
 }
 
-/* Fills the space and the addresses. block[k] receives reduction k, the last one the elementwise result. */
+/* Fills the space and the addresses. block[k] receives reduction k, the last one the result. */
 static ma_status place(const gathering *g, ma_row_program *program, ma_buffer *const *block, ma_stream *stream,
                        bool *fits) {
   ma_reduction arranged;
@@ -185,14 +247,14 @@ static ma_status place(const gathering *g, ma_row_program *program, ma_buffer *c
   size_t extents = g->bound.ndim * sizeof(int64_t);
   int n = 0;
   all.ndim = g->bound.ndim;
-  memcpy(all.shape, g->root->shape, extents);
+  memcpy(all.shape, g->shape, extents);
   for (int k = 0; k < g->nfold; k++, n++) {
     result_steps(g->fold[k], all.stride[n]);
     MA_TRY(ma_buffer_use(block[k], stream, true));
     arranged.data[n] = block[k]->ptr;
   }
   if (program->writes) {
-    memcpy(all.stride[n], g->root->stride, extents);
+    memcpy(all.stride[n], g->ends ? g->result_step : g->root->stride, extents);
     MA_TRY(ma_buffer_use(block[g->nfold], stream, true));
     arranged.data[n++] = block[g->nfold]->ptr;
   }
@@ -254,8 +316,8 @@ static ma_status run(gathering *g, ma_row_program *program, ma_buffer *own, ma_s
 
 /* Runs reductions that the program still waits for, each by itself or with its own company. */
 static ma_status settle(ma_pending *p) {
-  for (int k = 0; p->reads_folds && k < p->bound.ninput; k++)
-    MA_TRY(ma_pending_settle(p->bound.reading[k].buffer, "a reduction by itself"));
+  for (ma_pending *fold; p->reads_folds && (fold = first_to_run(&p->bound));)
+    MA_TRY(ma_pending_settle(fold->buffer, "a reduction by itself"));
   return MA_OK;
 }
 
@@ -263,13 +325,12 @@ static ma_status settle(ma_pending *p) {
 static ma_status evaluate(ma_pending *p, ma_buffer *block, ma_stream *stream, bool *ran, bool *waits) {
   gathering g;
   ma_row_program program;
-  g.root = p;
   *waits = false;
-  while (g.nfold = 0, g.like = NULL, g.foreign = NULL, !collect(&g, p))
+  while (set_space(&g, p), g.nfold = 0, g.like = NULL, g.foreign = NULL, !collect(&g, &g.last))
     MA_TRY(ma_pending_settle(g.foreign->buffer, "a reduction along other axes"));
   if (p->folds && !add(&g, p)) return settle(p);
   if (g.nfold > 0 && begin(&g)) {
-    if (p->folds) add_siblings(&g);
+    if (p->folds || g.ends) add_siblings(&g);
     if (p->folds && g.nfold == 1) return MA_OK;
     ma_bound_program(&g.bound, &g.program);
     if (make_stages(&g, &program)) MA_TRY(run(&g, &program, block, stream, ran));

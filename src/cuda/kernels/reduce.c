@@ -141,7 +141,7 @@ static bool make_row_program(const ma_reduction *r, ma_row_program *to) {
   ma_row_stage *stage = &to->stage[0];
   to->nstage = to->nfold = 1;
   to->nheld = to->result = 0;
-  to->writes = false;
+  to->writes = to->ends = false;
   to->narray = p->ninput;
   memcpy(to->array, p->input_dtype, p->ninput);
   ma_program_clear(&stage->head.program); /* its scalars are the body's */

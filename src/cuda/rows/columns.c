@@ -36,7 +36,7 @@ static int partials(const ma_row_program *program) {
 }
 
 static int widest(const ma_row_program *program) {
-  int most = program->writes ? ma_dtypes[program->result].itemsize : 1;
+  int most = ma_row_program_fills(program) ? ma_dtypes[program->result].itemsize : 1;
   for (int k = 0; k < program->narray; k++)
     if (ma_rows_is_read(program, k) && !ma_rows_is_still(program, k) && ma_dtypes[program->array[k]].itemsize > most)
       most = ma_dtypes[program->array[k]].itemsize;
@@ -137,7 +137,7 @@ static int most_columns(const ma_row_program *program) {
 
 static bool choose_way(const ma_row_program *program, int arch, ma_rows_plan *p) {
   ma_rows_variant *v = &p->v;
-  bool alone = program->nstage == 1 && !program->writes;
+  bool alone = program->nstage == 1 && !ma_row_program_fills(program);
   if (program->space.shape[program->nkept - 1] < 8 || !steps_are_short(program) ||
       !ma_rows_lie_along(program, program->nkept - 1))
     return false;
@@ -211,12 +211,16 @@ void ma_columns_print_place(ma_ctext *text, const ma_rows_variant *v) {
                      "  const int chunks = (int)((p.count + RED_CHUNK - 1) / RED_CHUNK);\n  cluster_begin();\n");
 }
 
+const char *ma_columns_writer(const ma_rows_variant *v) {
+  return v->way == MA_COLUMNS_CHUNKS ? "chunk == 0 && ty == 0 && here" : "ty == 0 && here";
+}
+
 /* Prints how rounded results get to their places. Each thread has them in d0, d1 ... */
-static void print_results(ma_ctext *text, const ma_row_program *program, int t, const char *writer) {
+static void print_results(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
   for (int k = 0; k < program->nfold; k++) {
     if (program->fold[k].stage != t) continue;
     ma_ctext_add(text, "  const f%d::result::reg w%d = f%d::result::load(d%d);\n", k, k, k, k);
-    ma_ctext_add(text, "  if (%s && here) *(f%d::result::mem *)r.at[%d] = d%d;\n", writer, k, k, k);
+    ma_ctext_add(text, "  if (%s) *(f%d::result::mem *)r.at[%d] = d%d;\n", ma_columns_writer(v), k, k, k);
   }
 }
 
@@ -239,7 +243,7 @@ static void print_short_folds(ma_ctext *text, const ma_row_program *program, con
     if (tree > 1) ma_ctext_add(text, "  a%d = f%d::column_tree<%d>::of(part%d + tx, TALL);\n", k, k, tree, k);
     ma_ctext_add(text, "  const f%d::result::mem d%d = f%d::rounded(a%d, (i8)p.count, p.param[%d]);\n", k, k, k, k, k);
   }
-  print_results(text, program, t, "ty == 0");
+  print_results(text, program, v, t);
 }
 
 /* Prints a part of a chunk, that of a thread in the place `ty` of 32. The first of a warp's threads in a column leaves
@@ -288,7 +292,7 @@ static void print_chunk_folds(ma_ctext *text, const ma_row_program *program, con
   ma_ctext_put(text, alone ? "  __syncthreads();\n" : "  }\n  __syncthreads();\n");
   for (int k = 0; k < program->nfold; k++)
     if (program->fold[k].stage == t) ma_ctext_add(text, "  const f%d::result::mem d%d = done%d[tx];\n", k, k, k);
-  print_results(text, program, t, "chunk == 0 && ty == 0");
+  print_results(text, program, v, t);
 }
 
 void ma_columns_print_folds(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
@@ -350,7 +354,8 @@ static void print_together(ma_ctext *text, const ma_row_program *program, const 
   ma_ctext_put(text, "  }\n  __syncthreads();\n");
   for (int k = 0; k < program->nfold; k++)
     ma_ctext_add(text, "  const f%d::result::mem d%d = done%d[tx].t;\n", k, k, k);
-  print_results(text, program, 0, "ty == 0");
+  print_results(text, program, v, 0);
+  ma_rows_print_end(text, program, v, ma_columns_writer(v), "r.at[FOLDS]");
 }
 
 /* Prints how a block goes on that has one span of its columns. */

@@ -124,9 +124,18 @@ static bool choose_tile(const ma_row_program *program, ma_rows_plan *p) {
   return shared_of(program, v) <= SHARED;
 }
 
+/* Whether what is computed for a row reads arrays, which a tile does not have. */
+static bool end_reads_arrays(const ma_row_program *program) {
+  const ma_row_part *head = &program->stage[1].head;
+  for (int k = 0; program->ends && k < head->program.ninput; k++)
+    if (head->from[k].kind == MA_FROM_INPUT) return true;
+  return false;
+}
+
 static bool choose(const ma_row_program *program, ma_rows_plan *p) {
   ma_rows_variant *v = &p->v;
-  if (program->nstage != 1 || program->writes || program->stage[0].head.program.noutput || program->nkept < 2)
+  if (program->nstage != 1 || ma_row_program_fills(program) || program->stage[0].head.program.noutput ||
+      program->nkept < 2 || end_reads_arrays(program))
     return false;
   if (!choose_axes(program, v)) return false;
   choose_groups(program, v);
@@ -135,7 +144,7 @@ static bool choose(const ma_row_program *program, ma_rows_plan *p) {
   v->threads = THREADS;
   v->together = p->nspan == 1;
   for (int k = 0; k < program->narray; k++) {
-    const int64_t *stride = program->space.stride[program->nfold + k];
+    const int64_t *stride = program->space.stride[program->nfold + program->writes + k];
     moving m = moving_of(program, k, v->down, v->across);
     v->moves[k] = (uint8_t)m;
     int64_t side = ma_magnitude(stride[m == MOVES_DOWN ? v->down : v->across]);
@@ -158,6 +167,7 @@ int64_t ma_cross_blocks(const ma_row_program *program, const ma_rows_plan *p) { 
 void ma_cross_print_sizes(ma_ctext *text, const ma_rows_variant *v) {
   ma_ctext_add(text, "#define DOWN %d\n#define ACROSS %d\n#define TX %d\n#define ROWS %d\n#define COLUMNS %d\n",
                v->down, v->across, v->tx, v->rows, v->columns);
+  ma_ctext_put(text, "#define PLACE(k) (t.at[k] + row * p.stride[k][DOWN] + column * p.stride[k][ACROSS])\n");
   ma_ctext_add(text, "#define LEAVES %d\n#define EACH %d\n#define GROUPS %d\n#define LEVELS %d\n", v->leaves, v->each,
                v->groups, v->levels);
 }
@@ -174,7 +184,7 @@ static void print_still(ma_ctext *text, const ma_row_program *program, const ma_
   static const char *const places[] = { "", "[r]", "[c]", "[r][c]" };
   for (int k = 0; k < program->narray; k++) {
     const char *suffix = ma_cuda_suffix((ma_dtype)program->array[k]);
-    int m = v->moves[k], at = program->nfold + k;
+    int m = v->moves[k], at = program->nfold + program->writes + k;
     if (!ma_rows_is_read(program, k) || !ma_rows_is_still(program, k)) continue;
     ma_ctext_add(text, "  dt_%s::reg e%d%s;\n  %s%se%d%s = dt_%s::load(*(const dt_%s::mem *)(t.at[%d]", suffix, k,
                  extents[m], m & MOVES_DOWN ? "EACH_ROW " : "", m & MOVES_ACROSS ? "EACH_COLUMN " : "", k, places[m],
@@ -197,7 +207,7 @@ static void print_tiles(ma_ctext *text, const ma_row_program *program, const ma_
 static void print_fills(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
   for (int k = 0; k < program->narray; k++) {
     moving m = (moving)v->moves[k];
-    int at = program->nfold + k;
+    int at = program->nfold + program->writes + k;
     if (!is_streamed(program, k)) continue;
     ma_ctext_add(text, "  fill<dt_%s, %s, %d>(tile%d, t.at[%d] + (i8)first * p.step[%d], ",
                  ma_cuda_suffix((ma_dtype)program->array[k]), edge_of(m), (int)(v->near >> k & 1), k, at, at);
@@ -282,15 +292,18 @@ static void print_results(ma_ctext *text, const ma_row_program *program, const m
   for (int k = 0; k < program->nfold; k++) {
     if (v->together)
       ma_ctext_add(text,
-                   "  *(f%d::result::mem *)(t.at[%d] + row * p.stride[%d][DOWN] + column * p.stride[%d][ACROSS]) =\n"
-                   "    f%d::rounded(%s%d[r][c], (i8)p.count, p.param[%d]);\n",
-                   k, k, k, k, k, v->single ? "a" : "t", k, k);
+                   "  const f%d::result::mem d%d = f%d::rounded(%s%d[r][c], (i8)p.count, p.param[%d]);\n"
+                   "  *(f%d::result::mem *)PLACE(%d) = d%d;\n",
+                   k, k, k, total, k, k, k, k, k);
     else
       ma_ctext_add(text,
                    "  ((f%d::red_acc *)p.partial[%d])[(t.k + row * t.down + column * t.across) * p.nspan + t.s] = "
                    "%s%d[r][c];\n",
                    k, k, total, k);
+    if (v->together && program->ends)
+      ma_ctext_add(text, "  const f%d::result::reg w%d = f%d::result::load(d%d);\n", k, k, k, k);
   }
+  if (v->together) ma_rows_print_end(text, program, v, "true", "PLACE(FOLDS)");
   ma_ctext_put(text, "  }\n");
 }
 

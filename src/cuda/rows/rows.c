@@ -132,7 +132,8 @@ static bool choose_way(const ma_row_program *program, ma_rows_plan *p) {
   v->way = MA_ROWS_WARP;
   v->threads = MA_THREADS;
   if (program->count <= RED_CHUNK) return ma_rows_choose_blocks(program, v);
-  bool walks = program->nstage == 1 && !program->writes && ma_rows_words(program, v->j, false) <= TUNE_ROWS_SHORT;
+  bool walks = program->nstage == 1 && !ma_row_program_fills(program) &&
+               ma_rows_words(program, v->j, false) <= TUNE_ROWS_SHORT;
   v->way = MA_ROWS_BLOCK;
   v->threads = p->chunks <= 8 ? 256 : p->chunks <= 16 ? 512 : 1024;
   if (!(walks && has_moments(program)) && p->chunks <= MOST_CHUNKS && ma_rows_choose_blocks(program, v)) return true;
@@ -155,7 +156,7 @@ static bool is_near(const ma_row_program *program, ma_rows_variant *v, int opera
 ** between lanes. Reading four of 1 or 2 bytes one by one takes less long where most are surely there. */
 static void choose_access(const ma_row_program *program, ma_rows_variant *v, int operand, int itemsize, bool *wide,
                           bool *near) {
-  bool apart = v->way == MA_ROWS_LANES && v->j > 1, result = program->writes && operand == program->nfold;
+  bool apart = v->way == MA_ROWS_LANES && v->j > 1, result = operand < program->nfold + program->writes;
   *near = apart && is_near(program, v, operand, itemsize);
   *wide = !*near && ma_fold_is_wide(&program->space, program->data, operand, itemsize, program->nkept, 4);
   bool narrow = itemsize < 4 && (v->way == MA_ROWS_WARP || v->way == MA_ROWS_SPANS);
@@ -175,7 +176,7 @@ static void choose_accesses(const ma_row_program *program, ma_rows_variant *v) {
     v->wide |= (uint32_t)wide << k;
     v->near |= (uint32_t)near << k;
   }
-  if (!program->writes) return;
+  if (!ma_row_program_fills(program)) return;
   choose_access(program, v, program->nfold, ma_dtypes[program->result].itemsize, &wide, &near);
   v->wide_out = wide;
   v->near_out = near;
@@ -234,7 +235,7 @@ bool ma_rows_choose(const ma_row_program *program, int arch, ma_rows_plan *p) {
 
 /* ==== The launch ================================================================================================= */
 
-#define MOST_KEY (128 + MA_MAX_STAGES * (2 * sizeof(ma_row_part) + 8) + MA_MAX_FOLDS * 8)
+#define MOST_KEY (128 + (MA_MAX_STAGES + 1) * (2 * sizeof(ma_row_part) + 8) + MA_MAX_FOLDS * 8)
 
 static size_t put_key(uint8_t *key, const void *bytes, size_t size) {
   memcpy(key, bytes, size);
@@ -244,10 +245,11 @@ static size_t put_key(uint8_t *key, const void *bytes, size_t size) {
 static size_t make_key(uint8_t *key, const ma_row_program *program, const ma_rows_variant *v) {
   size_t n = put_key(key, v, sizeof *v);
   const uint8_t counts[] = { (uint8_t)program->nstage, (uint8_t)program->nfold, (uint8_t)program->nheld,
-                             (uint8_t)program->narray, program->writes,         program->result };
+                             (uint8_t)program->narray, program->writes,         program->ends,
+                             program->result };
   n += put_key(key + n, counts, sizeof counts);
   n += put_key(key + n, program->array, (size_t)program->narray);
-  for (int t = 0; t < program->nstage; t++) {
+  for (int t = 0; t < program->nstage + program->ends; t++) {
     const ma_row_stage *stage = &program->stage[t];
     const ma_row_part *p[] = { &stage->head, &stage->body };
     for (int k = 0; k < 2; k++) {

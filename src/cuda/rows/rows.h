@@ -90,6 +90,9 @@ static inline bool ma_rows_has_spans(const ma_rows_variant *v) {
 ** computes. */
 void ma_rows_print_head(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
 void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
+/* Prints how a result that is one number for each row is computed of w0, w1 ... and written to `to` by `writer`. */
+void ma_rows_print_end(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, const char *writer,
+                       const char *to);
 void ma_rows_print_body(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
 
 /* columns.c. It returns false if separate runs are as fast, or if there is no room, and leaves the plan as it was. */
@@ -97,6 +100,7 @@ bool ma_columns_choose(const ma_row_program *program, int arch, ma_rows_plan *p)
 int64_t ma_columns_blocks(const ma_row_program *program, const ma_rows_plan *p);
 void ma_columns_print_sizes(ma_ctext *text, const ma_rows_variant *v);
 void ma_columns_print_place(ma_ctext *text, const ma_rows_variant *v);
+const char *ma_columns_writer(const ma_rows_variant *v); /* the condition of the thread that writes its column's */
 void ma_columns_print_folds(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
 void ma_columns_print_spans(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v);
 

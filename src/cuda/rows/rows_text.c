@@ -19,7 +19,7 @@ bool ma_rows_is_still(const ma_row_program *program, int array) {
 
 uint32_t ma_rows_places(const ma_row_program *program) {
   uint32_t found = 0;
-  for (int t = 0; t < program->nstage; t++)
+  for (int t = 0; t < program->nstage + program->ends; t++)
     for (int part = 0; part < 2; part++) {
       const ma_row_part *p = part ? &program->stage[t].body : &program->stage[t].head;
       uint32_t own = ma_program_places(&p->program);
@@ -28,6 +28,9 @@ uint32_t ma_rows_places(const ma_row_program *program) {
     }
   return found;
 }
+
+/* The address of the result, which is the operand behind the reductions, in an end. */
+#define RESULT "r.at[FOLDS]"
 
 /* Prints the place of an element, or that of the row, which input k of stage t's head reads. */
 static void print_place_of(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t, int k,
@@ -189,7 +192,7 @@ void ma_rows_print_body(ma_ctext *text, const ma_row_program *program, const ma_
 static void print_result(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
   int t = program->nstage - 1, at = program->nfold;
   const char *suffix = ma_cuda_suffix((ma_dtype)program->result);
-  if (!program->writes) return;
+  if (!ma_row_program_fills(program)) return;
   ma_ctext_add(text, "  pack<dt_%s::mem, 4> q[J];\n  EACH_J EACH_I q[j].v[i] = dt_%s::store(o%d_%d[j][i]);\n", suffix,
                suffix, t, program->stage[t].result);
   if (v->way >= MA_COLUMNS_SHORT)
@@ -207,6 +210,20 @@ static void print_result(ma_ctext *text, const ma_row_program *program, const ma
       v->wide_out, at, at, at);
 }
 
+void ma_rows_print_end(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, const char *writer,
+                       const char *to) {
+  int t = program->nstage;
+  const char *suffix = ma_cuda_suffix((ma_dtype)program->result);
+  if (!program->ends) return;
+  ma_rows_print_head(text, program, v, t);
+  ma_ctext_add(text, "  if (%s) *(dt_%s::mem *)(%s) = dt_%s::store(h%d_0);\n", writer, suffix, to, suffix, t);
+}
+
+/* The thread that writes what is one for a row. */
+static const char *writer_of(const ma_rows_variant *v) {
+  return v->way == MA_ROWS_BLOCK ? "threadIdx.x == 0" : v->way == MA_ROWS_LANES ? "first == 0 && n > 0" : "lane == 0";
+}
+
 static void print_finish(ma_ctext *text, const ma_rows_variant *v, int k) {
   ma_ctext_add(text, "  const f%d::result::reg w%d = ", k, k);
   if (v->way == MA_ROWS_BLOCK)
@@ -214,11 +231,7 @@ static void print_finish(ma_ctext *text, const ma_rows_variant *v, int k) {
   else
     ma_ctext_add(text, "f%d::finish(a%d, (i8)p.count, p.param[%d]%s);\n", k, k, k,
                  v->way == MA_ROWS_LANES ? ", lane / LANES * LANES" : "");
-  ma_ctext_add(text, "  if (%s) *(f%d::result::mem *)r.at[%d] = f%d::result::store(w%d);\n",
-               v->way == MA_ROWS_BLOCK   ? "threadIdx.x == 0"
-               : v->way == MA_ROWS_LANES ? "first == 0 && n > 0"
-                                         : "lane == 0",
-               k, k, k, k);
+  ma_ctext_add(text, "  if (%s) *(f%d::result::mem *)r.at[%d] = f%d::result::store(w%d);\n", writer_of(v), k, k, k, k);
 }
 
 static void print_folds(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
@@ -232,7 +245,7 @@ static void print_folds(ma_ctext *text, const ma_row_program *program, const ma_
     if (block) ma_ctext_add(text, "  if (lane == 0) part%d[warp].t = a%d;\n", k, k);
   }
   if (block) ma_ctext_put(text, "  __syncthreads();\n");
-  if (block && t == program->nstage - 1 && !program->writes) ma_ctext_put(text, "  if (warp) return;\n");
+  if (block && t == program->nstage - 1 && !ma_row_program_fills(program)) ma_ctext_put(text, "  if (warp) return;\n");
   for (int k = 0; k < program->nfold; k++)
     if (program->fold[k].stage == t) print_finish(text, v, k);
 }
@@ -274,6 +287,7 @@ static void print_rows(ma_ctext *text, const ma_row_program *program, const ma_r
     (down ? ma_columns_print_folds : print_folds)(text, program, v, t);
   }
   print_result(text, program, v);
+  ma_rows_print_end(text, program, v, down ? ma_columns_writer(v) : writer_of(v), RESULT);
   ma_ctext_put(text, "}\n");
 }
 
@@ -324,6 +338,7 @@ static void print_together(ma_ctext *text, const ma_row_program *program, const 
                  "(i8)p.count, p.param[%d]);\n"
                  "  if (lane == 0) *(f%d::result::mem *)r.at[%d] = f%d::result::store(w%d);\n",
                  k, k, k, k, k, k, k, k, k, k);
+  ma_rows_print_end(text, program, v, "lane == 0", RESULT);
 }
 
 /* Prints the kernel in which a warp folds a span of a row, and a block merges those of its warps if they are a
@@ -361,7 +376,7 @@ static void print_spans(ma_ctext *text, const ma_row_program *program, const ma_
 }
 
 /* Prints the kernel that merges spans. */
-static void print_merge(ma_ctext *text, const ma_row_program *program) {
+static void print_merge(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
   ma_ctext_put(text, "MA_KERNEL __launch_bounds__(1024) merge(const params p) {\n"
                      "  __shared__ uint4 room[(RED_SPANS / 32 + RED_SPANS / 1024 + 1) * 2];\n"
                      "  const row r = row_at(p, blockIdx.x);\n"
@@ -371,6 +386,10 @@ static void print_merge(ma_ctext *text, const ma_row_program *program) {
                  "  f%d::finish_spans((const f%d::red_acc *)p.partial[%d] + blockIdx.x * n, (int)n, "
                  "(f%d::red_acc *)room, r.at[%d], (i8)p.count, p.param[%d]);\n  __syncthreads();\n",
                  k, k, k, k, k, k);
+  for (int k = 0; k < program->nfold && program->ends; k++) /* the first thread wrote them */
+    ma_ctext_add(text, "  const f%d::result::reg w%d = f%d::result::load(*(const f%d::result::mem *)r.at[%d]);\n", k, k,
+                 k, k, k);
+  ma_rows_print_end(text, program, v, "threadIdx.x == 0", RESULT);
   ma_ctext_put(text, "}\n");
 }
 
@@ -385,10 +404,10 @@ static int sure_of(const ma_rows_variant *v) {
 static void print(ma_ctext *text, const void *what) {
   const ma_rows_text *s = what;
   const ma_row_program *program = s->program;
-  const ma_program *part[2 * MA_MAX_STAGES];
-  char name[2 * MA_MAX_STAGES][8];
+  const ma_program *part[2 * MA_MAX_STAGES + 2];
+  char name[2 * MA_MAX_STAGES + 2][8];
   int n = 0;
-  for (int t = 0; t < program->nstage; t++) {
+  for (int t = 0; t < program->nstage + program->ends; t++) {
     part[n] = &program->stage[t].head.program;
     memcpy(name[n], "head0", sizeof "head0");
     name[n++][4] = (char)('0' + t);
@@ -427,7 +446,7 @@ static void print(ma_ctext *text, const void *what) {
   else if (s->v->way == MA_ROWS_SPANS) print_spans(text, program, s->v);
   else if (s->v->way == MA_COLUMNS_SPANS) ma_columns_print_spans(text, program, s->v);
   else print_rows(text, program, s->v);
-  if (ma_rows_has_spans(s->v)) print_merge(text, program);
+  if (ma_rows_has_spans(s->v)) print_merge(text, program, s->v);
 }
 
 const ma_cuda_family ma_rows_families[] = { { "rows", { "rows" }, print, NULL },
