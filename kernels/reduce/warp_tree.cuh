@@ -17,11 +17,12 @@ template <int HEAD, class T> static __device__ __forceinline__ T shift_down(T x,
   return u.t;
 }
 
-/* The tree over the first n lanes of a warp; lane 0 gets the result. It runs at most once a span, so it is a loop. */
+/* The tree over the first n lanes of a warp, which all have the same n; lane 0 gets the result. It runs at most once a
+** span, so it is a loop. */
 static __device__ __forceinline__ red_acc warp_tree(red_acc a, int n) {
   const int lane = threadIdx.x & 31;
 #pragma unroll 1
-  for (int d = 1; d < 32; d *= 2) {
+  for (int d = 1; d < 32 && d < n; d *= 2) {
     red_acc b = shift_down<0>(a, d);
     if (lane + d < n) a = red_merge(a, b);
   }

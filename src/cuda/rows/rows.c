@@ -42,7 +42,7 @@ static bool is_late(const ma_row_program *program, int array) {
 }
 
 /* Registers for a thread's 4 * j elements of what a stage and those behind it read. What is the same for a whole row
-** takes none of these. */
+** takes none of these. Long partial results are gone when arrays are loaded in turn, which then take no more. */
 int ma_rows_words(const ma_row_program *program, int j, bool in_turn) {
   int most = 0;
   for (int t = 0; t < program->nstage; t++) {
@@ -60,6 +60,7 @@ int ma_rows_words(const ma_row_program *program, int j, bool in_turn) {
       for (int s = 0; s < t; s++) held = held || program->stage[s].held[k] != MA_NOWHERE;
       if (held && last_reader(program, MA_FROM_HELD, k) >= t) bytes += ma_dtypes[program->held[k]].regsize;
     }
+    if (ma_rows_has_long_partials(program)) few = 0;
     if (bytes * j + few > most) most = bytes * j + few;
   }
   return most;
@@ -135,7 +136,7 @@ static bool choose_way(const ma_row_program *program, ma_rows_plan *p) {
   bool walks = program->nstage == 1 && !ma_row_program_fills(program) &&
                ma_rows_words(program, v->j, false) <= TUNE_ROWS_SHORT;
   v->way = MA_ROWS_BLOCK;
-  v->threads = p->chunks <= 8 ? 256 : p->chunks <= 16 ? 512 : 1024;
+  v->threads = p->chunks <= 4 ? 128 : p->chunks <= 8 ? 256 : p->chunks <= 16 ? 512 : 1024;
   if (!(walks && has_moments(program)) && p->chunks <= MOST_CHUNKS && ma_rows_choose_blocks(program, v)) return true;
   v->way = MA_ROWS_SPANS;
   v->threads = MA_THREADS;

@@ -94,10 +94,20 @@ void ma_rows_print_head(ma_ctext *text, const ma_row_program *program, const ma_
 }
 
 /* Prints where the neighbours that a warp reads begin, and how many there are: those of its row, or of all its rows. */
-static void print_near(ma_ctext *text, const ma_rows_variant *v, int k) {
+static void print_near(ma_ctext *text, const ma_rows_variant *v, int k, int size) {
   if (v->way == MA_ROWS_LANES)
-    ma_ctext_add(text, "p.at[%d] + (i8)row0 * p.stride[%d][0] + (i8)(j * 128) * p.step[%d], all - j * 128", k, k, k);
-  else ma_ctext_add(text, "r.at[%d] + (i8)(first + j * 128) * p.step[%d], n - j * 128", k, k);
+    ma_ctext_add(text, "p.at[%d] + (i8)row0 * p.stride[%d][0] + j * %d, all - j * 128", k, k, 128 * size);
+  else ma_ctext_add(text, "r.at[%d] + (i8)first * %d + j * %d, n - j * 128", k, size, 128 * size);
+}
+
+/* Prints where a thread's elements of an operand are, their step, and how many there are. The steps of wide accesses
+** are known, so that one address serves all of them. */
+static void print_own(ma_ctext *text, const ma_rows_variant *v, bool wide, int k, int size) {
+  if (!wide) ma_ctext_add(text, "r.at[%d] + (i8)(first + OWN_J) * p.step[%d], p.step[%d]", k, k, k);
+  else if (v->way == MA_ROWS_LANES)
+    ma_ctext_add(text, "r.at[%d] + (i8)first * %d + j * %d, %d", k, size, 4 * size, size);
+  else ma_ctext_add(text, "r.at[%d] + (i8)(first + lane * 4) * %d + j * %d, %d", k, size, 128 * size, size);
+  ma_ctext_put(text, ", n - OWN_J, SURE_J);\n");
 }
 
 /* Whether stage t loads the array. */
@@ -113,15 +123,15 @@ static bool is_loaded_in_turn(const ma_rows_variant *v, int array) {
 
 /* Prints the loads of elements j of each thread. */
 static void print_load(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int k) {
-  int operand = program->nfold + program->writes + k;
+  int operand = program->nfold + program->writes + k, size = ma_dtypes[program->array[k]].itemsize;
   if (v->near >> k & 1) {
     ma_ctext_add(text, "take_near(c%d[j], ", k);
-    print_near(text, v, operand);
+    print_near(text, v, operand, size);
     ma_ctext_put(text, ");\n");
-  } else
-    ma_ctext_add(text,
-                 "take<%d>(c%d[j], r.at[%d] + (i8)(first + OWN_J) * p.step[%d], p.step[%d], n - OWN_J, SURE_J);\n",
-                 v->wide >> k & 1, k, operand, operand, operand);
+    return;
+  }
+  ma_ctext_add(text, "take<%d>(c%d[j], ", v->wide >> k & 1, k);
+  print_own(text, v, v->wide >> k & 1, operand, size);
 }
 
 /* Prints the addresses of a thread's places: of each four the first, or of the whole row. */
@@ -190,7 +200,7 @@ void ma_rows_print_body(ma_ctext *text, const ma_row_program *program, const ma_
 }
 
 static void print_result(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
-  int t = program->nstage - 1, at = program->nfold;
+  int t = program->nstage - 1, at = program->nfold, size = ma_dtypes[program->result].itemsize;
   const char *suffix = ma_cuda_suffix((ma_dtype)program->result);
   if (!ma_row_program_fills(program)) return;
   ma_ctext_add(text, "  pack<dt_%s::mem, 4> q[J];\n  EACH_J EACH_I q[j].v[i] = dt_%s::store(o%d_%d[j][i]);\n", suffix,
@@ -202,12 +212,12 @@ static void print_result(ma_ctext *text, const ma_row_program *program, const ma
     ma_ctext_add(text, "  put_rows<J>(q, p.at[%d] + (i8)row0 * p.stride[%d][0], all, room, at, n);\n", at, at);
   else if (v->near_out) {
     ma_ctext_put(text, "  EACH_J put_near(q[j], ");
-    print_near(text, v, at);
+    print_near(text, v, at, size);
     ma_ctext_put(text, ", room);\n");
-  } else
-    ma_ctext_add(
-      text, "  EACH_J put<%d>(q[j], r.at[%d] + (i8)(first + OWN_J) * p.step[%d], p.step[%d], n - OWN_J, SURE_J);\n",
-      v->wide_out, at, at, at);
+  } else {
+    ma_ctext_add(text, "  EACH_J put<%d>(q[j], ", v->wide_out);
+    print_own(text, v, v->wide_out, at, size);
+  }
 }
 
 void ma_rows_print_end(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, const char *writer,
@@ -234,8 +244,34 @@ static void print_finish(ma_ctext *text, const ma_rows_variant *v, int k) {
   ma_ctext_add(text, "  if (%s) *(f%d::result::mem *)r.at[%d] = f%d::result::store(w%d);\n", writer_of(v), k, k, k, k);
 }
 
+/* Whether one of the stage's reductions takes long to finish. */
+static bool finishes_slowly(const ma_row_program *program, int t) {
+  for (int k = 0; k < program->nfold; k++)
+    if (program->fold[k].stage == t && ma_fold_is_moments((ma_reduce_op)program->fold[k].op)) return true;
+  return false;
+}
+
+/* Prints how a block's first warp finishes the stage's reductions and tells the others, which leave it the
+** processor's time. */
+static void print_told(ma_ctext *text, const ma_row_program *program, int t) {
+  for (int k = 0; k < program->nfold; k++)
+    if (program->fold[k].stage == t) ma_ctext_add(text, "  __shared__ cell<f%d::result::mem> done%d;\n", k, k);
+  ma_ctext_put(text, "  if (warp == 0) {\n");
+  for (int k = 0; k < program->nfold; k++)
+    if (program->fold[k].stage == t)
+      ma_ctext_add(
+        text,
+        "  const f%d::result::reg w%d = f%d::finish_row(part%d, blockDim.x >> 5, (int)p.span, (i8)p.count, "
+        "p.param[%d]);\n  if (lane == 0) *(f%d::result::mem *)r.at[%d] = done%d.t = f%d::result::store(w%d);\n",
+        k, k, k, k, k, k, k, k, k, k);
+  ma_ctext_put(text, "  }\n  __syncthreads();\n");
+  for (int k = 0; k < program->nfold; k++)
+    if (program->fold[k].stage == t)
+      ma_ctext_add(text, "  const f%d::result::reg w%d = f%d::result::load(done%d.t);\n", k, k, k, k);
+}
+
 static void print_folds(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
-  bool block = v->way == MA_ROWS_BLOCK;
+  bool block = v->way == MA_ROWS_BLOCK, last = t == program->nstage - 1 && !ma_row_program_fills(program);
   for (int k = 0; k < program->nfold; k++) {
     if (program->fold[k].stage != t) continue;
     if (block) ma_ctext_add(text, "  __shared__ cell<f%d::red_acc> part%d[%d];\n", k, k, v->threads / 32);
@@ -245,7 +281,11 @@ static void print_folds(ma_ctext *text, const ma_row_program *program, const ma_
     if (block) ma_ctext_add(text, "  if (lane == 0) part%d[warp].t = a%d;\n", k, k);
   }
   if (block) ma_ctext_put(text, "  __syncthreads();\n");
-  if (block && t == program->nstage - 1 && !ma_row_program_fills(program)) ma_ctext_put(text, "  if (warp) return;\n");
+  if (block && last) ma_ctext_put(text, "  if (warp) return;\n");
+  else if (block && finishes_slowly(program, t)) {
+    print_told(text, program, t);
+    return;
+  }
   for (int k = 0; k < program->nfold; k++)
     if (program->fold[k].stage == t) print_finish(text, v, k);
 }
