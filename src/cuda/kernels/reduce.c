@@ -260,12 +260,25 @@ static bool crosses(const ma_reduction *r, int arch) {
   return r->count > 2 && make_row_program(r, &rows) && ma_rows_choose(&rows, arch, &p) && p.v.way == MA_ROWS_CROSS;
 }
 
+/* Whether an operand whose elements are each read once lies along rows of four elements or more. Row by row a warp then
+** reads neighbours; an elementwise kernel would read each of them with those of other rows. */
+static bool streams_along(const ma_reduction *r) {
+  for (int k = ma_fold_nresult(r->program); k < r->space.noperand; k++) {
+    const int64_t *stride = r->space.stride[k];
+    bool streams = stride[r->nkept] && r->count >= 4;
+    for (int d = 0; d < r->nkept; d++)
+      if (r->space.shape[d] > 1 && ma_magnitude(stride[d]) <= ma_magnitude(stride[r->nkept])) streams = false;
+    if (streams) return true;
+  }
+  return false;
+}
+
 /* Makes many sums of a few computed elements each one elementwise program. An elementwise kernel reads its operands in
 ** vectors and in their own order. */
 static bool unroll(const ma_reduction *r, int arch, ma_program *program, ma_map *map) {
   int64_t kept = 1;
   for (int d = 0; d < r->nkept; d++) kept *= r->space.shape[d];
-  return kept >= TUNE_UNROLL_RESULTS && r->program->ncode > 0 && !crosses(r, arch) &&
+  return kept >= TUNE_UNROLL_RESULTS && r->program->ncode > 0 && !crosses(r, arch) && !streams_along(r) &&
          ma_reduction_unroll(r, program, map);
 }
 

@@ -153,11 +153,13 @@ static bool is_near(const ma_row_program *program, ma_rows_variant *v, int opera
   return true;
 }
 
-/* Chooses how an operand is accessed. With 16 or 32 neighbours a lane, wide reads take longer than trading elements
-** between lanes. Reading four of 1 or 2 bytes one by one takes less long where most are surely there. */
+/* Chooses how an operand is accessed. With more than 32 bytes a lane wide reads, and with several accesses a lane wide
+** writes, take longer than trading elements between lanes. Reading four of 1 or 2 bytes one by one takes less long where
+** most are surely there. */
 static void choose_access(const ma_row_program *program, ma_rows_variant *v, int operand, int itemsize, bool *wide,
                           bool *near) {
-  bool apart = v->way == MA_ROWS_LANES && v->j > 1, result = operand < program->nfold + program->writes;
+  bool result = operand < program->nfold + program->writes;
+  bool apart = v->way == MA_ROWS_LANES && (result ? v->j > 1 : 4 * v->j * itemsize > 32);
   *near = apart && is_near(program, v, operand, itemsize);
   *wide = !*near && ma_fold_is_wide(&program->space, program->data, operand, itemsize, program->nkept, 4);
   bool narrow = itemsize < 4 && (v->way == MA_ROWS_WARP || v->way == MA_ROWS_SPANS);
@@ -374,6 +376,7 @@ ma_status ma_rows_run(ma_stream *stream, const ma_row_program *program, const ma
 ma_status ma_cuda_reduce_row_program(ma_stream *stream, const ma_row_program *program, bool *ran) {
   ma_rows_plan p;
   *ran = false;
+  if (program->ends && program->count < 3) return MA_OK; /* an elementwise program's: program/unroll.h */
   return ma_rows_choose(program, ma_cuda_state(stream)->arch, &p)
            ? ma_rows_run(stream, program, &p, ma_cuda_kernel_try, ran)
            : MA_OK;
