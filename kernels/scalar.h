@@ -17,6 +17,7 @@
 #include "scalar/types.h"
 #include "scalar/casts.h"
 #include "scalar/mathematics.h"
+#include "scalar/exponential.h"
 
 #ifdef __cplusplus
 #define MA_TEMPLATE template <class T> MA_FN

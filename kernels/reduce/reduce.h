@@ -506,7 +506,7 @@ RED_FN double RED(final)(RED(acc) a, red_i64 count, double ddof) {
 }
 
 /* ---- logaddexp: the greatest, and the sum of exponentials relative to it, without its own 1, beside which a small
-** term would be lost. No elements have a rest of -1. exponential.h stands before it. ---- */
+** term would be lost. No elements have a rest of -1. The exponentials are those of scalar/exponential.h. ---- */
 #elif RED_MONOID == RED_logaddexp
 typedef struct {
   double top, rest;

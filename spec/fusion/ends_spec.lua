@@ -22,7 +22,7 @@ local programs = {
   norm = function(x, axis) return ma.linalg.norm(x, nil, axis) end,
   range = function(x, axis) return ma.ptp(x, axis) end,
   beside_another = function(x, axis, other) return x:sum(axis) * other + x:std(axis) end,
-  counted = function(x, axis) return x:gt(0):sum(axis) / x:argmax(axis) end,
+  two = function(x, axis) return x:min(axis) / (x:argmax(axis) + 1) end,
 }
 local names = {}
 for name in pairs(programs) do names[#names + 1] = name end
@@ -84,13 +84,14 @@ describe("a number for each row", function()
     end)
   end
 
-  it("is one kernel", function()
+  it("is one kernel, or few on the CPU", function()
+    local most = on_gpu and 1 or 4
     local x, y = values({ 40, 600 }, "float32"), values({ 300, 40 }, "float32")
     if on_gpu then core.background(true) end
     for _, name in ipairs(names) do
       if name ~= "beside_another" then
-        assert(are_few(launches(function() return programs[name](x, 2) end), 1), name)
-        assert(are_few(launches(function() return programs[name](y, 1) end), 1), name .. ", down columns")
+        assert(are_few(launches(function() return programs[name](x, 2) end), most), name)
+        assert(are_few(launches(function() return programs[name](y, 1) end), most), name .. ", down columns")
       end
     end
   end)

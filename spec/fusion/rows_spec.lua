@@ -242,7 +242,7 @@ describe("reductions that wait", function()
       return core.work() - before
     end
     assert(are_few(launched(function() return sums(x) end), 1))
-    assert(are_few(launched(function() return ma.special.logsumexp(x, 2) end), 2))
+    assert(are_few(launched(function() return ma.special.logsumexp(x, 2) end), on_gpu and 1 or 2))
     assert(are_few(launched(function() return ma.special.log_softmax(x, 2) end), 1))
   end)
 

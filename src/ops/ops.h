@@ -55,6 +55,7 @@ ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, m
 typedef struct ma_reduce_options {
   uint32_t axes;           /* bit d: axis d (0-based) of the broadcast shape is reduced */
   bool keepdims;           /* reduced axes stay, of extent 1 */
+  bool folds;              /* as a ufunc folds: logaddexp by its monoid, as segments do */
   ma_dtype dtype;          /* elements are cast to it first; MA_NDTYPE: NumPy's choice */
   double ddof;             /* var and std divide by count - ddof */
   const ma_value *initial; /* of dtype initial_dtype; NULL: none */

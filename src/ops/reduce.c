@@ -194,9 +194,10 @@ static ma_status defer_fold(const ma_reducing *r, const ma_program *program, con
 ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
                         const ma_value *scalar, const ma_reduce_options *options, ma_array *result, ma_stream *stream) {
   const ma_reducing r = { op, options, result, stream, ma_reduce_in_memory };
-  bool waits = false;
-  if (may_wait(&r, program)) MA_TRY(defer_fold(&r, program, input, scalar, &waits));
-  return waits ? MA_OK : ma_reduce_over(&r, program, input, scalar, "a reduction");
+  bool waits = false, ran = false;
+  if (op == MA_REDUCE_logaddexp) MA_TRY(ma_reduce_logsumexp(&r, program, input, scalar, &ran));
+  if (!ran && may_wait(&r, program)) MA_TRY(defer_fold(&r, program, input, scalar, &waits));
+  return waits || ran ? MA_OK : ma_reduce_over(&r, program, input, scalar, "a reduction");
 }
 
 void ma_reduce_source(ma_program *program, ma_value *scalar, ma_dtype dtype, ma_nan nan, bool masked) {

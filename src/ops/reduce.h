@@ -60,6 +60,12 @@ ma_status ma_reduce_settled(const ma_reducing *r, const ma_terms *o, const ma_ar
 ma_status ma_reduce_gathered(const ma_reducing *r, const ma_terms *o, const ma_array *const *input,
                              const ma_value *scalar, const ma_value *initial, ma_array *target, bool ready);
 
+/* ==== steps.c ===================================================================================================== */
+
+/* Runs logaddexp by other reductions. *ran is false if it is left to the monoid. */
+ma_status ma_reduce_logsumexp(const ma_reducing *r, const ma_program *program, const ma_array *const *input,
+                              const ma_value *scalar, bool *ran);
+
 /* ==== reduce.c ==================================================================================================== */
 
 /* Runs a reduction over operands of which some may be pending. Their programs are taken in, or they are computed

@@ -1,9 +1,10 @@
 /*
-** steps.c: what takes several operations on arrays: reductions that are rounded step by step, folds of operations that
-** have no monoid, and polynomials.
+** steps.c: what takes several operations on arrays: reductions that are rounded step by step, log-sum-exp, folds of
+** operations that have no monoid, and polynomials.
 */
 #include "ops/reduce.h"
 #include "program/loop.h"
+#include "program/splice.h"
 
 #include <math.h>
 #include <string.h>
@@ -195,6 +196,127 @@ ma_status ma_reduce_norm(const ma_array *a, ma_array *result, ma_stream *stream)
   const ma_arg arg[2] = { of_array(sum), of_array(sum) };
   STEP(&s, ma_ufunc_apply(&root, 1, arg, MA_NDTYPE, NULL, &result, stream));
   return end(&s);
+}
+
+/* ==== The logarithm of a sum of exponentials ====================================================================== */
+
+/* It takes three reductions: the greatest element, the number of those that are equal to it, and the sum of the others'
+** exponentials relative to it. So a term that is small beside the greatest is kept. Where elements are many, a row
+** program runs them together. What a mask leaves out is -infinity. Reductions with an initial value, folds and segments
+** of the ufunc, and what has no elements are left to the monoid of reduce.h. */
+typedef struct sum {
+  const ma_reducing *r;
+  ma_terms terms;
+  ma_array elements, top, count, rest; /* `elements` has no reference if it is an operand */
+} sum;
+
+static void output(ma_program *program, ma_opcode op, ma_dtype loop, const int *args) {
+  ma_program_output(program, ma_program_emit(program, op, loop, args));
+}
+
+/* Makes the program of the elements: those that a mask leaves out are -infinity, and 16-bit floats are wider. */
+static ma_dtype make_elements(const ma_terms *terms, ma_program *program, ma_value *scalar) {
+  ma_dtype loop = terms->t.loop;
+  ma_program_clone(program, terms->program);
+  program->notes = NULL;
+  int x = program->output[0], mask = program->noutput == 2 ? program->output[1] : -1;
+  program->noutput = 0;
+  if (ma_dtypes[loop].itemsize == 2) x = ma_program_cast(program, x, loop = MA_FLOAT32);
+  if (mask >= 0) {
+    scalar[program->nscalar].c = (ma_c128){ -INFINITY, 0 };
+    int args[3] = { mask, x, ma_program_scalar(program, loop) };
+    x = ma_program_emit(program, MA_DO_choose, loop, args);
+  }
+  ma_program_output(program, x);
+  return loop;
+}
+
+static bool is_operand(const ma_program *program) {
+  return program->ninput == 1 && program->ncode == 0 && program->output[0] == 0;
+}
+
+/* Reduces op(elements, top), or the elements alone. */
+static ma_status reduce_beside(const sum *s, ma_reduce_op reduction, ma_opcode op, ma_dtype loop, ma_array *result) {
+  const ma_reduce_options options = { .axes = s->r->options->axes, .keepdims = true, .dtype = MA_NDTYPE };
+  const ma_array *input[2] = { &s->elements, &s->top };
+  bool alone = reduction == MA_REDUCE_max;
+  ma_program program;
+  ma_program_clear(&program);
+  int args[2] = { ma_program_input(&program, loop), alone ? -1 : ma_program_input(&program, loop) };
+  if (alone) ma_program_output(&program, args[0]);
+  else output(&program, op, loop, args);
+  return ma_reduce_run(reduction, &program, input, NULL, &options, result, s->r->stream);
+}
+
+/* Leaves out the axes that were reduced. */
+static void squeeze(ma_array *array, uint32_t axes) {
+  int n = 0;
+  for (int d = 0; d < array->ndim; d++) {
+    if (axes >> d & 1) continue;
+    array->shape[n] = array->shape[d];
+    array->stride[n++] = array->stride[d];
+  }
+  array->ndim = (uint8_t)n;
+}
+
+/* top + log1p(rest + (count - 1)), in float64. */
+static ma_status finish_logsumexp(sum *s) {
+  const ma_array *input[3] = { &s->top, &s->count, &s->rest };
+  const ma_value one = { .c = { 1, 0 } };
+  ma_array *part[3] = { &s->top, &s->count, &s->rest }, *result = s->r->result;
+  ma_program program;
+  int wide[3];
+  ma_program_clear(&program);
+  for (int k = 0; k < 3; k++) ma_program_input(&program, (ma_dtype)part[k]->dtype);
+  for (int k = 0; k < 3; k++) {
+    wide[k] = ma_program_cast(&program, k, MA_FLOAT64);
+    if (!s->r->options->keepdims) squeeze(part[k], s->r->options->axes);
+  }
+  int less = ma_program_emit(&program, MA_DO_difference, MA_FLOAT64,
+                             (int[]){ wide[1], ma_program_scalar(&program, MA_FLOAT64) });
+  int total = ma_program_emit(&program, MA_DO_sum, MA_FLOAT64, (int[]){ wide[2], less });
+  int log = ma_program_emit(&program, MA_DO_logarithm_1p, MA_FLOAT64, &total);
+  int x = ma_program_emit(&program, MA_DO_sum, MA_FLOAT64, (int[]){ wide[0], log });
+  x = ma_program_cast(&program, x, s->terms.t.result);
+  if (result->buffer) x = ma_program_cast(&program, x, (ma_dtype)result->dtype);
+  ma_program_output(&program, x);
+  return ma_run(&program, input, &one, &result, MA_ORDER_K, MA_RUN_DEFERS, s->r->stream);
+}
+
+static ma_status run_logsumexp(sum *s, ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                               ma_dtype loop) {
+  ma_array *elements = &s->elements;
+  if (is_operand(program)) *elements = *input[0];
+  else MA_TRY(ma_run(program, input, scalar, &elements, MA_ORDER_K, MA_RUN_DEFERS, s->r->stream));
+  ma_status status = reduce_beside(s, MA_REDUCE_max, MA_DO_is_equal, loop, &s->top);
+  if (status == MA_OK) status = reduce_beside(s, MA_REDUCE_count_nonzero, MA_DO_is_equal, loop, &s->count);
+  if (status == MA_OK) status = reduce_beside(s, MA_REDUCE_sum, MA_DO_beside_greatest, loop, &s->rest);
+  if (status == MA_OK) status = finish_logsumexp(s);
+  ma_array_release(&s->top);
+  ma_array_release(&s->count);
+  ma_array_release(&s->rest);
+  if (!is_operand(program)) ma_array_release(elements);
+  return status;
+}
+
+ma_status ma_reduce_logsumexp(const ma_reducing *r, const ma_program *program, const ma_array *const *input,
+                              const ma_value *scalar, bool *ran) {
+  ma_value numbers[MA_MAX_SCALARS];
+  int64_t kept[MA_MAX_NDIM], count;
+  ma_program elements;
+  sum s = { .r = r };
+  if (r->options->initial || r->options->folds || program->body ||
+      !ma_program_fits(0, program->nscalar + 1, program->ncode + 3))
+    return MA_OK;
+  MA_TRY(ma_reduce_begin(r, program, input, &s.terms));
+  int n = ma_reduce_kept(r->options, s.terms.ndim, s.terms.shape, kept, &count);
+  if (count == 0 || s.terms.device != r->stream->device || s.terms.t.declared != s.terms.t.result ||
+      (r->result->buffer && !ma_array_has_shape(r->result, n, kept)))
+    return MA_OK;
+  *ran = true;
+  if (program->nscalar) memcpy(numbers, scalar, program->nscalar * sizeof *scalar);
+  ma_dtype loop = make_elements(&s.terms, &elements, numbers);
+  return run_logsumexp(&s, &elements, input, numbers, loop);
 }
 
 /* ==== Folds ====================================================================================================== */

@@ -9,12 +9,13 @@
 
 #include <string.h>
 
-/* The dtype in which the reduction combines elements; MA_NDTYPE: it takes none of this dtype, or has another one for
-** its result. */
+/* The dtype in which the reduction combines elements; MA_NDTYPE: it takes none of this dtype, has another one for its
+** result, or takes several reductions. */
 static ma_dtype find_folded(ma_reduce_op op, ma_dtype t) {
   const ma_reduce_info *info = &ma_reduces[op];
   ma_kind kind = ma_dtypes[t].kind;
-  if (ma_dtypes[t].itemsize != ma_dtypes[t].regsize || (info->flags & MA_REDF_INTEGER && kind >= MA_KIND_FLOAT) ||
+  if (op == MA_REDUCE_logaddexp || ma_dtypes[t].itemsize != ma_dtypes[t].regsize ||
+      (info->flags & MA_REDF_INTEGER && kind >= MA_KIND_FLOAT) ||
       (info->flags & MA_REDF_FLOAT && kind == MA_KIND_COMPLEX))
     return MA_NDTYPE;
   if (info->flags & MA_REDF_TRUTH) return MA_BOOL;

@@ -56,7 +56,11 @@ return function(ma, core)
     "logarithm of the sum's magnitude, and its sign.",
     function(a, axis, b, keepdims, return_sign)
       local narrow
-      a, narrow = wider(float(a))
+      a = float(a)
+      if b == nil and not return_sign and not ma.iscomplexobj(a) then
+        return ma.logsumexp(a, axis, { keepdims = keepdims })
+      end
+      a, narrow = wider(a)
       if b ~= nil then
         b = core.asarray(b)
         if b.device ~= a.device then b = b:to(a.device) end

@@ -163,6 +163,7 @@ static void read_options(lua_State *L, const slots *s, int ndim, ma_reduce_optio
   options->axes = ma_lua_checkaxes(L, s->axis, ndim);
   options->keepdims = s->keepdims && ma_lua_optbool(L, s->keepdims, false);
   options->dtype = s->dtype ? ma_lua_checkdtype(L, s->dtype, MA_NDTYPE) : MA_NDTYPE;
+  options->folds = s == &FOLD;
   options->ddof = 0;
   options->initial = NULL;
   if (is_given(L, s->ddof)) options->ddof = ma_lua_checknumber(L, s->ddof, "ddof");

@@ -90,7 +90,6 @@ void ma_fold_print_monoid(ma_ctext *text, ma_reduce_op op, ma_dtype dtype, ma_dt
                                        : RED_INT,
                sums[kind]);
   ma_ctext_add(text, "#define RED_MASKED %d\n#define MASKED %d\n", masked, masked);
-  if (monoid_of(op) == RED_logaddexp) ma_ctext_put(text, ma_embedded("exponential.h"));
   ma_ctext_put(text, ma_embedded("reduce.h"));
   if (result == MA_NDTYPE) return;
   ma_ctext_add(text, "typedef dt_%s result;\n", ma_cuda_suffix(result));

@@ -154,8 +154,8 @@ static bool is_near(const ma_row_program *program, ma_rows_variant *v, int opera
 }
 
 /* Chooses how an operand is accessed. With more than 32 bytes a lane wide reads, and with several accesses a lane wide
-** writes, take longer than trading elements between lanes. Reading four of 1 or 2 bytes one by one takes less long where
-** most are surely there. */
+** writes, take longer than trading elements between lanes. Reading four of 1 or 2 bytes one by one takes less long
+** where most are surely there. */
 static void choose_access(const ma_row_program *program, ma_rows_variant *v, int operand, int itemsize, bool *wide,
                           bool *near) {
   bool result = operand < program->nfold + program->writes;

@@ -271,7 +271,7 @@ static void print_told(ma_ctext *text, const ma_row_program *program, int t) {
 }
 
 static void print_folds(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
-  bool block = v->way == MA_ROWS_BLOCK, last = t == program->nstage - 1 && !ma_row_program_fills(program);
+  bool block = v->way == MA_ROWS_BLOCK, last = t == program->nstage - 1 && !ma_row_program_fills(program), any = false;
   for (int k = 0; k < program->nfold; k++) {
     if (program->fold[k].stage != t) continue;
     if (block) ma_ctext_add(text, "  __shared__ cell<f%d::red_acc> part%d[%d];\n", k, k, v->threads / 32);
@@ -279,7 +279,9 @@ static void print_folds(ma_ctext *text, const ma_row_program *program, const ma_
                  v->way == MA_ROWS_LANES ? "group<WHOLE_ROWS, LANES, J>" : "chunk<WHOLE_ROWS, J, CERTAIN>", t,
                  program->fold[k].output);
     if (block) ma_ctext_add(text, "  if (lane == 0) part%d[warp].t = a%d;\n", k, k);
+    any = true;
   }
+  if (!any) return;
   if (block) ma_ctext_put(text, "  __syncthreads();\n");
   if (block && last) ma_ctext_put(text, "  if (warp) return;\n");
   else if (block && finishes_slowly(program, t)) {
