@@ -190,7 +190,12 @@ describe("what has no derivative", function()
     local circle = { array { 1 } }
     circle[2] = circle
     fails("a table of more than 16 tables in tables; wanted an array of floats", ma.grad(square), circle)
+    fails("argument 1[w][1] is the string 'x'; wanted", ma.grad(square), { w = { "x" } })
+    fails("argument 1[w] is an object, a table with a metatable; wanted", ma.grad(square),
+      { w = setmetatable({ array { 1 } }, {}) })
+    fails("argument 1 is an object", ma.grad(square), ma.sparse.eye(2))
     fails("wanted floats", ma.grad(square), ma.array({ 1, 2 }, "int64"))
+    fails("argument 1[b] is a int64 array (2,); wanted floats", ma.grad(square), { b = ma.array({ 1, 2 }, "int64") })
     fails("wanted one number", ma.grad(function(x) return x * 2 end), given)
     fails('is the number 2; wanted an array: elements as numbers, such as y[1] and y:item(), leave what is '
       .. 'differentiated (y["1:1"] does not)', ma.grad(function(x) return x[1] * 2 end), given)

@@ -198,7 +198,8 @@ describe("what an optimiser is not given", function()
     local circle = {}
     circle[1] = circle
     fails("more than 16 tables in tables", sgd, circle)
-    fails("are the same array", sgd, { x, x })
+    fails("params[b] is an object, a table with a metatable; wanted", sgd, { b = ma.sparse.eye(2) })
+    fails("are the same array", sgd, { x, { a = x } })
     fails("rate is -1; wanted a number from 0 on", sgd, x, { rate = -1 })
     fails("momentum is 1; wanted a number from 0 on and below 1", sgd, x, { momentum = 1 })
     fails("nesterov without momentum", sgd, x, { nesterov = true })

@@ -4,12 +4,12 @@
 
 local sformat = require("moonarray.text").format
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+local nested = require "moonarray.nested"
 local LINE = require("moonarray.grad.record").LINE
 
 return function(core, tape)
-  local def, fail, place, is_array = core.def, core.fail, core.place, core.is_array
+  local def, fail, place = core.def, core.fail, core.place
   local common = require "moonarray.common" (core)
-  local DEEPEST = 16                                       -- tables in tables
   local MOST_KEPT = 10000                                  -- records of one function
 
   local function pack(...) return select("#", ...), { ... } end
@@ -52,34 +52,6 @@ return function(core, tape)
 
   -- ==== Arguments and results ========================================================================================
 
-  --- A table of its own with the same values, so that a later change of the user's table has no effect; objects stay.
-  local function snapshot(value, depth)
-    if type(value) ~= "table" or getmetatable(value) ~= nil or depth == DEEPEST then return value end
-    local made = {}
-    for key, item in pairs(value) do made[key] = snapshot(item, depth + 1) end
-    return made
-  end
-
-  --- Calls visit(array, path) for all arrays in a value.
-  local function each_array(value, visit, path)
-    if is_array(value) then
-      visit(value, path)
-    elseif type(value) == "table" and #path <= DEEPEST then
-      for key, item in pairs(value) do
-        local further = { unpack(path) }
-        further[#further + 1] = key
-        each_array(item, visit, further)
-      end
-    end
-  end
-
-  local function at_path(value, path)
-    for _, key in ipairs(path) do
-      if type(value) ~= "table" then return nil end
-      value = value[key]
-    end
-    return value
-  end
 
   -- ==== Calls ========================================================================================================
 
@@ -87,12 +59,12 @@ return function(core, tape)
   --- and its place.
   local function known_results(t, results)
     local places, paths, shown = {}, {}, {}
-    each_array(results, function(array, path)
+    nested.map(core, results, function(array, path)
       local id, at = place(array)
       if not id or places[id] or t.captured[id] then return end
       places[id] = rawget(t.known, id)
       if places[id] then paths[id], shown[id] = path, at end
-    end, {})
+    end)
     return places, paths, shown
   end
 
@@ -111,7 +83,7 @@ return function(core, tape)
   local function move(call, parts, again, results)
     local own = {}
     for id, path in pairs(call.paths) do
-      local array = at_path(results, path)
+      local array = nested.at(results, path)
       local new, at = place(array)
       if not new or at ~= call.shown[id] or again.known[new] ~= call.places[id] then
         fail(call.name, sformat("the function gave another result when it was called again%s: %s; what it reads, and "
@@ -148,7 +120,7 @@ return function(core, tape)
   local function call_again(name, fn, ...)
     if not core.is_recording() then return fn(...) end
     local args = { n = select("#", ...), ... }
-    for k = 1, args.n do args[k] = snapshot(args[k], 0) end
+    for k = 1, args.n do args[k] = nested.copy(args[k]) end
     local t, n, results, generators = watched(fn, ...)
     if not results[1] then error(results[2], 0) end
     local values = { unpack(results, 2, n) }
@@ -160,7 +132,7 @@ return function(core, tape)
         if not t.captured[id] and not places[id] then inner[id] = at end
       end
       if #t.records <= MOST_KEPT and next(t.saved) == nil then call.kept, call.args = t, nil
-      else each_array(args, function(array) saved[#saved + 1] = array end, {}) end
+      else nested.map(core, args, function(array) saved[#saved + 1] = array end) end
       setmetatable(t.known, nil)
       local record = tape.note_jointly(name, t.captured, places, inner, saved,
         function(of, parts, check) flow(call, of, parts, check) end)

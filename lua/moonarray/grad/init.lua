@@ -2,6 +2,7 @@
 --- (tape.lua); what flows back through each is in kernels/derivatives.def and rules.lua.
 
 local sformat = require("moonarray.text").format
+local nested = require "moonarray.nested"
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core)
@@ -20,25 +21,18 @@ return function(ma, core)
 
   -- ==== Arguments and results ========================================================================================
 
-  local DEEPEST = 16                                       -- tables in tables; deeper is a table that has itself in it
-
-  --- Calls visit(array) for an argument or for all arrays in a table, and returns what it gives, in a table likewise.
-  local function each(name, number, value, visit, depth)
-    depth = depth or 0
-    if is_array(value) then return visit(value) end
-    if type(value) ~= "table" or depth == DEEPEST then
-      fail(name, sformat("argument %d is %s; wanted an array of floats, or a table of them", number,
-        depth == DEEPEST and sformat("a table of more than %d tables in tables", DEEPEST) or core.describe(value)))
-    end
-    local made = {}
-    for key, item in pairs(value) do made[key] = each(name, number, item, visit, depth + 1) end
-    return made
+  --- Calls visit(array, path) for an argument or for all arrays in a table, and returns what it gives, likewise.
+  local function each(name, number, value, visit)
+    return nested.map(core, value, visit, function(path, said)
+      fail(name, sformat("argument %d%s is %s", number, nested.text(path), said))
+    end)
   end
 
   --- Makes an array one that is differentiated.
-  local function begin(name, t, number, array)
+  local function begin(name, t, number, array, path)
     if not ma.issubdtype(array.dtype, "inexact") then
-      fail(name, sformat("argument %d is %s; wanted floats: x:astype(\"float64\")", number, core.describe(array)))
+      fail(name, sformat("argument %d%s is %s; wanted floats: x:astype(\"float64\")", number, nested.text(path),
+        core.describe(array)))
     end
     local id, at = place(array, true)
     t.known[id] = t.known[id] or at
@@ -54,7 +48,7 @@ return function(ma, core)
     local t = tape.open()
     local ok, why = pcall(function()
       for _, number in ipairs(numbers) do
-        each(name, number, given[number], function(array) begin(name, t, number, array) end)
+        each(name, number, given[number], function(array, path) begin(name, t, number, array, path) end)
       end
     end)
     local n, results = 2, { false, why }

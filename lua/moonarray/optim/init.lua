@@ -1,6 +1,7 @@
 --- ma.optim: steps that make the value of a function smaller, by its derivatives. An optimiser writes to the arrays
 --- that it is given.
 
+local nested = require "moonarray.nested"
 local text, concat = require "moonarray.text", table.concat
 local sformat, tostring = text.format, text.tostring
 
@@ -9,49 +10,33 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
   local is = common.is
   local optim = {}
-  local DEEPEST = 16                                       -- tables in tables
 
   -- ==== Parameters ===================================================================================================
 
-  --- Calls visit(array, path) for an array, or all arrays in a table.
-  local function each(name, value, path, visit)
-    if is_array(value) then return visit(value, path) end
-    if type(value) ~= "table" or getmetatable(value) ~= nil or #path == DEEPEST then
-      fail(name, sformat("params%s is %s; wanted an array of floats, or a table of them", path.text,
-        #path == DEEPEST and sformat("a table of more than %d tables in tables", DEEPEST) or core.describe(value)))
-    end
-    for key, item in pairs(value) do
-      local further = { unpack(path) }
-      further[#further + 1] = key
-      further.text = sformat("%s[%s]", path.text, tostring(key))
-      each(name, item, further, visit)
-    end
-  end
-
-  --- The parameters as a list: each is {array =, path =}.
+  --- The parameters as a list: each is {array =, path =, at =}, where `at` is the text of the path.
   function optim.slots(name, params)
     local slots, seen = {}, {}
-    each(name, params, { text = "" }, function(array, path)
+    nested.map(core, params, function(array, path)
+      local at = nested.text(path)
       if not is.floating[array.dtype] then
-        fail(name, sformat("params%s is %s; wanted an array of real floats", path.text, core.describe(array)))
+        fail(name, sformat("params%s is %s; wanted an array of real floats", at, core.describe(array)))
       end
-      if array.readonly then fail(name, sformat("params%s cannot be written to", path.text)) end
+      if array.readonly then fail(name, sformat("params%s cannot be written to", at)) end
       if seen[array] then
-        fail(name, sformat("params%s and params%s are the same array; name it once", seen[array], path.text))
+        fail(name, sformat("params%s and params%s are the same array; name it once", seen[array], at))
       end
-      seen[array] = path.text
-      slots[#slots + 1] = { array = array, path = path }
-    end)
+      seen[array] = at
+      slots[#slots + 1] = { array = array, path = path, at = at }
+    end, function(path, said) fail(name, sformat("params%s is %s", nested.text(path), said)) end)
     if #slots == 0 then fail(name, "params has no arrays") end
     return slots
   end
 
   --- The derivative for a parameter among those of all.
   function optim.flow(name, slot, grads)
-    local g = grads
-    for _, key in ipairs(slot.path) do g = type(g) == "table" and g[key] or nil end
+    local g = nested.at(grads, slot.path)
     if not is_array(g) or not ma.same_shape(g, slot.array) or not is.floating[g.dtype] then
-      fail(name, sformat("grads%s is %s; wanted the derivative by %s", slot.path.text, core.describe(g),
+      fail(name, sformat("grads%s is %s; wanted the derivative by %s", slot.at, core.describe(g),
         core.describe(slot.array)))
     end
     return g
