@@ -56,7 +56,7 @@ describe("jit", function()
       assert.is_truthy(error_of("function(m) m[1] = 1 end", { ma.zeros({ 2 }, "bool") }):find("wanted a boolean", 1,
         true))
       assert.is_truthy(error_of("function(b) b[1] = b[1] + 300 end",
-        { ma.zeros({ 2 }, "uint8") }):find("does not fit in uint8", 1, true))
+        { ma.zeros({ 2 }, "uint8") }):find("does not fit uint8", 1, true))
       assert.has_error(function() jit.rawkernel("function(x) end", { name = "a b; system()" }) end)
       assert.has_error(function() jit.rawkernel(3) end)
       assert.has_error(function() jit.rawkernel(print) end)

@@ -5,7 +5,6 @@
 --- A function is translated once for all calls with arguments of the same types. So a list of constants may have
 --- { parameter =, by number } for those of an argument, and what the function demands of it each call looks at.
 
-local sformat = require("moonarray.text").format
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
 
@@ -105,7 +104,7 @@ function C:check_constant(number, dtype, line)
     return
   end
   if not types.is_integer(dtype) or not value.is_whole(number) or types.holds(dtype, number) then return end
-  self:fail(line, sformat("the number %.0f does not fit in %s", number, dtype))
+  self:fail(line, types.misfit(dtype, number))
 end
 
 --- Notes the constants that a result may be, whose dtype may be known later.

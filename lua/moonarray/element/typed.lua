@@ -187,7 +187,7 @@ return function(ma, core, V)
     if not is_number(v) then return end
     if v.choice then return T.check_constants(v.choice, dtype) end
     local misfit = (v.literal or v.constant) and value.is_whole(v.known) and not types.holds(dtype, v.known)
-    if misfit then refuse(("the number %.0f does not fit in %s"):format(v.known, dtype)) end
+    if misfit then refuse(types.misfit(dtype, v.known)) end
   end
 
   --- A value as it is used: choices of numbers become one number, those of booleans a mask.

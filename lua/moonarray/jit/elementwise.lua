@@ -142,8 +142,8 @@ return function(ma, core)
     for _, fit in ipairs(variant.fits) do
       local number = fit.value(args)
       if not jit.holds(fit.dtype, number) then
-        fail(kernel.shown, sformat("the number %.14g does not fit %s; use a wider dtype, as in ma.int64(%.14g)",
-          number, fit.dtype, number))
+        fail(kernel.shown, sformat("%s; use a wider dtype, as in ma.int64(%.0f)", types.misfit(fit.dtype, number),
+          number))
       end
     end
   end

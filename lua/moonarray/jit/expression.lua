@@ -76,8 +76,7 @@ function E:cast(v, dtype, line)
   end
   if v.kind == "number" and v.constant and types.is_integer(dtype) and self.final
     and not (v.constant == math.floor(v.constant) and types.holds(dtype, v.constant)) then
-    self:fail(line, sformat(value.is_whole(v.constant) and "the number %.0f does not fit in %s"
-      or "the number %.14g does not fit in %s", v.constant, dtype))
+    self:fail(line, types.misfit(dtype, v.constant))
   end
   if self.final and v.weak and not v.constant and types.is_integer(dtype) then
     for _, c in ipairs(self.constants_of(v)) do self:check_constant(c, dtype, line) end

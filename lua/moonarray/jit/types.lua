@@ -97,6 +97,12 @@ function types.holds(dtype, value)
   return value >= -2 ^ (bits - 1) and value < 2 ^ (bits - 1)
 end
 
+--- Says that a dtype lacks a number, as the core does (src/base/dtype.c).
+function types.misfit(dtype, number)
+  return sformat(number == math.floor(number) and "the number %.0f does not fit %s" or
+    "the number %.14g does not fit %s", number, dtype)
+end
+
 local function real_literal(value)
   if value ~= value then return "jit_nan()" end
   if value == math.huge or value == -math.huge then return value > 0 and "jit_infinity()" or "-jit_infinity()" end

@@ -116,7 +116,7 @@ return function(ma, core)
       local value, of = list[k], nil
       if type(value) == "number" then
         if given and types.is_integer(given) and numbers.is_whole(value) and not types.holds(given, value) then
-          fail(name, ("the number %.0f does not fit %s"):format(value, given))
+          fail(name, types.misfit(given, value))
         end
         if kind ~= "float" then kind = value == math.floor(value) and math.abs(value) < 2 ^ 63 and "int" or "float" end
       elseif type(value) == "boolean" then
