@@ -403,9 +403,10 @@ return function(ma, core, sp)
       for _, a in ipairs(arrays and common.type(name, "arrays", arrays, "table") or {}) do
         if not is_array(a) then fail(name, sformat("%s; wanted arrays of positions", describe(a))) end
         if not ma.can_cast(a.dtype, "int32") then
+          local counts = check and common.is.integer[a.dtype]  -- its elements do
           local least, most
-          if check and a.size > 0 then least, most = ma.item(a:min(), a:max()) end
-          if not check or (least and (tonumber(least) < -2 ^ 31 or tonumber(most) > 2 ^ 31 - 1)) then wide = true end
+          if counts and a.size > 0 then least, most = ma.item(a:min(), a:max()) end
+          if not counts or (least and (tonumber(least) < -2 ^ 31 or tonumber(most) > 2 ^ 31 - 1)) then wide = true end
         end
       end
       return wide and "int64" or "int32"
