@@ -276,6 +276,27 @@ describe("external semaphores", function()
     drop()
   end)
 
+  each("end while their stream records", function()
+    local fd, _, drop = new_file(4096, "uint64_t *")
+    local function mappings()
+      local n = 0
+      for line in io.lines "/proc/self/maps" do n = n + (line:find("memfd:external", 1, true) and 1 or 0) end
+      return n
+    end
+    local semaphore, x = open_semaphore(fd):signal(3), ma.ones(3)
+    local before = mappings()
+    local graph = ma.cuda.graph(function()
+      x:imul(2)
+      semaphore:close()
+    end)
+    assert.equal(before - 1, mappings())
+    local start = x(1)
+    graph:launch()
+    assert.equal(2 * start, x(1))
+    graph:free()
+    drop()
+  end)
+
   each("order rounds with another process", function()
     local fd, floats, drop = new_file(4096)
     local semaphore_fd, counter, drop_counter = new_file(4096, "uint64_t *")

@@ -81,12 +81,20 @@ ma_status ma_semaphore_queue(ma_semaphore *s, ma_stream *stream, bool signal, ui
                 : s->device->backend->external.wait(stream, s->handle, value);
 }
 
-/* The driver wants nothing queued to use a semaphore that ends. A stream that records cannot be waited for: then the
-** semaphore stays. */
+/* Waits for the stream's work, where it records for what was queued before: the recording has no semaphores. */
+static bool await_work(ma_stream *stream) {
+  ma_stream *side = NULL;
+  if (!stream->capture) return ma_wait_for_sure(stream) == MA_OK;
+  if (ma_stream_open(stream->device, MA_STREAM_NON_BLOCKING, 0, &side) != MA_OK) return false;
+  bool awaited = ma_stream_wait(side, stream) == MA_OK && ma_wait_for_sure(side) == MA_OK;
+  ma_stream_close(side);
+  return awaited;
+}
+
+/* The driver wants nothing queued to use a semaphore that ends. If the device fails, the semaphore stays. */
 void ma_semaphore_close(ma_semaphore *s) {
   bool idle = true;
-  for (int k = 0; s->handle && !is_lost(s) && k < s->nused; k++)
-    idle &= !s->used[k]->capture && ma_wait_for_sure(s->used[k]) == MA_OK;
+  for (int k = 0; s->handle && !is_lost(s) && k < s->nused; k++) idle &= await_work(s->used[k]);
   if (s->handle && idle && !is_lost(s)) s->device->backend->external.close_semaphore(s->device, s->handle);
   free(s->used);
   s->used = NULL;
