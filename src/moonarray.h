@@ -47,10 +47,12 @@ typedef struct ma_stream {
   void *handle;   /* CUstream; NULL is the legacy null stream */
   uint32_t flags; /* MA_STREAM_... */
   int priority;   /* lower is more urgent, as in CUDA */
+  bool exposed;   /* the program has the handle, and may queue work of its own */
   bool ended;     /* a foreign stream that its owner may destroy; `tail` is the end of its work */
   void *tail;     /* the backend's event at the end of the stream's work, made when another stream had to wait for it */
   struct ma_capture *capture; /* graph.c: the graph that records the stream's work; NULL: the work runs */
   void *collects;             /* the backend's frame that collects its launches; NULL: they are sent at once */
+  void *line;                 /* the backend's notes on it while a timeline is on; NULL: there are none */
   struct ma_stream *next;     /* in stream.c's list of closed streams */
   struct ma_stream *every;    /* in stream.c's list of all streams */
 } ma_stream;

@@ -4,6 +4,8 @@
 local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
 local on_cpu = helper.device == "cpu"
+local ffi = require "ffi"
+ffi.cdef "int cuMemsetD32Async(uint64_t to, unsigned value, size_t n, void *stream);"
 
 local function noise(shape, seed) return ma.random.default_rng(seed):standard_normal(shape, { dtype = "float32" }) end
 
@@ -21,6 +23,14 @@ local function churn(x, n, by)
 end
 
 -- ==== The same bits =================================================================================================
+
+-- Writes by the driver, on the stream's handle, what the library knows nothing of.
+local function fill(x, value)
+  if on_cpu then return x:fill(value) end
+  local bits = ffi.cast("uint32_t *", ffi.new("float[1]", value))[0]
+  local handle = ffi.cast("void *", ma.get_current_stream().ptr)
+  assert.equal(0, ffi.load("libcuda.so.1").cuMemsetD32Async(x:ptr(), bits, x.size, handle))
+end
 
 -- Each has a state and a step of it; what the step returns is kept to the end.
 local cases = {
@@ -143,6 +153,14 @@ local cases = {
     if not on_cpu then ma.cuda.free_all_blocks() end
     churn(b, 5)
     return b
+  end,
+  ["work of the program's own on the stream"] = function(s, k)
+    churn(s.y, 5)
+    fill(s.y, k)
+    churn(s.y, 5)
+    fill(s.x, k)
+    churn(s.x, 5)
+    return s.y:copy() + s.x
   end,
   ["awaiting"] = function(s)
     churn(s.x, 5)

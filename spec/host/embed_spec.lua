@@ -206,6 +206,21 @@ describe("the C interface", function()
     assert(message:find("device", 1, true), message)
   end)
 
+  each("sends what a frame has collected before it tells the stream", function()
+    if helper.device == "cpu" then return end
+    local x = ma.ones(10, "float32")
+    local function work() for _ = 1, 5 do ma.add(x, 1, { out = x }) end end
+    local frame = ma.frame(function()
+      work()
+      embed.stream "cuda"
+      work()
+    end)
+    for _ = 1, 3 do frame() end
+    local figures = frame:figures()
+    assert.same({ 2, 5 }, { figures.graphs, figures.single })         -- the lists before it; what comes then is no list
+    assert.equal(31, x(1))
+  end)
+
   each("imports memory and semaphores of others", function()
     local pretended = (os.getenv("LD_LIBRARY_PATH") or ""):find("pretend", 1, true) and helper.device ~= "cpu"
     for _, case in ipairs { { true, 99 }, { true, 4 }, { false, 2 } } do

@@ -84,7 +84,7 @@ static void tell(const ma_array *array, const void *address, ma_stream *stream, 
   t->strided = !ma_array_is_contiguous(array);
   memcpy(t->shape, array->shape, array->ndim * sizeof *t->shape);
   memcpy(t->stride, array->stride, array->ndim * sizeof *t->stride);
-  t->stream = host ? NULL : stream->handle;
+  t->stream = host ? NULL : ma_stream_expose(stream);
 }
 
 static int call_get(lua_State *L) {
@@ -153,7 +153,7 @@ static int call_create(lua_State *L) {
 static int call_stream(lua_State *L) {
   const request *r = check_request(L);
   ma_device *device = check_device(L, r->device, r->device_id);
-  *r->result = ma_is_host(device) ? NULL : ma_lua_stream_of(L, device)->handle;
+  *r->result = ma_is_host(device) ? NULL : ma_stream_expose(ma_lua_stream_of(L, device));
   return 0;
 }
 

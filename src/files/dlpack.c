@@ -80,8 +80,10 @@ static ma_status check_export(const ma_array *array, bool versioned) {
 /* Prepares the array: the receiver of the tensor may write it at any time from now on. */
 static ma_status ready(ma_array *array, ma_stream *stream, void **address) {
   MA_TRY(ma_hazard_expose(array->buffer, stream));
-  return array->readonly ? ma_array_read(array, stream, (const void **)address)
-                         : ma_array_write(array, stream, address);
+  MA_TRY(array->readonly ? ma_array_read(array, stream, (const void **)address)
+                         : ma_array_write(array, stream, address));
+  ma_stream_expose(stream);
+  return MA_OK;
 }
 
 ma_status ma_dlpack_export(ma_array *array, ma_stream *stream, bool versioned, void **managed) {

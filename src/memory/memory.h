@@ -48,6 +48,8 @@ void ma_fault_print(const ma_fault *fault, char *found, size_t nfound, char *wan
 ma_status ma_stream_open(ma_device *device, uint32_t flags, int priority, ma_stream **stream);
 /* Wraps a foreign stream, which must live until ma_stream_close. */
 ma_status ma_stream_wrap(ma_device *device, void *handle, ma_stream **stream);
+/* The handle of a stream of a device, for the program, which may queue work of its own from now on. */
+void *ma_stream_expose(ma_stream *stream);
 void ma_stream_close(ma_stream *stream); /* its queued work still runs; not for a null stream */
 int64_t ma_stream_live(void);            /* streams that are open, in the process */
 /* Work queued on `stream` from now on begins after the work queued on `on` until now. If `stream` is NULL or of the

@@ -88,6 +88,12 @@ ma_status ma_stream_wrap(ma_device *device, void *handle, ma_stream **stream) {
   return MA_OK;
 }
 
+void *ma_stream_expose(ma_stream *stream) {
+  stream->exposed = true;
+  if (stream->device->backend->stream.expose) stream->device->backend->stream.expose(stream);
+  return stream->handle;
+}
+
 /* Closes a stream. The struct of a foreign one is kept, because marks refer to it. Its tail is its last work. */
 void ma_stream_close(ma_stream *stream) {
   if (stream->capture) ma_capture_drop(stream->capture, "its stream was closed");

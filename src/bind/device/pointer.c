@@ -36,6 +36,7 @@ static int pointer_ptr(lua_State *L) {
   MA_LUA_TRY(L, ma_hazard_expose(array->buffer, stream));
   if (array->readonly) MA_LUA_TRY(L, ma_array_read(array, stream, &address));
   else MA_LUA_TRY(L, ma_array_write(array, stream, (void **)(uintptr_t)&address));
+  ma_stream_expose(stream);
   lua_pushnumber(L, (lua_Number)(uintptr_t)address);
   return 1;
 }

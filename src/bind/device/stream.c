@@ -137,7 +137,7 @@ static void push_device(lua_State *L, void *object, size_t place) {
   lua_pushstring(L, stream_of(object)->device->name);
 }
 static void push_ptr(lua_State *L, void *object, size_t place) {
-  lua_pushnumber(L, (double)(uintptr_t)stream_of(object)->handle);
+  lua_pushnumber(L, (double)(uintptr_t)ma_stream_expose(stream_of(object)));
 }
 static void push_priority(lua_State *L, void *object, size_t place) { lua_pushinteger(L, stream_of(object)->priority); }
 static void push_is_non_blocking(lua_State *L, void *object, size_t place) {

@@ -31,6 +31,8 @@ ma_status ma_cuda_stream_wait(ma_stream *stream, ma_stream *on) {
   return MA_OK;
 }
 
+void ma_cuda_stream_expose(ma_stream *stream) { ma_cuda_hold(stream, 1); }
+
 ma_status ma_cuda_stream_end(ma_stream *stream) { return record_tail(stream); }
 
 /* Refuses a foreign stream of another context. Events must be recorded in the stream's own context, and the library
