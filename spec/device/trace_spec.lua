@@ -4,6 +4,9 @@ local helper = require "spec.helper"
 local json = require "spec.json"
 local ma = helper.ma
 local on_cpu = helper.device == "cpu"
+local pretended = (os.getenv("LD_LIBRARY_PATH") or ""):find("pretend", 1, true) ~= nil and not on_cpu
+local ffi = require "ffi"
+ffi.cdef "long pretend_event_records;"
 
 local take = require("spec.file").take
 
@@ -220,6 +223,68 @@ describe("profiler.trace", function()
     local tracks = trace(function() for _ = 1, 3 do graph:launch() end end)
     assert.equal(3, #named(work_of(tracks), on_cpu and "multiply" or "graph"))
     graph:free()
+    x:free()
+  end)
+
+  it("has a frame's launches as one graph, on a GPU", function()
+    local x = ma.ones(100)
+    local frame = ma.frame(function() for _ = 1, 5 do ma.add(x, 1, { out = x }) end end)
+    local tracks = trace(function() for _ = 1, 4 do frame() end end)
+    assert.equal(21, x(1))
+    local work = work_of(tracks)
+    assert.equal(on_cpu and 20 or 5, #named(work, "add"))       -- the first list is sent one by one
+    assert.equal(on_cpu and 0 or 3, #named(work, "graph of 5 kernels"))
+    frame:free()
+    x:free()
+  end)
+
+  it("has the work of several streams, and what comes between", function()
+    local x, y = ma.ones(1000), ma.ones(1000)
+    local stream = ma.Stream { non_blocking = true }
+    local tracks = trace(function()
+      for _ = 1, 10 do
+        ma.add(x, 1, { out = x })
+        stream:with(function() ma.add(y, 1, { out = y }) end)
+        ma.add(x, 1, { out = x })
+        x:fill(3)
+        ma.Event():record()
+        ma.add(x, 1, { out = x })
+      end
+    end)
+    assert.equal(40, #named(work_of(tracks), "add"))
+    for title, spans in pairs(tracks) do check_nesting(title, spans) end
+    stream:close()
+    x:free()
+    y:free()
+  end)
+
+  it("has more work than a device has events", function()
+    if on_cpu then return end
+    local x = ma.ones(1)
+    local tracks = trace(function()
+      for k = 1, 4500 do
+        ma.add(x, 1, { out = x })
+        if k % 1000 == 0 then ma.synchronize() end
+      end
+    end)
+    assert.equal(4501, x(1))
+    assert.equal(4500, #named(work_of(tracks), "add"))
+    for title, spans in pairs(tracks) do check_nesting(title, spans) end
+    x:free()
+  end)
+
+  it("records one event for a launch", function()
+    if not pretended then return end
+    local driver = ffi.load "libcuda.so.1"
+    local x = ma.ones(10)
+    local function records(n)
+      local before = tonumber(driver.pretend_event_records)
+      trace(function() for _ = 1, n do ma.add(x, 1, { out = x }) end end)
+      return tonumber(driver.pretend_event_records) - before
+    end
+    local few = records(10)
+    assert.equal(few + 100, records(110))
+    assert(few <= 10 + 1 + 20, few)                         -- one before the first launch; others compare clocks
     x:free()
   end)
 

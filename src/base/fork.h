@@ -14,6 +14,8 @@ typedef enum ma_fork_rank {
   MA_FORK_DEVICE,
   MA_FORK_STREAM,
   MA_FORK_POOL,
+  MA_FORK_SEND,
+  MA_FORK_SPAN,
   MA_FORK_LEAF,
   MA_FORK_NRANK
 } ma_fork_rank;

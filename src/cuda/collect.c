@@ -68,7 +68,7 @@ typedef struct frame {
   ma_device *device;
   uint32_t generation;
   ma_stream *stream; /* that collects; NULL: none */
-  int held;          /* a library of NVIDIA's works on the stream: launches are not collected */
+  int held;          /* somebody else may work on the stream: launches are not collected */
   list now;
   kept kept[MA_FRAME_GRAPHS];
   uint64_t seen[SEEN];
@@ -81,7 +81,7 @@ typedef struct frame {
 } frame;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-MA_FORK_GUARD(lock, MA_FORK_LEAF)
+MA_FORK_GUARD(lock, MA_FORK_SEND)
 static frame *frames;
 static int ncollecting; /* atomic */
 
@@ -302,8 +302,10 @@ static void send_each(frame *f) {
   for (uint32_t i = 0; i < f->now.n; i++) {
     const launched *a = &f->now.launch[i];
     spread(&f->now, i, parameter);
+    ma_cuda_span span = ma_cuda_span_start(f->stream);
     CUresult result = ma_cu.cuLaunchKernel(a->function, a->grid[0], a->grid[1], a->grid[2], a->block[0], a->block[1],
                                            a->block[2], a->shared, f->stream->handle, parameter, NULL);
+    ma_cuda_span_end(f->stream, MA_TRACK_STREAM, span, a->name, 0);
     if (result != CUDA_SUCCESS) fail(f, MA_CU_cuLaunchKernel, result, a->name);
   }
   f->figures.single += f->now.n;
@@ -340,18 +342,24 @@ static kept *choose(frame *f) {
   return k;
 }
 
+static void launch_graph(frame *f, kept *k) {
+  char name[40];
+  ma_cuda_span span = ma_cuda_span_start(f->stream);
+  CUresult result = ma_cu.cuGraphLaunch(k->exec, f->stream->handle);
+  if (result != CUDA_SUCCESS) fail(f, MA_CU_cuGraphLaunch, result, "a graph of a frame");
+  if (span.on) snprintf(name, sizeof name, "graph of %u kernels", (unsigned)f->now.n);
+  ma_cuda_span_end(f->stream, MA_TRACK_STREAM, span, name, 0);
+  k->used = ++f->figures.graphs;
+  f->restless = 0;
+}
+
 static void send(frame *f) {
   if (!f->now.n) return;
   ma_status entered = ma_cuda_enter(f->device);
   kept *k = entered == MA_OK ? choose(f) : NULL;
   if (entered != MA_OK) keep_error(f, entered);
   else if (!k) send_each(f);
-  else {
-    CUresult result = ma_cu.cuGraphLaunch(k->exec, f->stream->handle);
-    if (result != CUDA_SUCCESS) fail(f, MA_CU_cuGraphLaunch, result, "a graph of a frame");
-    k->used = ++f->figures.graphs;
-    f->restless = 0;
-  }
+  else launch_graph(f, k);
   clear_list(&f->now);
 }
 
@@ -373,6 +381,10 @@ void ma_cuda_send_all(bool forgets) {
 }
 
 void ma_cuda_hold(const ma_stream *stream, int by) {
+  ma_cuda_line *line = __atomic_load_n(&stream->line, __ATOMIC_ACQUIRE);
+  ma_cuda_part(stream);
+  if (line && __atomic_load_n(&line->held, __ATOMIC_RELAXED) + by >= 0)
+    __atomic_add_fetch(&line->held, by, __ATOMIC_RELAXED);
   if (!__atomic_load_n(&stream->collects, __ATOMIC_ACQUIRE)) return;
   pthread_mutex_lock(&lock);
   frame *f = stream->collects;

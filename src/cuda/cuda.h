@@ -523,20 +523,26 @@ ma_status ma_cuda_launch_shape(ma_stream *stream, CUfunction function, const ma_
 ** the memory is whole elements. */
 ma_status ma_cuda_fill(ma_stream *stream, void *to, size_t nbytes, const unsigned char *pattern);
 
+/* timeline.c: around work that is noted on a timeline. The stream records no graph, and its context is current. The
+** first sends what the stream has collected, the second is for collect.c. */
+typedef struct ma_cuda_span {
+  bool on; /* false: its end notes nothing */
+  CUevent from;
+  int64_t called;
+} ma_cuda_span;
+ma_cuda_span ma_cuda_span_begin(ma_stream *stream);
+ma_cuda_span ma_cuda_span_start(ma_stream *stream);
+void ma_cuda_span_end(ma_stream *stream, ma_track_kind kind, ma_cuda_span span, const char *name, int64_t nbytes);
+
 /* Around a copy: MOONARRAY_DEBUG=2 waits before and after it and prints, a timeline notes it. */
 typedef struct ma_cuda_watch {
   ma_observe how;
-  CUevent from;
+  ma_cuda_span span;
   int64_t began;
 } ma_cuda_watch;
 ma_cuda_watch ma_cuda_watch_begin(ma_stream *stream);
 ma_status ma_cuda_watch_end(ma_stream *stream, const ma_cuda_watch *watch, ma_status copied, const char *name,
                             int64_t nbytes);
-
-/* timeline.c: events around work that is noted on a timeline. The stream records no graph, and its context is current.
-** begin: NULL if there is no event; then end notes nothing. */
-CUevent ma_cuda_span_begin(ma_stream *stream);
-void ma_cuda_span_end(ma_stream *stream, ma_track_kind kind, CUevent from, const char *name, int64_t nbytes);
 
 /* Division by an extent through multiplication, exact for dividends below 2^31: q = (umulhi(n, mul) + n) >> shift.
 ** kernels/prelude.cuh has `struct divisor` with the same layout, and divide() and divmod(). */

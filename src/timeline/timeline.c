@@ -55,7 +55,7 @@ static struct {
   track track[MOST_TRACKS];
   int ntrack;
   noted *span;
-  size_t n, room, left_out;
+  size_t n, room, promised, left_out; /* promised: spans of streams, which are noted later */
 } the;
 
 /* ==== Noting ===================================================================================================== */
@@ -76,9 +76,12 @@ static const char *word_locked(const char *text) {
   return made->text;
 }
 
-const char *ma_timeline_word(const char *text) {
+const char *ma_timeline_promise(const char *name) {
   pthread_mutex_lock(&lock);
-  const char *copy = word_locked(text);
+  bool fits = the.on && the.n + the.promised < MOST_SPANS;
+  const char *copy = fits ? word_locked(name) : NULL;
+  if (fits) the.promised++;
+  else the.left_out += the.on;
   pthread_mutex_unlock(&lock);
   return copy;
 }
@@ -107,9 +110,10 @@ static int track_locked(const ma_timespan *s) {
 }
 
 static bool make_room_locked(void) {
+  if (the.n + the.promised >= MOST_SPANS) return false;
   if (the.n < the.room) return true;
   size_t room = the.room ? 2 * the.room : 4096;
-  noted *grown = room <= MOST_SPANS ? realloc(the.span, room * sizeof *grown) : NULL;
+  noted *grown = realloc(the.span, room * sizeof *grown);
   if (!grown) return false;
   the.span = grown;
   the.room = room;
@@ -119,6 +123,7 @@ static bool make_room_locked(void) {
 /* Times of a GPU's events are rounded, but what a stream does does not overlap. */
 static void note_locked(const ma_timespan *s) {
   int k = track_locked(s);
+  if (s->stream && the.promised > 0) the.promised--;
   if (k < 0 || !make_room_locked()) {
     the.left_out++;
     return;

@@ -70,10 +70,12 @@ typedef struct ma_timespan {
   int64_t nbytes; /* moved; 0: unknown */
 } ma_timespan;
 
+/* Keeps room for a span of a stream, which is noted later: a copy of its name as below, or NULL if there is no room, or
+** no timeline. */
+const char *ma_timeline_promise(const char *name);
 /* Notes a span, whose texts are copied. What there is no room for is counted. Harmless while no timeline is on. */
 void ma_timeline_note(const ma_timespan *span);
-/* A copy of the text, the same for equal texts, that lives until ma_timeline_free; "" without memory. */
-const char *ma_timeline_word(const char *text);
+/* The texts are copies, the same for equal texts, that live until ma_timeline_free; "" without memory. */
 ma_caller ma_timeline_caller(const char *name, const char *place, int line);
 /* 0 where no timeline is on; else the time, for one of the next two, which do nothing for 0. */
 static inline int64_t ma_timeline_begin(void) {

@@ -89,6 +89,8 @@ static int profile(lua_State *L) {
 
 /* core.timeline_begin(): spans are noted from now on. */
 static int timeline_begin(lua_State *L) {
+  const ma_backend *gpu = ma_backend_find("cuda");
+  if (gpu && gpu->device.timeline) gpu->device.timeline(true);
   if (ma_timeline_start() != MA_OK) return ma_lua_failas(L, "profiler.trace", ma_message());
   ma_caller_now.name = NULL; /* of a call that ended by an error */
   return 0;
@@ -106,7 +108,7 @@ static int timeline_end(lua_State *L) {
   const ma_backend *gpu = ma_backend_find("cuda");
   lua_settop(L, 0);
   ma_timeline_stop();
-  if (gpu && gpu->device.settle) gpu->device.settle();
+  if (gpu && gpu->device.timeline) gpu->device.timeline(false);
   lua_pushcfunction(L, push_timeline);
   lua_pushlightuserdata(L, &text);
   ma_timeline_print(&text);

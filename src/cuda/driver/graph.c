@@ -120,10 +120,9 @@ ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a graph"));
   if (g->collective) MA_TRY(ma_cuda_comm_graph_enter(stream));
   ma_cuda_trail_note(stream, "a graph", true);
-  bool noted = ma_timeline_is_on();
-  CUevent from = noted ? ma_cuda_span_begin(stream) : NULL;
+  ma_cuda_span span = ma_cuda_span_begin(stream);
   CUresult result = ma_cu.cuGraphLaunch(g->exec, ma_cuda_queue(stream));
-  if (noted) ma_cuda_span_end(stream, MA_TRACK_STREAM, from, "graph", 0);
+  ma_cuda_span_end(stream, MA_TRACK_STREAM, span, "graph", 0);
   if (g->collective) ma_cuda_comm_graph_note(stream);
   return result == CUDA_SUCCESS ? MA_OK : ma_cuda_fail(MA_CU_cuGraphLaunch, result);
 }

@@ -1,5 +1,5 @@
 /* launch.c: launches a kernel, or the driver's own fill. MOONARRAY_DEBUG=2 times every launch, MOONARRAY_SYNC=1 waits
-** for each, a timeline has events around each. */
+** for each, a timeline notes each. */
 #include "base/inject.h"
 #include "base/number.h"
 #include "compile/prepare.h"
@@ -112,18 +112,18 @@ static ma_status launch_timed(const ma_stream *stream, const start *s) {
 }
 
 static ma_status launch_noted(ma_stream *stream, const start *s) {
-  CUevent from = ma_cuda_span_begin(stream);
+  ma_cuda_span span = ma_cuda_span_begin(stream);
   CUresult result = launch(stream, s);
-  ma_cuda_span_end(stream, MA_TRACK_STREAM, from, s->name, s->nbytes);
+  ma_cuda_span_end(stream, MA_TRACK_STREAM, span, s->name, s->nbytes);
   return result == CUDA_SUCCESS ? MA_OK : launch_fail(s, result);
 }
 
 /* ---- Copies: their lines are timed by the host's clock, between two waits ---- */
 
 ma_cuda_watch ma_cuda_watch_begin(ma_stream *stream) {
-  ma_cuda_watch w = { stream->capture ? MA_OBSERVE_NOTHING : ma_observe_now(), NULL, 0 };
+  ma_cuda_watch w = { .how = stream->capture ? MA_OBSERVE_NOTHING : ma_observe_now() };
   if (__builtin_expect(w.how < MA_OBSERVE_PRINT, 1)) return w;
-  if (w.how == MA_OBSERVE_SPAN) w.from = ma_cuda_span_begin(stream);
+  if (w.how == MA_OBSERVE_SPAN) w.span = ma_cuda_span_begin(stream);
   else ma_cu.cuStreamSynchronize(ma_cuda_queue(stream));
   w.began = ma_nanoseconds();
   return w;
@@ -131,7 +131,7 @@ ma_cuda_watch ma_cuda_watch_begin(ma_stream *stream) {
 
 ma_status ma_cuda_watch_end(ma_stream *stream, const ma_cuda_watch *w, ma_status status, const char *name,
                             int64_t nbytes) {
-  if (w->how == MA_OBSERVE_SPAN) ma_cuda_span_end(stream, MA_TRACK_COPY, w->from, name, nbytes);
+  if (w->how == MA_OBSERVE_SPAN) ma_cuda_span_end(stream, MA_TRACK_COPY, w->span, name, nbytes);
   if (__builtin_expect(w->how != MA_OBSERVE_PRINT, 1) || status != MA_OK) return status;
   MA_CU(cuStreamSynchronize, ma_cuda_queue(stream));
   double ms = (double)(ma_nanoseconds() - w->began) * 1e-6;
@@ -145,8 +145,9 @@ static ma_status begin(ma_stream *stream, const start *s) {
   ma_observe watch = stream->capture ? MA_OBSERVE_NOTHING : ma_observe_now();
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, s->name));
   if (!stream->capture) ma_cuda_trail_note(stream, s->name, s->own);
-  if (__builtin_expect(stream->collects != NULL, 0) && watch == MA_OBSERVE_NOTHING && s->kind == START_KERNEL &&
-      !stream->capture && ma_cuda_collect(stream, s->function, s->grid, s->block, s->shared, s->parameters, s->name))
+  if (__builtin_expect(stream->collects != NULL, 0) && (watch == MA_OBSERVE_NOTHING || watch == MA_OBSERVE_SPAN) &&
+      s->kind == START_KERNEL && !stream->capture &&
+      ma_cuda_collect(stream, s->function, s->grid, s->block, s->shared, s->parameters, s->name))
     return MA_OK;
   if (__builtin_expect(watch >= MA_OBSERVE_PRINT, 0))
     return watch == MA_OBSERVE_PRINT ? launch_timed(stream, s) : launch_noted(stream, s);

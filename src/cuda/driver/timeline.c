@@ -1,186 +1,279 @@
 /*
-** timeline.c: the work of streams on a timeline. An event before the work and one behind it are read later, when the
-** device has passed both, so nothing waits for them before the timeline ends. Where the driver refuses something, the
-** span is left out, and the next call finds what is wrong.
+** timeline.c: the work of streams on a timeline. An event is recorded behind each piece of work. A piece begins where
+** the one before it on its stream ended, or where the host had sent it, if that was later. Only where something else
+** may have come between (work of another stream, or what ma_cuda_queue was asked for), there is an event before it too.
+** So a launch costs one call of the driver. Events are read when the timeline ends, or once they are needed again:
+** nothing waits for them before. Where the driver refuses something, the span is left out, and the next call finds what
+** is wrong.
 */
 #include "base/fork.h"
 #include "cuda/cuda.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
+#define READY 4096            /* events that a device has from its first timeline on */
 #define MOST_EVENTS (1 << 16) /* of a device */
-#define AT_ONCE 64            /* events made, and pairs read, when none is free */
+#define AT_ONCE 64            /* further events, made where the device has passed none */
 #define FAR 1000              /* ms from the first event, after which a later one takes its place: times are floats */
+#define MOST_LINES 128
+#define COMPARISONS 8 /* of the two clocks; the best counts */
 
-typedef struct pair {
-  CUevent from, to;
-  const ma_stream *stream;
-  const char *name; /* a word of the timeline */
+typedef struct piece {
+  CUevent from, to;         /* from: NULL where it follows the piece before it */
+  double began, ended;      /* once they are read: ns of the device's clock */
+  int64_t called, sent;     /* when the host asked for it, and when that call returned */
+  const ma_cuda_line *line; /* NULL: the events could not be read */
+  const char *name;         /* a word of the timeline */
   int64_t nbytes;
   ma_track_kind kind;
-} pair;
+} piece;
 
-/* What waits to be read of a device. `base` is an event whose time on the host's clock is known. */
+/* What is noted of a device. Its clock is that of its events: ns since the first `base`. */
 typedef struct queue {
-  ma_device *device; /* NULL: nothing was noted on it */
+  const ma_device *device; /* NULL: nothing was noted on it */
   uint32_t generation;
+  bool open;                /* in a timeline */
+  const ma_cuda_line *last; /* of the last piece: streams may wait for each other */
+  CUstream side;            /* where clocks are compared */
   CUevent base;
-  double base_time; /* ns */
-  pair *pair;       /* [first, n) are to be read */
-  size_t first, n, room;
+  double base_at; /* ns */
+  double offset;  /* the host's clock minus the device's, when the timeline began */
+  piece *pieces;  /* [read, n) are to be read */
+  size_t read, n, room;
   CUevent *idle;
   size_t nidle, nevent;
 } queue;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* may be held while a stream is opened */
-MA_FORK_GUARD(lock, MA_FORK_DEVICE)
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(lock, MA_FORK_SPAN)
 static queue queues[MA_MAX_GPUS];
+static ma_cuda_line lines[MOST_LINES]; /* of streams in the timeline; a queue's thread may look at one at any time */
+static int nline;
 
 /* ==== Events ===================================================================================================== */
 
-/* An event of a stream without other work has passed when the wait for it ends. */
-static bool find_base(queue *q) {
-  ma_stream *side = NULL;
-  if (ma_stream_open(q->device, MA_STREAM_NON_BLOCKING, 0, &side) != MA_OK) return false;
-  bool found = ma_cu.cuEventCreate(&q->base, CU_EVENT_DEFAULT) == CUDA_SUCCESS;
-  for (int k = 0; found && k < 2; k++) { /* the first time takes longer */
-    found = ma_cu.cuEventRecord(q->base, side->handle) == CUDA_SUCCESS &&
-            ma_cu.cuEventSynchronize(q->base) == CUDA_SUCCESS;
-    q->base_time = (double)ma_nanoseconds();
-  }
-  ma_stream_close(side);
-  return found;
-}
-
 static void put_idle(queue *q, CUevent event) { q->idle[q->nidle++] = event; }
 
-static void make_events(queue *q) {
-  CUevent *idle = q->nevent < MOST_EVENTS ? realloc(q->idle, (q->nevent + AT_ONCE) * sizeof(CUevent)) : NULL;
-  if (!idle) return;
+static bool make_events(queue *q, size_t n) {
+  CUevent *idle = q->nevent + n <= MOST_EVENTS ? realloc(q->idle, (q->nevent + n) * sizeof(CUevent)) : NULL;
+  if (!idle) return false;
   q->idle = idle;
-  for (int k = 0; k < AT_ONCE && ma_cu.cuEventCreate(&idle[q->nidle], CU_EVENT_DEFAULT) == CUDA_SUCCESS; k++) {
+  for (; n > 0 && ma_cu.cuEventCreate(&idle[q->nidle], CU_EVENT_DEFAULT) == CUDA_SUCCESS; n--) {
     q->nidle++;
     q->nevent++;
   }
+  return q->nidle > 0;
 }
 
-/* ==== Reading ==================================================================================================== */
-
-static void note(queue *q, const pair *p) {
-  float after = 0, took = 0;
-  if (ma_cu.cuEventElapsedTime(&after, q->base, p->from) != CUDA_SUCCESS ||
-      ma_cu.cuEventElapsedTime(&took, p->from, p->to) != CUDA_SUCCESS)
-    return;
-  double began = q->base_time + (double)after * 1e6;
-  ma_timeline_note(&(ma_timespan){ .kind = p->kind,
-                                   .stream = p->stream,
-                                   .device = q->device->name,
-                                   .name = p->name,
-                                   .began = (int64_t)began,
-                                   .ended = (int64_t)(began + (double)took * 1e6),
-                                   .nbytes = p->nbytes });
-}
-
-/* Reads the oldest pair if the device has passed it; false: it has not, or there is none. */
-static bool read_one(queue *q) {
-  if (q->first == q->n) return false;
-  const pair *p = &q->pair[q->first];
+/* When the device passed an event; false: it has not, or it is lost. */
+static CUresult when(const queue *q, CUevent event, double *at) {
   float after = 0;
-  if (ma_cu.cuEventQuery(p->to) != CUDA_SUCCESS) return false;
-  note(q, p);
-  if (ma_cu.cuEventElapsedTime(&after, q->base, p->to) == CUDA_SUCCESS && after > FAR) {
+  CUresult result = ma_cu.cuEventElapsedTime(&after, q->base, event);
+  *at = q->base_at + (double)after * 1e6;
+  return result;
+}
+
+/* Reads the oldest piece if the device has passed it; false: it has not, or there is none. */
+static bool read_one(queue *q) {
+  if (q->read == q->n) return false;
+  piece *p = &q->pieces[q->read];
+  CUresult result = when(q, p->to, &p->ended);
+  if (result == CUDA_ERROR_NOT_READY) return false;
+  ma_cuda_line *line = &lines[p->line - lines];
+  p->began = line->ended;
+  if (result == CUDA_SUCCESS && p->from) result = when(q, p->from, &p->began);
+  if (result == CUDA_SUCCESS) line->ended = p->ended;
+  else p->line = NULL;
+  if (p->from) put_idle(q, p->from);
+  if (result == CUDA_SUCCESS && p->ended > q->base_at + FAR * 1e6) {
     put_idle(q, q->base);
     q->base = p->to;
-    q->base_time += (double)after * 1e6;
+    q->base_at = p->ended;
   } else put_idle(q, p->to);
-  put_idle(q, p->from);
-  if (++q->first == q->n) q->first = q->n = 0;
+  q->read++;
   return true;
 }
 
 static CUevent take_event(queue *q) {
-  for (int k = 0; q->nidle == 0 && k < AT_ONCE && read_one(q); k++) {}
-  if (q->nidle == 0) make_events(q);
+  if (q->nidle == 0 && !read_one(q)) make_events(q, AT_ONCE);
   return q->nidle ? q->idle[--q->nidle] : NULL;
 }
 
-/* A reset of the device has destroyed its events. */
-static void forget(queue *q, bool there) {
-  for (size_t k = q->first; there && k < q->n; k++) {
-    ma_cu.cuEventDestroy(q->pair[k].from);
-    ma_cu.cuEventDestroy(q->pair[k].to);
+/* ==== Clocks ===================================================================================================== */
+
+/* The host's clock minus the device's: the middle of the times at which an event was recorded and seen, of all that
+** these times leave possible. *at: the device's time meanwhile. */
+static bool compare(queue *q, double *offset, double *at) {
+  double least = -INFINITY, most = INFINITY;
+  CUevent event = take_event(q);
+  CUresult result = event ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  for (int k = 0; result == CUDA_SUCCESS && k < COMPARISONS; k++) {
+    double before = (double)ma_nanoseconds();
+    result = ma_cu.cuEventRecord(event, q->side);
+    if (result != CUDA_SUCCESS) break;
+    do result = ma_cu.cuEventQuery(event);
+    while (result == CUDA_ERROR_NOT_READY);
+    double after = (double)ma_nanoseconds();
+    if (result == CUDA_SUCCESS) result = when(q, event, at);
+    least = fmax(least, before - *at);
+    most = fmin(most, after - *at);
   }
-  for (size_t k = 0; there && k < q->nidle; k++) ma_cu.cuEventDestroy(q->idle[k]);
-  if (there && q->base) ma_cu.cuEventDestroy(q->base);
-  free(q->pair);
+  if (event) put_idle(q, event);
+  *offset = (least + most) / 2;
+  return result == CUDA_SUCCESS;
+}
+
+/* An event that the device has passed is where its clock begins. */
+static bool find_base(queue *q) {
+  double at;
+  if (!q->base && !(q->base = take_event(q))) return false;
+  q->base_at = 0;
+  return ma_cu.cuEventRecord(q->base, q->side) == CUDA_SUCCESS && ma_cu.cuEventSynchronize(q->base) == CUDA_SUCCESS &&
+         compare(q, &q->offset, &at);
+}
+
+/* ==== Queues ===================================================================================================== */
+
+/* A reset of the device has destroyed its events. What the driver still has of them goes with the process. */
+static void forget(queue *q) {
+  free(q->pieces);
   free(q->idle);
   *q = (queue){ .device = NULL };
 }
 
-/* ==== Work ======================================================================================================= */
-
-/* The queue of the stream's device; NULL: its work cannot be timed. */
-static queue *queue_of(const ma_stream *stream) {
-  ma_device *device = stream->device;
-  queue *q = &queues[device->id];
-  if (q->device && q->generation != device->generation) forget(q, false);
-  if (q->device) return q;
-  *q = (queue){ .device = device, .generation = device->generation };
-  make_events(q);
-  if (q->nidle && find_base(q)) return q;
-  forget(q, true);
-  return NULL;
+/* Makes the device's queue ready for this timeline, and its context current. */
+static bool open_queue(queue *q, const ma_device *device) {
+  uint32_t generation = __atomic_load_n(&device->generation, __ATOMIC_ACQUIRE);
+  if (q->device && q->generation != generation) forget(q);
+  if (q->open) return true;
+  q->device = device;
+  q->generation = generation;
+  if (ma_cuda_enter(device) != MA_OK || (q->nevent < READY && !make_events(q, READY - q->nevent))) return false;
+  if (!q->side && ma_cu.cuStreamCreateWithPriority(&q->side, CU_STREAM_NON_BLOCKING, 0) != CUDA_SUCCESS) return false;
+  return q->open = find_base(q);
 }
 
-CUevent ma_cuda_span_begin(ma_stream *stream) {
+static bool is_open(const queue *q) {
+  return q->open && q->generation == __atomic_load_n(&q->device->generation, __ATOMIC_ACQUIRE);
+}
+
+static ma_cuda_line *line_of(ma_stream *stream) {
+  if (stream->line || nline == MOST_LINES) return stream->line;
+  lines[nline] = (ma_cuda_line){ .stream = stream };
+  __atomic_store_n(&stream->line, &lines[nline++], __ATOMIC_RELEASE);
+  return stream->line;
+}
+
+/* ==== Work ======================================================================================================= */
+
+ma_cuda_span ma_cuda_span_begin(ma_stream *stream) {
+  ma_cuda_send_before(stream);
+  return ma_cuda_span_start(stream);
+}
+
+ma_cuda_span ma_cuda_span_start(ma_stream *stream) {
+  ma_cuda_span span = { .on = false };
+  if (!ma_timeline_is_on() || stream->capture) return span;
   pthread_mutex_lock(&lock);
-  queue *q = queue_of(stream);
-  CUevent from = q ? take_event(q) : NULL;
-  if (from && ma_cu.cuEventRecord(from, ma_cuda_queue(stream)) != CUDA_SUCCESS) {
-    put_idle(q, from);
-    from = NULL;
+  queue *q = &queues[stream->device->id];
+  ma_cuda_line *line = open_queue(q, stream->device) ? line_of(stream) : NULL;
+  span.on = line != NULL;
+  if (line &&
+      (q->last != line || stream->exposed || (stream->flags & MA_STREAM_FOREIGN) ||
+       __atomic_load_n(&line->held, __ATOMIC_RELAXED) > 0 || !__atomic_load_n(&line->joined, __ATOMIC_RELAXED))) {
+    span.from = take_event(q);
+    span.on = span.from && ma_cu.cuEventRecord(span.from, stream->handle) == CUDA_SUCCESS;
   }
+  if (span.from && !span.on) put_idle(q, span.from);
+  span.called = ma_nanoseconds();
   pthread_mutex_unlock(&lock);
-  return from;
+  return span;
 }
 
 static bool make_room(queue *q) {
   if (q->n < q->room) return true;
-  pair *grown = realloc(q->pair, (q->room + MOST_EVENTS / 16) * sizeof *grown);
+  size_t room = q->room ? 2 * q->room : READY;
+  piece *grown = realloc(q->pieces, room * sizeof *grown);
   if (!grown) return false;
-  q->pair = grown;
-  q->room += MOST_EVENTS / 16;
+  q->pieces = grown;
+  q->room = room;
   return true;
 }
 
-void ma_cuda_span_end(ma_stream *stream, ma_track_kind kind, CUevent from, const char *name, int64_t nbytes) {
-  queue *q = &queues[stream->device->id];
+static bool note(queue *q, const ma_stream *stream, piece *p) {
+  if (!stream->line || !make_room(q) || !(p->to = take_event(q))) return false;
+  if (ma_cu.cuEventRecord(p->to, stream->handle) == CUDA_SUCCESS && (p->name = ma_timeline_promise(p->name)) != NULL) {
+    q->pieces[q->n++] = *p;
+    return true;
+  }
+  put_idle(q, p->to);
+  return false;
+}
+
+void ma_cuda_span_end(ma_stream *stream, ma_track_kind kind, ma_cuda_span span, const char *name, int64_t nbytes) {
+  if (!span.on) return;
+  int64_t sent = kind == MA_TRACK_COPY ? span.called : ma_nanoseconds(); /* the call of a copy may wait for its end */
   pthread_mutex_lock(&lock);
-  if (!from || !q->device || q->generation != stream->device->generation) { /* the timeline ended meanwhile */
-    if (from) ma_cu.cuEventDestroy(from);
-    pthread_mutex_unlock(&lock);
-    return;
-  }
-  CUevent to = take_event(q);
-  bool recorded = to && make_room(q) && ma_cu.cuEventRecord(to, ma_cuda_queue(stream)) == CUDA_SUCCESS;
-  if (recorded) q->pair[q->n++] = (pair){ from, to, stream, ma_timeline_word(name), nbytes, kind };
-  else {
-    put_idle(q, from);
-    if (to) put_idle(q, to);
-  }
+  queue *q = &queues[stream->device->id];
+  ma_cuda_line *line = stream->line;
+  bool noted = is_open(q) && note(q, stream,
+                                  &(piece){ .from = span.from,
+                                            .called = span.called,
+                                            .sent = sent,
+                                            .line = line,
+                                            .name = name,
+                                            .nbytes = nbytes,
+                                            .kind = kind });
+  if (line) __atomic_store_n(&line->joined, noted, __ATOMIC_RELAXED);
+  if (noted) q->last = line;
+  /* The timeline may have ended meanwhile, even by a reset. */
+  if (!noted && span.from && q->device && q->generation == stream->device->generation) put_idle(q, span.from);
   pthread_mutex_unlock(&lock);
 }
 
+/* ==== From the start to the end ================================================================================== */
+
+/* A piece cannot begin before it was asked for. Clocks drift apart, by `drift` in each ns, and are compared to some
+** microseconds: where a short piece would have ended before it was sent, it begins when the host asked for it. */
+static void note_piece(const queue *q, const piece *p, double drift) {
+  if (!p->line) return;
+  int64_t ended = (int64_t)(p->ended + q->offset + p->ended * drift),
+          began = (int64_t)(p->began + q->offset + p->began * drift), asked = p->sent < ended ? p->sent : p->called;
+  if (!p->from && began < asked) began = asked;
+  ma_timeline_note(&(ma_timespan){ .kind = p->kind,
+                                   .stream = p->line->stream,
+                                   .device = q->device->name,
+                                   .name = p->name,
+                                   .began = began < ended ? began : ended,
+                                   .ended = ended,
+                                   .nbytes = p->nbytes });
+}
+
 /* No rule forbids this wait: the program does not wait here, its trace does. */
-void ma_cuda_device_settle(void) {
+static void settle(queue *q) {
+  double offset, at = 0;
+  bool there = is_open(q) && ma_cuda_enter(q->device) == MA_OK;
+  while (there && q->read < q->n)
+    if (!read_one(q)) there = ma_cu.cuEventSynchronize(q->pieces[q->read].to) == CUDA_SUCCESS;
+  double drift = there && compare(q, &offset, &at) && at > 0 ? (offset - q->offset) / at : 0;
+  for (size_t k = 0; k < q->read; k++) note_piece(q, &q->pieces[k], drift);
+  for (; q->read < q->n; q->read++) put_idle(q, q->pieces[q->read].to);
+  free(q->pieces);
+  q->pieces = NULL;
+  q->read = q->n = q->room = 0;
+  q->open = false;
+  q->last = NULL;
+}
+
+void ma_cuda_device_timeline(bool begins) {
   pthread_mutex_lock(&lock);
-  for (int id = 0; id < MA_MAX_GPUS; id++) {
-    queue *q = &queues[id];
-    if (!q->device) continue;
-    bool there = q->generation == q->device->generation && ma_cuda_enter(q->device) == MA_OK;
-    while (there && q->first < q->n && ma_cu.cuEventSynchronize(q->pair[q->first].to) == CUDA_SUCCESS && read_one(q)) {}
-    forget(q, there);
-  }
+  for (int k = 0; begins && ma_cuda_registered(k); k++)
+    open_queue(&queues[ma_cuda_registered(k)->id], ma_cuda_registered(k));
+  for (int id = 0; !begins && id < MA_MAX_GPUS; id++)
+    if (queues[id].device) settle(&queues[id]);
+  for (int k = 0; !begins && k < nline; k++) __atomic_store_n(&lines[k].stream->line, NULL, __ATOMIC_RELEASE);
+  if (!begins) nline = 0;
   pthread_mutex_unlock(&lock);
 }

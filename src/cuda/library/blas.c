@@ -24,6 +24,7 @@ typedef struct blas {
 /* Handles live as long as the process, like streams. A call holds the lock while it is queued. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static blas *handles;
+static ma_cuda_span span; /* of the call that is queued */
 
 ma_status ma_cuda_blas_fail(const char *call, int status, const char *shapes) {
   static const struct {
@@ -83,11 +84,14 @@ ma_status ma_cuda_blas_begin(ma_stream *stream, cublasHandle_t *handle) {
   ma_status status = b ? MA_OK : make_locked(stream, &b);
   if (status != MA_OK) pthread_mutex_unlock(&lock);
   else *handle = b->handle;
-  if (status == MA_OK) ma_cuda_hold(stream, 1);
-  return status;
+  if (status != MA_OK) return status;
+  ma_cuda_hold(stream, 1);
+  span = ma_cuda_span_begin(stream);
+  return MA_OK;
 }
 
 void ma_cuda_blas_end(ma_stream *stream) {
+  ma_cuda_span_end(stream, MA_TRACK_STREAM, span, "cuBLAS", 0);
   ma_cuda_hold(stream, -1);
   pthread_mutex_unlock(&lock);
 }

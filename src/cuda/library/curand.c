@@ -32,7 +32,9 @@ ma_status ma_cuda_curand(ma_stream *stream, const ma_random *random) {
   MA_TRY(ma_cuda_need(MA_CUDA_curand));
   MA_TRY(ma_cuda_enter(stream->device));
   ma_cuda_hold(stream, 1);
+  ma_cuda_span span = ma_cuda_span_begin(stream);
   ma_status status = ma_curand_run(stream, random, &api);
+  ma_cuda_span_end(stream, MA_TRACK_STREAM, span, "cuRAND", 0);
   ma_cuda_hold(stream, -1);
   return status;
 }

@@ -119,7 +119,9 @@ ma_status ma_cuda_fft_run(ma_stream *stream, const ma_fft *fft, void *made, cons
       return fail("cufftSetWorkArea", result, fft);
     }
   }
+  ma_cuda_span span = ma_cuda_span_begin(stream);
   ma_status status = execute(fft, p->handle, (void *)(uintptr_t)from, to);
+  ma_cuda_span_end(stream, MA_TRACK_STREAM, span, "cuFFT", 0);
   if (work) ma_buffer_release(work);
   return status;
 }

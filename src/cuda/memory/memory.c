@@ -131,7 +131,7 @@ static ma_status queue(const ma_stream *stream, void *to, const void *from, size
 }
 
 ma_status ma_cuda_memory_copy_queued(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
-  ma_cuda_watch watch = { MA_OBSERVE_NOTHING, NULL, 0 };
+  ma_cuda_watch watch = { .how = MA_OBSERVE_NOTHING };
   if (nbytes == 0) return MA_OK;
   MA_TRY(ma_inject(MA_INJECT_COPY, "a copy"));
   MA_TRY(ma_cuda_enter(stream->device));
