@@ -120,6 +120,11 @@ static bool make_room_locked(void) {
   return true;
 }
 
+/* The texts of a call are those of its caller, which are words already. */
+static const char *text_locked(const ma_timespan *s, const char *text) {
+  return s->kind == MA_TRACK_CALL ? text : word_locked(text);
+}
+
 /* Times of a GPU's events are rounded, but what a stream does does not overlap. */
 static void note_locked(const ma_timespan *s) {
   int k = track_locked(s);
@@ -131,8 +136,14 @@ static void note_locked(const ma_timespan *s) {
   track *t = &the.track[k];
   int64_t late = s->stream && s->began < t->ended ? t->ended - s->began : 0;
   noted *n = &the.span[the.n++];
-  *n = (noted){ s->began + late,       s->ended + late, s->nbytes, word_locked(s->name), word_locked(s->arrays), NULL,
-                word_locked(s->place), s->line,         k };
+  *n = (noted){ .began = s->began + late,
+                .ended = s->ended + late,
+                .nbytes = s->nbytes,
+                .name = text_locked(s, s->name),
+                .arrays = word_locked(s->arrays),
+                .place = text_locked(s, s->place),
+                .line = s->line,
+                .track = k };
   if (s->kind == MA_TRACK_WAIT && ma_caller_now.timeline == the.began) {
     n->call = ma_caller_now.name;
     n->place = ma_caller_now.place;
@@ -143,7 +154,8 @@ static void note_locked(const ma_timespan *s) {
 
 void ma_timeline_note(const ma_timespan *span) {
   pthread_mutex_lock(&lock);
-  if (the.on) note_locked(span);
+  /* A call that began in an earlier timeline has texts of that one. */
+  if (the.on && (span->kind != MA_TRACK_CALL || ma_caller_now.timeline == the.began)) note_locked(span);
   pthread_mutex_unlock(&lock);
 }
 

@@ -73,7 +73,8 @@ typedef struct ma_timespan {
 /* Keeps room for a span of a stream, which is noted later: a copy of its name as below, or NULL if there is no room, or
 ** no timeline. */
 const char *ma_timeline_promise(const char *name);
-/* Notes a span, whose texts are copied. What there is no room for is counted. Harmless while no timeline is on. */
+/* Notes a span, whose texts are copied; those of a call are the caller's (ma_caller_now). What there is no room for is
+** counted. Harmless while no timeline is on. */
 void ma_timeline_note(const ma_timespan *span);
 /* The texts are copies, the same for equal texts, that live until ma_timeline_free; "" without memory. */
 ma_caller ma_timeline_caller(const char *name, const char *place, int line);

@@ -57,16 +57,17 @@ int ma_lua_noted(lua_State *L, lua_CFunction call, const char *name) {
   const char *place = frame.currentline > 0 ? frame.short_src : NULL;
   print_arrays(L, arrays);
   ma_caller before = ma_caller_now;
-  ma_caller_now = ma_timeline_caller(name, place, frame.currentline);
+  ma_caller caller = ma_caller_now = ma_timeline_caller(name, place, frame.currentline);
   int64_t began = ma_nanoseconds();
   int n = call(L); /* an error leaves no span; the next call sets the caller again */
-  ma_caller_now = before;
+  ma_caller_now = caller;
   ma_timeline_note(&(ma_timespan){ .kind = MA_TRACK_CALL,
-                                   .name = name,
+                                   .name = caller.name,
                                    .arrays = arrays,
-                                   .place = place,
+                                   .place = caller.place,
                                    .line = frame.currentline,
                                    .began = began,
                                    .ended = ma_nanoseconds() });
+  ma_caller_now = before;
   return n;
 }
