@@ -191,6 +191,9 @@ describe("a sparse matrix", function()
     same(wide.T:tocoo().row, { 1, 3 })
     assert.equal("int64", S.get_index_dtype({}, 2 ^ 33))
     assert.equal("int32", S.get_index_dtype({ ma.array({ 5 }, "int64") }, { check_contents = true }))
+    for _, dtype in ipairs { "complex64", "float64" } do     -- only integers are looked at, as in SciPy
+      assert.equal("int64", S.get_index_dtype({ ma.ones(2, dtype) }, { check_contents = true }))
+    end
     refused("does not fit int8", S.safely_cast_index_arrays, S.eye(200):tocsr(), "int8")
   end)
 
