@@ -238,6 +238,23 @@ describe("profiler.trace", function()
     x:free()
   end)
 
+  it("has a frame that waits as it is without a trace", function()
+    local x = ma.ones(100, "float32")
+    local frame = ma.frame(function()
+      for _ = 1, 3 do ma.add(x, 1, { out = x }) end
+      return x(1)
+    end)
+    for _ = 1, 3 do frame() end
+    local figures = frame:figures()
+    local tracks = trace(function() for _ = 1, 2 do frame() end end)
+    local now = frame:figures()
+    assert.same({ figures.graphs + (on_cpu and 0 or 2), figures.single }, { now.graphs, now.single })
+    assert.equal(on_cpu and 0 or 2, #named(tracks.waits, "copy to host"))
+    assert.equal(16, x(1))
+    frame:free()
+    x:free()
+  end)
+
   it("has the work of several streams, and what comes between", function()
     local x, y = ma.ones(1000), ma.ones(1000)
     local stream = ma.Stream { non_blocking = true }

@@ -108,6 +108,12 @@ static ma_status copy(ma_stream *stream, void *to, const void *from, size_t nbyt
   return ma_cuda_copy_staged(stream, to, from, nbytes, kind == MA_COPY_TO_HOST);
 }
 
+/* In a frame a copy of few bytes is a kernel of the list. An event before it would send the list without it. */
+static ma_cuda_watch watch_copy(ma_stream *stream, size_t nbytes, ma_copy_kind kind) {
+  bool listed = stream->collects && kind == MA_COPY_TO_HOST && nbytes <= MA_CUDA_PEEK_BYTES && ma_timeline_is_on();
+  return listed ? (ma_cuda_watch){ .how = MA_OBSERVE_NOTHING } : ma_cuda_watch_begin(stream);
+}
+
 static const char *const names[] = { "copy to device", "copy to host", "copy within" };
 
 ma_status ma_cuda_memory_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
@@ -115,7 +121,7 @@ ma_status ma_cuda_memory_copy(ma_stream *stream, void *to, const void *from, siz
   MA_TRY(ma_inject(MA_INJECT_COPY, "a copy"));
   MA_TRY(ma_cuda_enter(stream->device));
   int64_t began = kind == MA_COPY_TO_HOST ? ma_timeline_begin() : 0;
-  ma_cuda_watch watch = ma_cuda_watch_begin(stream);
+  ma_cuda_watch watch = watch_copy(stream, nbytes, kind);
   ma_status status = copy(stream, to, from, nbytes, kind);
   if (status == MA_OK && kind == MA_COPY_TO_HOST) ma_cuda_trail_clear(stream->device, stream);
   ma_timeline_end(MA_TRACK_WAIT, began, names[kind], (int64_t)nbytes);
