@@ -67,7 +67,7 @@ static bool make_events(queue *q, size_t n) {
   return q->nidle > 0;
 }
 
-/* When the device passed an event; false: it has not, or it is lost. */
+/* When the device passed an event; CUDA_ERROR_NOT_READY: it has not. */
 static CUresult when(const queue *q, CUevent event, double *at) {
   float after = 0;
   CUresult result = ma_cu.cuEventElapsedTime(&after, q->base, event);
