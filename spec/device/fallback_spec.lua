@@ -1,5 +1,5 @@
--- Row programs run as one on the pretended GPU, in each of their ways. Otherwise a kernel that does not compile would go
--- unnoticed: its operations run one by one then, with the same bits.
+-- Row programs run as one on the pretended GPU, in each of their ways. Otherwise nobody would notice a kernel that does
+-- not compile: its operations run one by one then, with the same bits.
 
 local gpu = require "spec.pretend.gpu"
 local file = require "spec.file"
