@@ -86,7 +86,7 @@ describe("a reduction of what is pending", function()
   end)
 
   it("is one pass", function()
-    local a, b = ma.random.random { 200, 30 }, ma.random.random { 200, 30 }
+    local a, b = ma.random.random { 200, 30 }:eval(), ma.random.random { 200, 30 }:eval()
     local function launches(f)
       f():eval()
       core.background(true)

@@ -339,16 +339,23 @@ static bool is_long(const ma_pending *p) {
   return ma_pending_costs(p, near ? TUNE_REPEAT_FEW : TUNE_REPEAT_COST);
 }
 
+static bool draws(const ma_pending *p) {
+  for (int k = 0; k < p->bound.ncode; k++)
+    if (ma_op_draws(p->bound.code[k].op)) return true;
+  return false;
+}
+
 #define MOST_AGAIN 3
 
 /*
 ** Whether a GPU computes it again for a few more uses. Its first user has it computed in any case, so to store it for a
 ** second takes a kernel that reads all of it again, and a store and a load more. Most users of a value end in one
 ** kernel, which computes it once. But what is made of broadcast operands alone, as of all pairs, is mostly reduced, and
-** then by kernels that take short programs.
+** then by kernels that take short programs. Drawn numbers are mostly data, of which every use is another program.
 */
 static bool is_again(const ma_pending *p) {
-  return is_far(p) && p->again < MOST_AGAIN && bytes_read(p) >= p->size && !ma_pending_costs(p, TUNE_AGAIN_COST);
+  return is_far(p) && p->again < MOST_AGAIN && bytes_read(p) >= p->size && !draws(p) &&
+         !ma_pending_costs(p, TUNE_AGAIN_COST);
 }
 
 bool ma_pending_is_reread(const ma_pending *p) {
@@ -364,12 +371,6 @@ bool ma_pending_is_reread(const ma_pending *p) {
 static bool repeats(const ma_pending *p) {
   return p->deferral->repeats && !is_long(p) &&
          bytes_read(p) <= TUNE_REPEAT_READS * p->size * ma_dtypes[p->dtype].itemsize;
-}
-
-static bool draws(const ma_pending *p) {
-  for (int k = 0; k < p->bound.ncode; k++)
-    if (ma_op_draws(p->bound.code[k].op)) return true;
-  return false;
 }
 
 /* Whether its elements in C order lie in that order, either way, and neighbours within so many bytes. */
