@@ -327,10 +327,11 @@ static void report(bool passed, const char *what, ma_dtype dtype, bool masked, c
 static void run_reduction(const kind *k, const layout *l, ma_device *fake, ma_value initial, bool with_initial) {
   ma_array a, b, mask, its_mask, x = { .buffer = NULL }, y = { .buffer = NULL };
   ma_program program;
+  /* Without a first value log-sum-exp is several reductions and a map (steps.c), and maps do not run here. */
   ma_reduce_options options = { .axes = l->axes,
                                 .dtype = MA_NDTYPE,
                                 .ddof = 1,
-                                .initial = with_initial ? &initial : NULL,
+                                .initial = with_initial || k->op == MA_REDUCE_logaddexp ? &initial : NULL,
                                 .initial_dtype = MA_FLOAT64 };
   make_pair(l, k->dtype, k->odd, fake, &a, &b);
   make_pair(l, MA_BOOL, false, fake, &mask, &its_mask);
