@@ -121,6 +121,18 @@ describe("ma.checkpoint", function()
     end, { given(), given() + 1 })
   end)
 
+  it("has what flows to each input of a call that is no operation of elements", function()
+    local twice = ma.custom_vjp(function(x, y) return x * x + y end, function(g, _, x) return 2 * g * x, g end)
+    for k, f in ipairs { twice, function(x, y) return ma.concatenate { x, y } end,
+      function(x, y) return ma.stack { y, x } end } do
+      local function value(g) return function(x) return (ma.sin(g(x, x * 3)) ^ 2):sum() end end
+      local plain = ma.grad(value(f))(given())
+      for _, g in ipairs { ma.checkpoint(f), ma.checkpoint(function(x, y) return ma.checkpoint(f)(x, y) end) } do
+        assert(ma.allclose(plain, ma.grad(value(g))(given())), k)
+      end
+    end
+  end)
+
   it("works in itself, in derivatives of derivatives, and for more pulls", function()
     local inner = ma.checkpoint(function(x) return ma.tanh(x) * x end)
     local outer = ma.checkpoint(function(x) return inner(inner(x)) * 2 end)

@@ -59,12 +59,15 @@ static void add_known(lua_State *L, int known, uint32_t id) {
   else lua_rawseti(L, known, (int)id);
 }
 
-/* Whether an input of the record, or what it writes to, depends on an argument of the tape of that `known`. */
+/* Whether an input of the record, or what it writes to, depends on an argument of the tape of that `known`. It asks
+** for all inputs: a light tape keeps which of the buffers from outside were asked for. */
 static bool concerns(lua_State *L, int known, int record) {
+  bool any = false;
   for (int k = 0, n = (int)number_at(L, record, COUNT); k < n; k++) {
     uint32_t id = number_at(L, record, INPUTS + 2 * k);
-    if (id && knows(L, known, id)) return true;
+    any |= id && knows(L, known, id);
   }
+  if (any) return true;
   lua_getfield(L, record, "written");
   bool written = lua_toboolean(L, -1);
   lua_pop(L, 1);
