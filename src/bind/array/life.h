@@ -15,6 +15,9 @@ typedef struct ma_scope {
   lua_State *thread;            /* NULL: closed */
   ma_scope_link made, spared;   /* arrays to free; arrays that were found among the results */
   bool iterates, aside;         /* aside: no scope that was opened, but arrays that were taken out of some */
+  /* Of arrays that are aside, a ring for each scope that they come from, which is a scope too: `next` is that scope's
+  ** next one, `prev` that of those aside with it, and `lent` where both begin. */
+  struct ma_scope *lent, *from, *owner;
   int line;
   char source[LUA_IDSIZE];  /* where it was opened, for errors about its arrays */
   char by[LUA_IDSIZE + 80]; /* who frees them, once it has freed some */

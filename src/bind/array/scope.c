@@ -11,6 +11,7 @@
 //# devices
 #include "bind/array/life.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ==== Rings ====================================================================================================== */
@@ -31,6 +32,45 @@ static void hand_over(ma_scope_link *head, ma_scope *to) {
     if (!to) continue;
     link->scope = to;
     ma_scope_append(&to->made, link);
+  }
+}
+
+/* ==== Arrays aside ================================================================================================ */
+
+/* The ring of arrays aside that come from a scope. Without memory for one, they count as of no scope that is open. */
+static ma_scope *ring_of(ma_scope *from, ma_scope *aside) {
+  for (ma_scope *s = from->lent; s; s = s->next)
+    if (s->owner == aside) return s;
+  ma_scope *s = malloc(sizeof *s);
+  if (!s) return aside;
+  *s = (ma_scope){ .aside = true, .from = from, .owner = aside, .next = from->lent, .prev = aside->lent };
+  clear_ring(&s->made);
+  from->lent = aside->lent = s;
+  return s;
+}
+
+static void put_aside(ma_lua_object *object, ma_scope *from, ma_scope *aside) {
+  ma_scope *s = ring_of(from, aside);
+  object->link.scope = s;
+  ma_scope_append(&s->made, &object->link);
+}
+
+static void free_ring(ma_scope *s) {
+  ma_scope **at = &s->from->lent;
+  while (*at != s) at = &(*at)->next;
+  *at = s->next;
+  at = &s->owner->lent;
+  while (*at != s) at = &(*at)->prev;
+  *at = s->prev;
+  free(s);
+}
+
+/* As a scope ends: what it lent belongs to nobody else. As arrays aside end: they go back, or `drops`: to no scope. */
+static void settle(ma_scope *s, bool drops) {
+  while (s->lent) {
+    ma_scope *ring = s->lent;
+    hand_over(&ring->made, !s->aside ? ring->owner : drops ? NULL : ring->from);
+    free_ring(ring);
   }
 }
 
@@ -59,6 +99,7 @@ static void delist(ma_scope *s) {
 static int scope_gc(lua_State *L) {
   ma_scope *s = lua_touserdata(L, 1);
   delist(s);
+  settle(s, true);
   hand_over(&s->made, NULL);
   hand_over(&s->spared, NULL);
   return 0;
@@ -82,6 +123,10 @@ static void meet(lua_State *L, ma_scope *s, search *tables) {
       ma_scope_leave(object);
       object->link.scope = s;
       ma_scope_append(&s->spared, &object->link);
+    } else if (object && object->link.scope && object->link.scope->from == s && !s->thread) {
+      ma_scope *to = ma_scope_of(L, s->state), *aside = object->link.scope->owner; /* it leaves the scope while aside */
+      ma_scope_leave(object);
+      if (to) put_aside(object, to, aside);
     }
     if (array || !ma_lua_pushheld(L, -1)) return;
     lua_replace(L, -2);
@@ -101,6 +146,9 @@ static void meet(lua_State *L, ma_scope *s, search *tables) {
   }
 }
 
+/* Whether no array of the scope can be found. */
+static bool has_none(const ma_scope *s) { return is_empty(&s->made) && !s->lent; }
+
 static bool holds_values(lua_State *L, int index) {
   int type = lua_type(L, index);
   return type == LUA_TTABLE || type == LUA_TUSERDATA;
@@ -110,7 +158,7 @@ static bool holds_values(lua_State *L, int index) {
 ** `s` NULL: removes all arrays that are found from their scopes. */
 static void spare(lua_State *L, ma_scope *s, int first, int last) {
   search tables = { 0, 0, 0 };
-  if (s && is_empty(&s->made)) return;
+  if (s && has_none(s)) return;
   ma_lua_room(L, 8);
   lua_newtable(L);
   tables.seen = lua_gettop(L);
@@ -120,7 +168,7 @@ static void spare(lua_State *L, ma_scope *s, int first, int last) {
     meet(L, s, &tables);
     lua_pop(L, 1);
   }
-  while (tables.done < tables.nseen && !(s && is_empty(&s->made))) {
+  while (tables.done < tables.nseen && !(s && has_none(s))) {
     lua_rawgeti(L, tables.seen, ++tables.done);
     lua_pushnil(L);
     while (lua_next(L, -2)) {
@@ -198,6 +246,7 @@ static int scope_close(lua_State *L) {
   ma_scope *s = lua_touserdata(L, 1);
   delist(s);
   spare(L, s, 2, lua_gettop(L));
+  settle(s, false);
   leave(L, s, ma_scope_of(L, s->state));
   return 0;
 }
@@ -229,9 +278,9 @@ void ma_scope_setaside(ma_array *array, int index, lua_State *L) {
   ma_lua_object *object = ma_lua_objectof(array);
   ma_scope *aside = lua_touserdata(L, index);
   if (!object->link.scope || !aside || object->link.scope->aside) return;
+  ma_scope *from = object->link.scope;
   ma_scope_leave(object);
-  object->link.scope = aside;
-  ma_scope_append(&aside->made, &object->link);
+  put_aside(object, from, aside);
 }
 
 /* core.scope_aside(): for arrays of open scopes that are needed for longer than these may last. */
@@ -245,9 +294,11 @@ static int scope_aside(lua_State *L) {
   return 1;
 }
 
-/* core.scope_giveback(aside): its arrays belong to the scope of the caller. */
+/* core.scope_giveback(aside): its arrays belong to the scopes that they come from, or where one has ended, to that of
+** the caller. */
 static int scope_giveback(lua_State *L) {
   ma_scope *s = lua_touserdata(L, 1);
+  settle(s, false);
   hand_over(&s->made, ma_scope_of(L, s->state));
   return 0;
 }
