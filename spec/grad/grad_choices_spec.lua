@@ -29,6 +29,23 @@ describe("derivatives of choices", function()
   end)
 end)
 
+describe("derivatives where there is no spread and no length", function()
+  it("are 0, along a direction too", function()
+    local way = ma.array({ 1, 2, 3 }, "float64")
+    for k, case in ipairs {
+      { function(x) return ma.std(x) end, { 1, 1, 1 } }, { function(x) return x:std() end, { 0.1, 0.1, 0.1 } },
+      { function(x) return ma.nanstd(x) end, { 0.1, 0.1, 0.1 } }, { ma.linalg.norm, { 0, 0, 0 } },
+      { function(x) return ma.hypot(x, 2 * x):sum() end, { 0, 0, 0 } },
+      { function(x) return ma.abs(x * ma.complex(1, 2)):sum() end, { 0, 0, 0 } },
+    } do
+      local fn, x = case[1], ma.array(case[2], "float64")
+      assert.same({ 0, 0, 0 }, ma.grad(fn)(x):totable(), k)
+      local _, along = ma.jvp(fn, { x }, { way })
+      assert.equal(0, along:item(), k)
+    end
+  end)
+end)
+
 describe("derivatives of counts and fills", function()
   it("are those of weights and values", function()
     local places = ma.array({ 0, 1, 0, 2, 2, 4 }, "int64")

@@ -3,7 +3,7 @@
 return function(core, tape, kit)
   local ma, plainly, note, is_array = core.library, core.plainly, tape.note, core.is_array
   local define, refuse, read, check_others = kit.define, kit.refuse, kit.read, kit.check_others
-  local is_real, is_complex, pull, pull_divide = tape.is_real, tape.is_complex, kit.pull, kit.pull_divide
+  local is_real, is_complex, pull = tape.is_real, tape.is_complex, kit.pull
 
   -- ==== Reductions ===================================================================================================
 
@@ -96,16 +96,17 @@ return function(core, tape, kit)
   for name, skips in pairs { var = false, nanvar = true } do
     reduction(name, true, function(wide, x, _, given, axes) return 2 * wide * spread(x, given, axes, skips) end)
   end
+  --- What rises along x by a length or a spread r: 0 where that is 0, whatever rounding leaves of x.
+  local function over(x, r) return ma.where(ma.equal(r, 0), 0, x / r) end
+
   for name, skips in pairs { std = false, nanstd = true } do
     reduction(name, true, function(wide, x, r, given, axes)
-      return pull_divide(pull(wide, spread(x, given, axes, skips)), r)
+      return pull(wide, over(spread(x, given, axes, skips), r))
     end)
   end
 
   reduction("logsumexp", true, function(wide, x, r) return pull(wide, ma.exp(x - r)) end)
-  reduction("core.norm", true, function(wide, x, r)
-    return pull_divide(pull(wide, x), r)
-  end, true)
+  reduction("core.norm", true, function(wide, x, r) return pull(wide, over(x, r)) end, true)
 
   --- The products of the elements before each along the last axis and of those behind it.
   local function others(x)
