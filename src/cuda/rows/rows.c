@@ -262,7 +262,9 @@ static size_t make_key(uint8_t *key, const ma_row_program *program, const ma_row
     n += put_key(key + n, stage->held, (size_t)program->nheld);
     n += put_key(key + n, &stage->result, 1);
   }
-  for (int k = 0; k < program->nfold; k++) n += put_key(key + n, &program->fold[k], offsetof(ma_row_fold, param));
+  /* without the bytes behind the output, which nothing sets */
+  for (int k = 0; k < program->nfold; k++)
+    n += put_key(key + n, &program->fold[k], offsetof(ma_row_fold, output) + sizeof program->fold[k].output);
   return n;
 }
 
