@@ -243,4 +243,26 @@ describe("draws that wait", function()
     end
     assert.equal(before, helper.live())
   end)
+
+  -- Where an expression runs as single operations, its draw becomes an array first.
+  it("is not given back twice where there is no memory for its numbers", function()
+    local count, bytes = helper.live()
+    local x = data(100)
+    core.general_forms(true)
+    for n = 1, 8 do
+      local y = rng():standard_normal({ 100 }, "float32") * 2 + x
+      core.fail_allocation(n, 1000000)
+      local ok, why = pcall(y.eval, y)
+      core.fail_allocation(0)
+      assert(ok or why:find("out of memory", 1, true), why)
+      y:free()
+    end
+    core.general_forms(false)
+    local one, other = ma.ones({ 100 }, "float32"), ma.zeros({ 100 }, "float32")     -- which lie apart
+    assert.equal(100, (one + other):sum():item())
+    x:free() one:free() other:free()
+    local now, left = helper.live()
+    assert.equal(count, now)
+    assert.equal(bytes, left)
+  end)
 end)

@@ -185,8 +185,10 @@ static ma_status make(const ma_instr *instr, const ma_array *const *input, const
   }
   r.job.param[1] = 1;
   r.job.n = last_place(places) + 1;
+  ma_buffer *numbers;
+  MA_TRY(ma_handle_new(stream->device, (size_t)r.job.n * ma_dtypes[r.dtype].itemsize, &numbers));
   *made = *places;
-  MA_TRY(ma_handle_new(stream->device, (size_t)r.job.n * ma_dtypes[r.dtype].itemsize, &made->buffer));
+  made->buffer = numbers;
   ma_status status = fill(&r, cell, made->buffer, stream);
   if (status != MA_OK) ma_array_release(made);
   return status;
