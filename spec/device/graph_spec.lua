@@ -343,13 +343,14 @@ describe("a graph", function()
 
   -- Pinned memory is given back when the GPU is idle, and to wait for all streams would spoil the recording.
   it("gives back pinned memory when it has recorded", function()
-    local x, calls, pool, held = ma.ones(50), 0, ma.cuda.PinnedMemoryPool(), {}
-    held.dies, pool = { pool, pool:malloc(1000) }, nil    -- luacheck: ignore
+    local x, calls, held = ma.ones(50), 0, { pool = ma.cuda.PinnedMemoryPool() }
+    held.memory = held.pool:malloc(1000)
+    assert.equal(1000, held.memory.size)
     local graph = ma.cuda.graph(function()
       calls = calls + 1
       x:assign(x * 2)
       if calls == 2 then
-        held.dies = nil
+        held.pool, held.memory = nil, nil
         collectgarbage()
         collectgarbage()
       end

@@ -48,8 +48,7 @@
 **            draws.c         random numbers in such functions, which each run draws
 **            operation.c structs.c   operations of such functions as functions in C++; arrays of structs for them
 **            kernel.h        what these share
-** grad/      tape.c          the records of calls that are differentiated
-**            place.c         places of arrays in their buffers
+** grad/      tape.c, place.c the records of calls that are differentiated, and places of arrays in their buffers
 ** files/     files.c npy.c bytes.c loadtxt.c savetxt.c images.c parts.c bundle.c   files and strings of these kinds
 ** ./         module.c parts.def api.c   opening the library, its parts; the interface for C programs
 */

@@ -591,9 +591,8 @@ ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, const ma_pro
 /* The same for ma_cuda_index_compact. */
 ma_status ma_cuda_compact_source(const ma_reduction *what, char **text);
 
-/* ==== The functions of the backend's table ======================================================================== */
+/* ==== The functions of the backend's table, each in the file of its group or of its name ========================== */
 
-/* Each is in the file of its group or of its name. */
 #define SLOT(group, who, result, slot, parameters) result ma_cuda_##group##_##slot parameters;
 #include "backend/slots.def"
 

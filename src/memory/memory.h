@@ -95,8 +95,8 @@ typedef struct ma_leaving {
 } ma_leaving;
 void ma_leaving_add(ma_leaving *leaving); /* takes it over */
 void ma_leaving_sweep(void);
-/* Calls end(device, what), at once or after the last recording: for what waits for all streams, which spoils a recording
-** of any of them. */
+/* Calls end(device, what), at once or after the last recording: for what waits for all streams, which spoils a
+** recording of any of them. */
 void ma_leave(ma_device *device, void *what, void (*end)(ma_device *device, void *what));
 
 ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer); /* from the pool; contents undefined */

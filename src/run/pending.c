@@ -14,6 +14,7 @@
 
 __thread ma_deferral *ma_deferral_current;
 ma_deferral_figures ma_deferral_counts;
+int64_t ma_defer_from = TUNE_DEFER_FROM;
 static ma_deferral *deferrals;                           /* of all states */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for the list of deferrals */
 MA_FORK_GUARD(lock, MA_FORK_LEAF)

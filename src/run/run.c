@@ -8,7 +8,6 @@
 #include "run/step.h"
 #include "tuning.h"
 
-int64_t ma_defer_from = TUNE_DEFER_FROM;
 int ma_ways_traced;
 
 enum { /* for the rows of ways.def */

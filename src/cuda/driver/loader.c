@@ -106,7 +106,7 @@ static ma_cuda_nvrtc found_nvrtc = { .api = &ma_cu };
 ** holds the lock for tens of milliseconds. */
 static struct root {
   bool searched, has_nvrtc; /* searched: atomic */
-  int major;           /* index in majors; -1: none was found */
+  int major;                /* index in majors; -1: none was found */
   char file[PATH_MAX]; /* the library by which it was found, NVRTC's if it has one; others are searched beside it */
 } root = { .major = -1 };
 

@@ -111,7 +111,8 @@ static ma_status copy(ma_stream *stream, void *to, const void *from, size_t nbyt
 /* In a frame a copy of few bytes is a kernel of the list. An event before it would send the list without it. */
 static ma_cuda_watch watch_copy(ma_stream *stream, size_t nbytes, ma_copy_kind kind) {
   bool listed = stream->collects && kind == MA_COPY_TO_HOST && nbytes <= MA_CUDA_PEEK_BYTES && ma_timeline_is_on();
-  return listed ? (ma_cuda_watch){ .how = MA_OBSERVE_NOTHING } : ma_cuda_watch_begin(stream);
+  if (listed) return (ma_cuda_watch){ .how = MA_OBSERVE_NOTHING };
+  return ma_cuda_watch_begin(stream);
 }
 
 static const char *const names[] = { "copy to device", "copy to host", "copy within" };
