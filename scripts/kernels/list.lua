@@ -295,7 +295,8 @@ local function each(ma, core, visit, set)
       visit("draw", name, function() settle(ma.random[name](0.5, 1, LENGTH)) end)
     end
     local scales = ma.full(LENGTH, 3)
-    for _, name in ipairs { "poisson", "exponential", "laplace", "logistic", "gumbel" } do
+    local scaled = is_floor and { "poisson" } or { "poisson", "exponential", "laplace", "logistic", "gumbel" }
+    for _, name in ipairs(scaled) do
       visit("draw", name, function() settle(ma.random[name](scales)) end)
     end
     visit("draw", "rand", function() settle(ma.random.rand(LENGTH)) end)
