@@ -436,7 +436,7 @@ ma_status ma_joined_make(ma_joined *j, const ma_program *program, const ma_array
     if (why) MA_TRY(ma_pending_settle(input[k]->buffer, why));
   }
   while (!build(j, program, input, scalar, ndim, shape, merges(n, input)) &&
-         !build(j, program, input, scalar, ndim, shape, true)) {
+         (merges(n, input) || !build(j, program, input, scalar, ndim, shape, true))) {
     ma_buffer *buffer = longest(n, input);
     if (!buffer)
       return ma_fail(MA_ERR_INTERNAL, "a program of %d instructions that does not fit one of its own size",
