@@ -50,9 +50,6 @@ return function(core, tape)
     return n, results
   end
 
-  -- ==== Arguments and results ========================================================================================
-
-
   -- ==== Calls ========================================================================================================
 
   --- The buffers of the results that depend on what was captured: their places, and of an array of each the path to it
