@@ -74,6 +74,15 @@ end
 
 -- ==== Bytes in and out of arrays ====
 
+--- A number of 32 bits that stands for an array's bytes.
+---@param a table
+---@return integer
+function helper.checksum(a)
+  local bytes, h = helper.bytes(a), 5381
+  for i = 1, #bytes do h = (h * 33 + bytes:byte(i)) % 4294967296 end
+  return h
+end
+
 --- An array on the device under test from raw bytes.
 ---@param bytes string
 ---@param dtype string

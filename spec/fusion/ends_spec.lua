@@ -3,7 +3,8 @@
 
 local helper = require "spec.helper"
 local core = require "moonarray.core"
-local are_few = require("spec.fusion.fusion_helper").are_few
+local work = require "spec.fusion.fusion_helper"
+local are_few = work.are_few
 local ma = helper.ma
 
 local on_gpu = helper.device ~= "cpu"
@@ -45,23 +46,8 @@ local function agree(label, f)
   helper.identical(one, other, label)
 end
 
-local function launches(f)
-  f():eval()
-  local before = core.work()
-  f():eval()
-  return core.work() - before
-end
-
 describe("a number for each row", function()
-  local was, at_once
-  setup(function()
-    was = ma.set_fusion(true)
-    at_once = core.compile_at_once(true)
-  end)
-  teardown(function()
-    core.compile_at_once(at_once or false)
-    ma.set_fusion(was)
-  end)
+  work.compile_at_once(setup, teardown)
 
   -- rows of lanes, of a warp, of a block, in spans; short columns, columns of chunks, in spans
   local cases = { { { 70, 8 }, 2 }, { { 9, 70 }, 2 }, { { 3, 600 }, 2 }, { { 3, 2100 }, 2 }, { { 2, 70000 }, 2 },
@@ -90,8 +76,8 @@ describe("a number for each row", function()
     if on_gpu then core.background(true) end
     for _, name in ipairs(names) do
       if name ~= "beside_another" then
-        assert(are_few(launches(function() return programs[name](x, 2) end), most), name)
-        assert(are_few(launches(function() return programs[name](y, 1) end), most), name .. ", down columns")
+        assert(are_few(work.count_again(function() programs[name](x, 2):eval() end), most), name)
+        assert(are_few(work.count_again(function() programs[name](y, 1):eval() end), most), name .. ", down columns")
       end
     end
   end)

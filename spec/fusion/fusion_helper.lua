@@ -14,6 +14,25 @@ function work.count(fn, ...)
   return launches() - before
 end
 
+--- The same, once everything that fn needs is compiled.
+function work.count_again(fn, ...)
+  fn(...)
+  return work.count(fn, ...)
+end
+
+--- Within a describe, whose functions are given: operators wait, and kernels are compiled before they are used.
+function work.compile_at_once(setup, teardown)
+  local was, at_once
+  setup(function()
+    was = ma.set_fusion(true)
+    at_once = core.compile_at_once(true)
+  end)
+  teardown(function()
+    core.compile_at_once(at_once or false)
+    ma.set_fusion(was)
+  end)
+end
+
 --- fn takes n launches. Where nothing can compile the kernel of an expression, its operations run one by one: then more
 --- are right, but not of what takes none.
 function work.takes(n, fn, label)

@@ -3,7 +3,8 @@
 
 local helper = require "spec.helper"
 local core = require "moonarray.core"
-local are_few = require("spec.fusion.fusion_helper").are_few
+local work = require "spec.fusion.fusion_helper"
+local are_few = work.are_few
 local ma = helper.ma
 
 local random = helper.random(41)
@@ -80,22 +81,8 @@ local function agree(label, f, ...)
 end
 
 describe("reductions that wait", function()
-  local was, at_once
-  setup(function()
-    was = ma.set_fusion(true)
-    at_once = core.compile_at_once(true)
-  end)
-  teardown(function()
-    core.compile_at_once(at_once or false)
-    ma.set_fusion(was)
-  end)
-
-  local function launches(f)
-    f()
-    local before = core.work()
-    f()
-    return core.work() - before
-  end
+  work.compile_at_once(setup, teardown)
+  local launches = work.count_again
 
   for _, name in ipairs(names) do
     it("have the bits of separate runs: " .. name, function()
