@@ -95,7 +95,6 @@ static ma_status run_joined(const ma_reducing *r, const ma_program *program, con
   *ran = true;
   ma_status status = r->run(r, &joined.program, term, joined.scalar, ran);
   if (status != MA_OK || !*ran) ma_joined_restore(&joined);
-  else MA_FIGURE(fused, 1);
   return status;
 }
 
@@ -134,7 +133,6 @@ static ma_status run_fold(const ma_pending *p, ma_buffer *block, ma_stream *stre
   ma_pending_arrays(p, array, input);
   bool single = ma_program_is_single(&program);
   MA_TRY(ma_reduce_settled(&r, &o, input, p->bound.scalar, NULL, &target, single ? NULL : &ran));
-  if (!single) ma_figure_run(&program, ran);
   return ran ? MA_OK : ma_reduce_gathered(&r, &o, input, p->bound.scalar, NULL, &target, true);
 }
 

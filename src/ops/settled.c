@@ -6,6 +6,7 @@
 #include "program/arrange.h"
 #include "program/loop.h"
 #include "program/operands.h"
+#include "run/pending.h"
 #include "run/run.h"
 #include "run/substitute.h"
 
@@ -261,7 +262,10 @@ ma_status ma_reduce_settled(const ma_reducing *r, const ma_terms *o, const ma_ar
   ma_reduce_arrange(&how, &all, 1, axes);
   ma_status status = ran && backend->reduce.attempt ? backend->reduce.attempt(r->stream, &how, ran)
                                                     : backend->reduce.run(r->stream, &how);
-  if (__builtin_expect(status != MA_ERR_LACK, 1)) return status;
+  if (__builtin_expect(status != MA_ERR_LACK, 1)) {
+    if (ran && *ran && o->program->ncode > 0) MA_FIGURE(fused, 1); /* what is gathered counts its own runs */
+    return status;
+  }
   if (o->program->ncode == 0) return ma_substitute_reduction(r->stream, &how);
   ma_lack_forget();
   return ma_reduce_gathered(r, o, input, scalar, initial, target, ran != NULL);
@@ -356,5 +360,6 @@ ma_status ma_scan_in_memory(const ma_reducing *r, const ma_program *program, con
   ma_stream *stream = stream_of(r, &o);
   ma_status status = prepare_result(&o, input, o.ndim, o.shape, r->result, &made, &target);
   if (status == MA_OK && target->size > 0) status = run_scan(r, &o, input, scalar, target, stream);
+  if (ran && o.program->ncode > 0) MA_FIGURE(fused, 1);
   return finish_result(status, r->result, fresh, &made, stream);
 }
