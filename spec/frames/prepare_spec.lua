@@ -152,6 +152,26 @@ describe("prepare", function()
     assert.same({ 2, 4, 6, 8, 10, 12 }, y:totable())
   end)
 
+  -- New in each run: additions and products in an order that the digits of `unique` give.
+  local function turns(a)
+    local b = a
+    for digit in unique:gmatch("%d") do b = tonumber(digit) % 2 == 0 and b + a or b * a end
+    return b
+  end
+
+  it("is not waited for by fused functions where no wait is allowed", function()
+    local function rows(a) return turns(a):sum(2) end
+    local y = ma.ones({ 4, 6 }, "float32")
+    for _, fn in ipairs { turns, rows } do
+      local before = ma.set_fusion(false)
+      local wanted = fn(y):totable()                           -- compiles the single operations
+      ma.set_fusion(before)
+      core.fail_compile(1, 1000000)                            -- on this thread
+      assert.same(wanted, ma.allow_synchronize(false, ma.fuse(fn), y):totable())
+      core.fail_compile(0)
+    end
+  end)
+
   it("has compiled what a function of the library's operations needs", function()
     local y = ma.arange(24, "float32"):reshape(4, 6)
     local by, calls = tonumber((unique:gsub("%.", ""))) % 100000, 0

@@ -238,9 +238,13 @@ static __thread bool background;
 
 void ma_compile_background(void) { background = true; }
 
+bool ma_compile_yields(void) {
+  return __builtin_expect(ma_wait_forbidden != MA_WAIT_ALLOWED, 0) && !ma_prepare.on;
+}
+
 ma_status ma_compile_may_wait(const char *name) {
   char safe[80];
-  if (__builtin_expect(ma_wait_forbidden == MA_WAIT_ALLOWED || ma_prepare.on, 1)) return MA_OK;
+  if (!ma_compile_yields()) return MA_OK;
   return ma_fail(
     MA_ERR_VALUE,
     "kernel %s would be compiled now, where allow_synchronize(false) holds; call its prepare(...) before and "

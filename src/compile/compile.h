@@ -33,6 +33,8 @@ ma_status ma_compile_begin(const char *name);
 /* Fails where the compilation of a kernel that nothing takes the place of would hold up a frame: a wait is an error on
 ** this thread, and the call does not prepare. */
 ma_status ma_compile_may_wait(const char *name);
+/* Whether nothing may wait for the compiler that something else can take the place of meanwhile. */
+bool ma_compile_yields(void);
 extern bool ma_compile_at_once; /* atomic: compile nothing in the background, for specs that count launches */
 extern bool ma_compile_general; /* atomic: general forms alone, for specs and to record the floor set */
 /* The calling thread compiles in the background: ma_compile_make_fail does not count its compilations. */

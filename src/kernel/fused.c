@@ -1,4 +1,5 @@
 /* fused.c: makes the programs of a traced function from its tape, and runs them. See trace.h. */
+#include "compile/compile.h"
 #include "program/splice.h"
 #include "ops/ops.h"
 #include "ops/random.h"
@@ -241,7 +242,7 @@ static ma_status run_map(fused_run *r, const ma_fused *plan, const ma_value *sca
   MA_TRY(gather_inputs(r, part, input));
   MA_TRY(widen_results(r, plan, part, input, result));
   MA_TRY(ma_program_cast_results(&part->program, result, &cast, &program));
-  return ma_program_run(program, input, scalar, result, r->stream);
+  return (ma_compile_yields() ? ma_program_run_ready : ma_program_run)(program, input, scalar, result, r->stream);
 }
 
 static ma_status run_reduce(const ma_fused_part *run, const ma_array *const *input, const ma_value *scalar,

@@ -1,5 +1,6 @@
 /* fused_leaves.c: the draws of a fused function are made where its program reads them, and not as arrays before. Such a
 ** program runs as a stencil that reads no neighbours, since stencils have draws for inputs on both backends. */
+#include "compile/compile.h"
 #include "kernel/trace.h"
 #include "memory/memory.h"
 
@@ -156,7 +157,7 @@ ma_status ma_fused_run_leaves(const ma_fused *plan, const ma_fused_call *call, i
     if (!result[k]->buffer) out[k] = (ma_array){ .buffer = NULL };
   }
   memcpy(leaves->scalar, scalar, part->program.nscalar * sizeof *scalar);
-  ma_status status = ma_stencil_run(leaves, field, drawn, to, false, stream);
+  ma_status status = ma_stencil_run(leaves, field, drawn, to, ma_compile_yields(), stream);
   if (status == MA_ERR_LACK) { /* draws as arrays, and single operations, need kernels that there are more likely */
     ma_lack_forget();
     *done = false;

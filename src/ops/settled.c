@@ -2,6 +2,7 @@
 ** settled.c: reductions and scans of operands in memory: dtypes, shapes and axes. The backend gets one ma_reduction or
 ** ma_scan with as few axes as possible. kernels/reduce/reduce.h has the arithmetic.
 */
+#include "compile/compile.h"
 #include "ops/reduce.h"
 #include "program/arrange.h"
 #include "program/loop.h"
@@ -279,7 +280,7 @@ ma_status ma_reduce_in_memory(const ma_reducing *given, const ma_program *progra
   ma_array made, *target;
   ma_value initial;
   int64_t kept[MA_MAX_NDIM], count;
-  bool fresh = !r.result->buffer;
+  bool fresh = !r.result->buffer, ready = true, *may = ran;
   MA_TRY(check_initial(r.op, options));
   MA_TRY(ma_reduce_begin(&r, program, input, &o));
   MA_TRY(place_initial(options, o.t.loop, &initial));
@@ -287,11 +288,13 @@ ma_status ma_reduce_in_memory(const ma_reducing *given, const ma_program *progra
   r.stream = stream_of(&r, &o);
   MA_TRY(ma_reduce_check_positions(r.op, options->dtype, count));
   if (count == 0) MA_TRY(check_empty(r.op, options));
+  if (!ran && program->ncode > 0 && !program->body && ma_compile_yields()) may = &ready;
   const ma_value *first = options->initial ? &initial : NULL;
   ma_status status = prepare_result(&o, input, nresult, kept, r.result, &made, &target);
   if (status == MA_OK && target->size > 0)
-    status = count ? ma_reduce_settled(&r, &o, input, scalar, first, target, ran)
+    status = count ? ma_reduce_settled(&r, &o, input, scalar, first, target, may)
                    : fill_empty(r.op, &o.t, first, target, r.stream);
+  if (status == MA_OK && !ready) status = ma_reduce_gathered(&r, &o, input, scalar, first, target, true);
   if (status != MA_OK || !ran || *ran) return finish_result(status, r.result, fresh, &made, r.stream);
   ma_array_release(&made);
   if (fresh) ma_array_release(r.result);

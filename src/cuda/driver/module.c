@@ -314,9 +314,10 @@ ma_status ma_cuda_kernel_general(ma_cuda_device *d, const ma_cuda_family *family
   *function = NULL;
   if (__builtin_expect(!e, 0)) {
     int bundles = ma_bundles_count();
+    bool quick = ma_compile_yields() && !ma_gpu_is_bare(); /* then NVRTC, once it is open, has the exact form sooner */
     if (is_absent(d, &w, MA_CUDA_FIND)) return MA_OK;
-    MA_TRY(obtain(d, &w, what, MA_CUDA_FIND, &e));
-    if (!e) return note_absent(d, &w, MA_CUDA_FIND, bundles);
+    MA_TRY(obtain(d, &w, what, quick ? MA_CUDA_QUICK : MA_CUDA_FIND, &e));
+    if (!e) return quick ? MA_OK : note_absent(d, &w, MA_CUDA_FIND, bundles);
   }
   *function = e->function;
   return MA_OK;
@@ -326,6 +327,7 @@ ma_status ma_cuda_kernel_exact(ma_cuda_device *d, const ma_cuda_family *family, 
                                const void *what, const CUfunction **function) {
   *function = NULL;
   if (__builtin_expect(__atomic_load_n(&ma_compile_general, __ATOMIC_RELAXED), 0)) return MA_OK;
+  if (ma_compile_yields()) return ma_cuda_kernel_try(d, family, key, size, what, function);
   return ma_cuda_kernel_general(d, family, key, size, what, function);
 }
 
