@@ -1,5 +1,6 @@
--- What the specs of LÖVE share: a folder, games that are played by a script, and what their last frame shows. A screen
--- is one that Xvfb keeps in memory. LOVE_PICTURES=folder keeps the screenshots.
+-- What the specs of LÖVE share: a folder, games that are played by a script, and what their last frame shows. The
+-- screen is one that Xvfb keeps in memory, or SDL by EGL with SDL_VIDEODRIVER=offscreen. LOVE_PICTURES=folder keeps the
+-- screenshots.
 
 local helper = require "spec.helper"
 local ma = helper.ma
@@ -8,9 +9,12 @@ local run = require("spec.file").run
 
 local stage = {}
 
+-- What a game is started by: SDL's own screen in memory takes no server.
+local screen = os.getenv "SDL_VIDEODRIVER" == "offscreen" and "" or "xvfb-run -a"
+
 --- Makes the folder for the file's tests, stage.folder; `finish` removes it.
 function stage.start()
-  assert(run "command -v love && command -v xvfb-run && command -v zip",
+  assert(run("command -v love && command -v zip" .. (screen == "" and "" or " && command -v xvfb-run")),
     "make test-love needs LÖVE, Xvfb and zip: apt-get install love xvfb zip")
   stage.folder = os.tmpname()
   os.remove(stage.folder)
@@ -44,7 +48,7 @@ function stage.play(command, script, may_fail, on)
   -- As a player runs it: without the paths of the specs, and from another folder.
   local environment = ("cd %s && env -u LUA_PATH -u LUA_CPATH XDG_DATA_HOME=%s/data ALSOFT_DRIVERS=null " ..
     "MOONARRAY_DEVICE=%s DRIVER='%s'"):format(stage.folder, stage.folder, on or helper.device, script)
-  local ok, text = run(("%s timeout 120 xvfb-run -a %s"):format(environment, command))
+  local ok, text = run(("%s timeout 120 %s %s"):format(environment, screen, command))
   assert(ok or may_fail, text)
   return text
 end
