@@ -32,6 +32,7 @@ mapped.leave = mapped.nearest
 return function(ma, core)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local stencil_body = core.stencil_body -- loaded with ma.stencil, and not in the frame that calls one first
   local NAME = "stencil"
 
   -- ==== The options ================================================================================================
@@ -332,7 +333,7 @@ return function(ma, core)
     return function(why, full, ndim, dtypes, changing)
       needed = (core.beyond_rule == why or stencil.device) and why or nil
       if not needed and (not full or compile == false) then return nil end
-      local body, reason = core.stencil_body(stencil.fn, stencil.device, stencil.nout, ndim, dtypes, changing)
+      local body, reason = stencil_body(stencil.fn, stencil.device, stencil.nout, ndim, dtypes, changing)
       if body and #body.reached > 0 and stencil.boundary[1] == "leave" then
         local text = ", with boundary \"leave\"; wanted another boundary"
         if core.beyond_rule == why then error(why .. text, 0) end

@@ -27,10 +27,11 @@ return function(ma, core)
   --- looks at what it read outside. `window`: how many elements are its first argument. `wanted`: "exact", also with
   --- few branches; "always", also with other bits than a kernel's.
   function programs.make(kernel, window, wanted)
+    -- with the object, and not in the frame that calls it first
+    if not core.kernel_program then require "moonarray.element.kernel" (ma, core) end
     local program = { wanted = wanted, refused = false, shown = kernel.shown, reads = not kernel.fn and {} or nil,
       dtypes = {} }
     program.fused = core.fused_form(kernel.fn or nothing, function(...)
-      if not core.kernel_program then require "moonarray.element.kernel" (ma, core) end
       local done, results, how = pcall(core.kernel_program, kernel, { n = select("#", ...), ... }, window)
       if not done then error(type(results) == "table" and results or { unsayable = tostring(results) }, 0) end
       local few = how.branches <= MOST_BRANCHES and not how.draws
