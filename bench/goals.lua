@@ -180,7 +180,7 @@ end
 
 --- Programs that run as few kernels (compilers.lua), beside the compilers: no slower when large, half the host's time
 --- when small. A frame and a graph are held against the same operations one by one.
-local fused = [[softmax layer_norm logsumexp gelu black_scholes mandelbrot gray_scott heat kmeans nbody mlp]]
+local fused = [[softmax layer_norm logsumexp gelu black_scholes mandelbrot gray_scott heat kmeans nbody mlp mlp_graph]]
 for _, device in ipairs { "cpu.", "dev." } do
   local host = device == "cpu." and "cpu.host." or "host."
   for name in fused:gmatch("%S+") do

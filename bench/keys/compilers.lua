@@ -214,7 +214,8 @@ end)
 -- ==== Training ====
 
 --- The step of Adam of a network with one hidden layer: batch, inputs, hidden.
-program("mlp", { gpu = { 256, 784, 512 }, cpu = { 256, 784, 128 }, small = { 16, 16, 32 } }, function(size)
+-- A step of training, and its first three losses.
+local function training(size)
   local batch, inputs, hidden = size[1], size[2], size[3]
   local x = matrix(batch, inputs, 0)
   local labels = ma.eye(10, "float32"):take(ma.arange(batch) % 10 + 1, 1)
@@ -232,6 +233,17 @@ program("mlp", { gpu = { 256, 784, 512 }, cpu = { 256, 784, 128 }, small = { 16,
     return loss
   end
   return once, function() return once():copy(), once():copy(), once():copy() end
+end
+local networks = { gpu = { 256, 784, 512 }, cpu = { 256, 784, 128 }, small = { 16, 16, 32 } }
+program("mlp", networks, training)
+-- The step as a graph, for which nothing of Lua runs again, as in a step that jit has compiled.
+program("mlp_graph", networks, function(size)
+  local once, three = training(size)
+  local graph
+  return function()
+    graph = graph or ma.cuda.graph(once)
+    return graph()
+  end, three
 end)
 
 -- ==== A step of twenty operations on small arrays ====

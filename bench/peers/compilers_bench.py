@@ -454,14 +454,15 @@ def mlp_jax(x, labels, start):
     return once
 
 
-def mlp_torch(x, labels, start):
+def mlp_torch(x, labels, start, **options):
     params = [torch.nn.Parameter(a) for a in start]
     adam = torch.optim.Adam(params, lr=1e-3, fused=ON_GPU, capturable=ON_GPU)
     classes = labels.argmax(1)
 
-    @compiled
-    def loss(w1, b1, w2, b2):
+    def entropy(w1, b1, w2, b2):
         return torch.nn.functional.cross_entropy(torch.relu(x @ w1 + b1) @ w2 + b2, classes)
+
+    loss = compiled(entropy, **options)
 
     def once():
         adam.zero_grad(set_to_none=True)
@@ -472,15 +473,18 @@ def mlp_torch(x, labels, start):
     return once
 
 
-@program("mlp", (256, 784, 512), (256, 784, 128), (16, 16, 32))
-def mlp(batch, inputs, hidden):
+NETWORKS = ((256, 784, 512), (256, 784, 128), (16, 16, 32))
+
+
+@program("mlp", *NETWORKS)
+def mlp(batch, inputs, hidden, **options):
     if PEER == "numexpr":
         raise Absent("derivatives")
     x, labels = put(matrix(batch, inputs, 0)), put(np.eye(10, dtype=np.float32)[np.arange(batch) % 10])
     start = [put(a) for a in ((matrix(inputs, hidden, 1) - np.float32(0.5)) * np.float32(0.1),
                               np.zeros(hidden, np.float32),
                               (matrix(hidden, 10, 2) - np.float32(0.5)) * np.float32(0.1), np.zeros(10, np.float32))]
-    once = (mlp_jax if PEER == "jax" else mlp_torch)(x, labels, start)
+    once = mlp_jax(x, labels, start) if PEER == "jax" else mlp_torch(x, labels, start, **options)
     # The first call that is looked at is three steps, whose losses are the values.
     calls = []
 
@@ -488,6 +492,13 @@ def mlp(batch, inputs, hidden):
         calls.append(1)
         return [once(), once(), once()] if len(calls) == 1 else once()
     return f
+
+
+@program("mlp_graph", *NETWORKS)
+def mlp_graph(*size):
+    if PEER == "torch" and not ON_GPU:
+        raise Absent("graphs")
+    return mlp(*size, **({"mode": "reduce-overhead"} if PEER == "torch" else {}))
 
 
 # ==== A step of twenty operations on small arrays ====

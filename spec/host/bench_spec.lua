@@ -77,6 +77,6 @@ describe("the benchmarks beside compilers", function()
         if key:find("^cpu%.fused") then assert(text:find(key .. ".first ", 1, true), key .. ".first") end
       end
     end
-    assert.equal(34, count)
+    assert.equal(36, count)
   end)
 end)
