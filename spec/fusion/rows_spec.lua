@@ -214,6 +214,17 @@ describe("reductions that wait", function()
     agree("of what is pending", function() local e = d * 2 + 1; return e:max(), e:min(), e:mean() end)
   end)
 
+  it("run as one with others that share a large operand and read little else", function()
+    local pull, x, y, z = values({ 300, 400 }, "float32"), values({ 400 }, "float32"), values({ 300, 1 }, "float32"),
+      values({ 400 }, "float32")
+    local function forces() return (pull * x):sum(2), (pull * y):sum(2), (pull * (z - y)):sum(2) end
+    agree("forces", forces)
+    assert(are_few(launches(function() ma.eval(forces()) end), 1))
+    local other = values({ 300, 400 }, "float32")                -- as large: two passes read no more
+    local n = launches(function() ma.eval((pull * x):sum(2), (other * y):sum(2)) end)
+    assert.equal(2, n)
+  end)
+
   it("run as one with others that read the same earlier one", function()
     local x = values({ 40, 600 }, "float32")
     local function sums(y)

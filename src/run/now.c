@@ -271,9 +271,9 @@ static const char *plural(int n) { return n == 1 ? "" : "s"; }
 /* Whether a reduction has others to run with, at a first look. */
 static bool has_company(const ma_pending *p) {
   if (p->reads_folds) return true;
-  if (!p->bound.ninput) return false; /* of a number, such as a derivative that is 1 everywhere */
-  for (const ma_reading *r = p->bound.reading[0].buffer->readers; r; r = r->next)
-    if (r->pending != p && r->pending->folds) return true;
+  for (int k = 0; k < p->bound.ninput; k++)
+    for (const ma_reading *r = p->bound.reading[k].buffer->readers; r; r = r->next)
+      if (r->pending != p && r->pending->folds) return true;
   return false;
 }
 

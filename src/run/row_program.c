@@ -174,11 +174,27 @@ static bool begin(gathering *g) {
   return true;
 }
 
-/* Whether the reduction reads only what the others read already. */
-static bool shares_all(gathering *g, const ma_pending *fold) {
+/* The bytes of an operand, of which elements that repeat count once. */
+static int64_t bytes_of(const gathering *g, const ma_bound *bound, int k) {
+  int64_t n = ma_dtypes[bound->input_dtype[k]].itemsize;
+  for (int d = 0; d < g->ndim; d++) n *= bound->step[k * g->ndim + d] ? g->shape[d] : 1;
+  return n;
+}
+
+static int largest(const gathering *g) {
+  int most = 0;
+  for (int k = 1; k < g->bound.ninput; k++)
+    if (bytes_of(g, &g->bound, k) > bytes_of(g, &g->bound, most)) most = k;
+  return most;
+}
+
+/* Whether the reduction reads what the others read already, and else little beside these `most` bytes, as where an
+** array of all pairs is multiplied by one number for each row. */
+static bool shares_most(gathering *g, const ma_pending *fold, int64_t most) {
   for (int k = 0; k < fold->bound.ninput; k++)
     if (ma_bound_input(&g->bound, fold->bound.reading[k].buffer, fold->bound.reading[k].offset,
-                       fold->bound.input_dtype[k], fold->bound.step + k * fold->bound.ndim, false) < 0)
+                       fold->bound.input_dtype[k], fold->bound.step + k * fold->bound.ndim, false) < 0 &&
+        bytes_of(g, &fold->bound, k) > most / TUNE_ROWS_BESIDE)
       return false;
   return true;
 }
@@ -192,20 +208,21 @@ static bool waits_for_others(const gathering *g, const ma_pending *p) {
   return false;
 }
 
-static bool is_sibling(gathering *g, const ma_pending *p) {
+static bool is_sibling(gathering *g, const ma_pending *p, int64_t most) {
   return p->folds && !has(g, p) && is_alike(g, p) && p->fold.axes == g->like->fold.axes && !waits_for_others(g, p) &&
-         shares_all(g, p);
+         shares_most(g, p, most);
 }
 
 /* Adds reductions of the same operands, which are certainly or probably wanted too. */
 static void add_siblings(gathering *g) {
-  int seen = 0;
+  int seen = 0, of = largest(g);
   if (g->bound.ninput == 0) return;
-  for (ma_reading *r = g->reading[0].buffer->readers; r && seen < TUNE_ROWS_LOOK; r = r->next, seen++) {
+  int64_t most = bytes_of(g, &g->bound, of);
+  for (ma_reading *r = g->reading[of].buffer->readers; r && seen < TUNE_ROWS_LOOK; r = r->next, seen++) {
     ma_bound before = g->bound;
     uint8_t reg[MA_MAX_REGS];
     if (g->nfold == MA_MAX_FOLDS) return;
-    if (!is_sibling(g, r->pending)) continue;
+    if (!is_sibling(g, r->pending, most)) continue;
     if (ma_splice(&g->bound, &r->pending->bound, reg, true)) {
       g->value[g->nfold] = reg[r->pending->output];
       g->fold[g->nfold++] = r->pending;
