@@ -94,6 +94,20 @@ describe("prepare", function()
     assert.same(before:totable(), ma.random.random(4):totable())
   end)
 
+  local function prepare_many()
+    local most, last = helper.device ~= "cpu" and 150 or 40, nil
+    core.fail_compile(1, 1000000)                              -- on this thread
+    for k = 1, most do
+      local text = ("y = x * (T)%s + (T)%d"):format(unique, k)
+      last = ma.ElementwiseKernel("T x", "T y", text, "prepared_many"):prepare(x)
+    end
+    assert.is_false(last:ready())
+    ma.await(last)
+  end
+  if helper.long or helper.device ~= "cpu" then                -- a compiler for the CPU takes half a second for each
+    it("goes on at once, however many kernels wait for the compiler", prepare_many)
+  end
+
   it("leaves operators that wait as they are", function()
     local waits = ones * 3 + 1
     local kernel = ma.ElementwiseKernel("T x", "T y", "y = x * (T)2", "prepared_wait")

@@ -305,18 +305,19 @@ ma_status ma_cpu_look_prepared(const void *source, size_t size, const char *name
   return r ? ma_prepare_later(name) : MA_OK;
 }
 
-/* Of a call that prepares. Gives a text to a thread, and fails while that compiles it. If it has failed, or there is no
-** thread, the caller compiles it. */
+/* Of a call that prepares. Gives a text to a thread, and fails while that compiles it, or has too many. If it has
+** failed, or there is no thread, the caller compiles it. */
 static ma_status prepare(const char *text, const char *name, const char *const *option, int noption) {
   request *made;
   pthread_mutex_lock(&preparing);
   bool waits = look_locked(text, name, option, noption, &made);
   pthread_mutex_unlock(&preparing);
-  if (made && !ma_cpu_later(compile_request, made)) {
+  ma_cpu_answer answer = made ? ma_cpu_later(compile_request, made) : MA_CPU_ACCEPTED;
+  if (answer != MA_CPU_ACCEPTED) {
     pthread_mutex_lock(&preparing);
     drop_locked(made);
     pthread_mutex_unlock(&preparing);
-    waits = false;
+    waits = answer == MA_CPU_BUSY; /* it is asked for again by ready() */
   }
   return waits ? ma_prepare_later(name) : MA_OK;
 }

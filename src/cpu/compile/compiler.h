@@ -86,8 +86,14 @@ ma_status ma_cpu_look_prepared(const void *source, size_t size, const char *name
 
 /* ==== later.c ===================================================================================================== */
 
-/* Compiles on a thread of its own what nobody waits for. Returns false if it takes no request now. */
-bool ma_cpu_later(ma_status (*compile)(void *what), void *what);
+typedef enum ma_cpu_answer {
+  MA_CPU_ACCEPTED,
+  MA_CPU_BUSY, /* too many requests wait */
+  MA_CPU_NO_THREAD
+} ma_cpu_answer;
+
+/* Compiles on a thread of its own what nobody waits for. */
+ma_cpu_answer ma_cpu_later(ma_status (*compile)(void *what), void *what);
 
 /* ==== bundled.c =================================================================================================== */
 

@@ -88,15 +88,15 @@ static bool start_locked(void) {
   return running;
 }
 
-bool ma_cpu_later(ma_status (*compile)(void *what), void *what) {
+ma_cpu_answer ma_cpu_later(ma_status (*compile)(void *what), void *what) {
   pthread_mutex_lock(&lock);
-  bool room = nqueue < MOST && start_locked();
-  if (room) {
+  ma_cpu_answer answer = !start_locked() ? MA_CPU_NO_THREAD : nqueue == MOST ? MA_CPU_BUSY : MA_CPU_ACCEPTED;
+  if (answer == MA_CPU_ACCEPTED) {
     queue[nqueue++] = (request){ compile, what };
     pthread_cond_signal(&asked);
   }
   pthread_mutex_unlock(&lock);
-  return room;
+  return answer;
 }
 
 void ma_cpu_map_background(bool wait, ma_background *now) {

@@ -405,7 +405,7 @@ const ma_stencil_compiled *ma_stencil_find(const ma_stencil *s, int64_t work) {
       __atomic_add_fetch(&e->work, work * s->program->ncode, __ATOMIC_RELAXED) >=
         ((int64_t)TUNE_STENCIL_COMPILE << 20) &&
       __atomic_compare_exchange_n(&e->state, &(int){ COUNTING }, ASKED, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
-      !ma_cpu_later(make_later, e))
+      ma_cpu_later(make_later, e) != MA_CPU_ACCEPTED)
     __atomic_store_n(&e->state, COUNTING, __ATOMIC_RELAXED);
   return NULL;
 }
