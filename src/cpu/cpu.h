@@ -191,9 +191,9 @@ void ma_scatter_row(void *to, int64_t stride, const void *packed, int size, int 
 ** to 63 bytes further on than the operand, counted within a page. A roll or a join by few elements would be such a
 ** case, if both arrays begin a page. */
 void ma_move_bytes(void *to, const void *from, size_t nbytes);
-/* Whether a result of so many bytes is larger than the caches, together with the arrays that it is made of. It is then
-** written around them. */
-bool ma_cpu_streams(int64_t nbytes, int narray);
+/* Whether a result of so many bytes is larger than the caches, together with the arrays that it is made of: the space's
+** operands first .. first + n - 1. It is then written around them. */
+bool ma_cpu_streams(int64_t nbytes, const ma_space *space, int first, int n);
 /* Copies around the caches. Call ma_stream_end before another thread reads. */
 void ma_stream_bytes(void *to, const void *from, size_t nbytes);
 void ma_stream_end(void);

@@ -267,7 +267,7 @@ static __attribute__((noinline)) ma_status run_blocks(const ma_ready *ready, con
   bool copies = ma_cpu_copies(program);
   map_job job = { .map = map, .size = size, .inner = space->shape[space->ndim - 1], .per_row = 0 };
   if (ma_cpu_views(map, &status)) return status;
-  job.streamed = ma_cpu_streams(nbytes, program->ninput);
+  job.streamed = ma_cpu_streams(nbytes, space, program->noutput, program->ninput);
   job.tiled = transposed_axis(space, program->noutput);
   if (copies && job.tiled < 0 && ma_cpu_copy(map, job.streamed, &status)) return status;
   ma_ready own;

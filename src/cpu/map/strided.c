@@ -136,9 +136,17 @@ void ma_scatter_row(void *to, int64_t stride, const void *packed, int size, int 
   else widths[size].scatter(to, stride, packed, n);
 }
 
-/* One array moves half of what two and more do, as TUNE_STREAM_BYTES was measured with. */
-bool ma_cpu_streams(int64_t nbytes, int narray) {
-  return nbytes >= (narray > 1 ? TUNE_STREAM_BYTES : TUNE_STREAM_BYTES / 2);
+/* One array moves half of what two and more do, as TUNE_STREAM_BYTES was measured with. What repeats, as a row of gains
+** does, stays in the caches. */
+bool ma_cpu_streams(int64_t nbytes, const ma_space *space, int first, int n) {
+  int narray = 0;
+  if (nbytes < TUNE_STREAM_BYTES / 2) return false;
+  for (int k = first; k < first + n; k++) {
+    bool moves = true;
+    for (int d = 0; d < space->ndim; d++) moves &= space->stride[k][d] != 0 || space->shape[d] == 1;
+    narray += moves;
+  }
+  return narray <= 1 || nbytes >= TUNE_STREAM_BYTES;
 }
 
 void ma_stream_bytes(void *to, const void *from, size_t nbytes) {

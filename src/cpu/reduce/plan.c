@@ -394,7 +394,8 @@ static ma_status run_row_program(ma_stream *stream, const void *job) {
   j.held_along = j.down ? j.batch : 1;
   j.spreads = alone && j.nspan > 1;
   j.streamed = !j.down && program->writes &&
-               ma_cpu_streams(j.nrow * program->count * ma_dtypes[program->result].itemsize, program->narray);
+               ma_cpu_streams(j.nrow * program->count * ma_dtypes[program->result].itemsize, j.space, j.first,
+                              program->narray);
   for (int t = 0; t < program->nstage; t++) {
     MA_TRY(ma_plan_init(&j.head[t], &program->stage[t].head.program, program->scalar));
     MA_TRY(ma_plan_init(&j.body[t], &program->stage[t].body.program, program->scalar));
