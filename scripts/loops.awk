@@ -87,6 +87,37 @@ function print_loop(name, types, out, body,   k, letter) {
   print "    r[i] = " body ";\n  }\n}\n"
 }
 
+# The same where operand `one`, x or y, has one value.
+function print_single(name, suffix, body, one,   type) {
+  type = ctypes[suffix]
+  print head("single_" one "_" name "_" suffix) " {"
+  print "  const " type " *xs = x_, *ys = y_;\n  " type " *r = r_;\n  const " type " " one " = " one "s[0];"
+  print "  EACH_ELEMENT {\n    " type " " (one == "x" ? "y = ys" : "x = xs") "[i];\n    r[i] = " body ";\n  }\n}\n"
+}
+
+# The operations of floats that the machine has: no others gain from it.
+function print_singles(   s, k, o, one) {
+  for (o = 0; o < 2; o++)
+    for (s = 1; s <= n; s++)
+      for (k = 1; k <= nname; k++)
+        if (bodies[names[k], "f"] ~ /^x [-+*\/] y$/)
+          print_single(names[k], suffixes[s], bodies[names[k], "f"], o ? "y" : "x")
+  print "ma_loop *const ma_single_loops_" target "[2][" n "][MA_NOP] = {"
+  for (o = 0; o < 2; o++) {
+    one = o ? "y" : "x"
+    print "  {"
+    for (s = 1; s <= n; s++) {
+      print "    {"
+      for (k = 1; k <= nname; k++)
+        if (bodies[names[k], "f"] ~ /^x [-+*\/] y$/)
+          print "      [MA_OP_" names[k] "] = single_" one "_" names[k] "_" suffixes[s] ","
+      print "    },"
+    }
+    print "  },"
+  }
+  print "};"
+}
+
 # x > y is y < x, and so may a call be another operation's with its operands swapped.
 function swapped(body,   by) {
   by["x"] = "y"; by["y"] = "x"
@@ -279,6 +310,7 @@ END {
     print "ma_loop *const ma_" kind "_loops" (is_special ? "" : "_" target) "[" n "][MA_NOP] = {"
     for (s = 1; s <= n; s++) print_table(suffixes[s])
     print "};"
+    if (kind == "float") print_singles()
   }
   if (target != "base" || kind == "fused") print "#define TARGET_end\n#include \"cpu/map/target.h\"\n#endif"
 }

@@ -33,6 +33,10 @@ local programs = {
     return x * y / ma.sqrt((x * x):sum(-1, keep) * (y * y):sum(-1, keep))
   end,
   ranged = function(x) return (x - x:min(-1, keep)) / (x:max(-1, keep) - x:min(-1, keep)) end,
+  each_side = function(x)
+    local m, s = x:max(-1, keep), x:sum(-1, keep)
+    return (m - x) * (s * x) + s / (x + m) - (m + x / s) / (x - s) - x * m
+  end,
   beside_a_column = function(x, _, column) return x * column - (x * column):max(-1, keep) end,
 }
 local names = {}

@@ -495,3 +495,24 @@ describe("copies of transposed views", function()
     end
   end)
 end)
+
+describe("a number among the operands", function()
+  local ways = {
+    function(x, a) return x + a end, function(x, a) return a + x end, function(x, a) return x - a end,
+    function(x, a) return a - x end, function(x, a) return x * a end, function(x, a) return a * x end,
+    function(x, a) return x / a end, function(x, a) return a / x end,
+    function(x, a) return a * x * x + a - a / (x - a) end,
+    function(x, a) return ma.where(ma.greater(x, a), a, x * a) + a end,
+  }
+  it("gives what an array of it gives", function()
+    for _, dtype in ipairs { "float16", "float32", "float64" } do
+      for _, n in ipairs { 1, 15, 17, 100, 1023, 1040, 40000 } do
+        local x = (ma.random.standard_normal(n) * 3):astype(dtype):eval()
+        local all = ma.full(n, -2.75, dtype):eval()
+        for k, way in ipairs(ways) do
+          assert.is_true(ma.array_equal(ma.eval(way(x, -2.75)), ma.eval(way(x, all))), ("%s %d %d"):format(dtype, n, k))
+        end
+      end
+    end
+  end)
+end)

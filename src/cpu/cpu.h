@@ -90,10 +90,12 @@ typedef void ma_loop(void *r, const void *x, const void *y, const void *z, const
 
 ma_loop *ma_cpu_loop(ma_opcode op, ma_dtype dtype);   /* NULL: no loop of that kind */
 ma_loop *ma_cpu_truths(ma_opcode op, ma_dtype dtype); /* operands are bools that were not loaded; NULL: no loop */
-ma_loop *ma_cpu_cast(ma_dtype from, ma_dtype to);     /* register to register, rounded to `to` */
-ma_loop *ma_cpu_round(ma_dtype dtype); /* rounds a float register to float16 or bfloat16 values; else NULL */
-ma_loop *ma_cpu_load(ma_dtype dtype);  /* memory to register; NULL: the same bytes */
-ma_loop *ma_cpu_store(ma_dtype dtype); /* register to memory; NULL: the same bytes */
+/* Operand 0 or 1 has one value, and is read once; NULL: no such loop. */
+ma_loop *ma_cpu_single(ma_opcode op, ma_dtype dtype, int operand);
+ma_loop *ma_cpu_cast(ma_dtype from, ma_dtype to); /* register to register, rounded to `to` */
+ma_loop *ma_cpu_round(ma_dtype dtype);            /* rounds a float register to float16 or bfloat16 values; else NULL */
+ma_loop *ma_cpu_load(ma_dtype dtype);             /* memory to register; NULL: the same bytes */
+ma_loop *ma_cpu_store(ma_dtype dtype);            /* register to memory; NULL: the same bytes */
 
 /* ---- random/drawn.c: operations that draw ----------------------------------------------------------------------- */
 
@@ -119,6 +121,8 @@ typedef struct ma_plan {
   uint8_t output[MA_MAX_OUTPUTS]; /* register of each output, behind casts that change nothing */
   /* By bit: inputs with one value in a row. Each has a place of its own, which is filled once for each value. */
   uint32_t repeated;
+  uint32_t single; /* by bit: inputs with one value in a run, which are read where they lie */
+  uint32_t once;   /* by bit: scalars that are read once a run, and need not fill their registers */
   uint32_t places; /* by bit: inputs that are the places of draws, whose registers are int64 */
   /* This input is never read in place, because an output over the same memory might overwrite it. */
   bool copied[MA_MAX_INPUTS];
@@ -142,6 +146,8 @@ typedef struct ma_block {
 ** inputs that have only one value in each row. */
 void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t width, uint32_t repeated);
 ma_status ma_plan_init(ma_plan *plan, const ma_program *program, const ma_value *scalar); /* for runs of any size */
+/* Of the inputs with one value in every run, by bit, reads those where they lie whose readers have loops for it. */
+void ma_plan_single(ma_plan *plan, uint32_t one);
 /* One block for each thread. Spreads the scalars. Uses `memory` (aligned to MA_ALIGN) if `size` suffices, else
 ** allocates. */
 ma_status ma_block_open_in(ma_block *block, const ma_plan *plan, void *memory, size_t size);

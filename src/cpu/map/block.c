@@ -49,6 +49,8 @@ static void plan_register(ma_plan *plan, places *p, int reg, ma_dtype dtype) {
   plan->place[reg] = places_take(p, plan->size[reg]);
 }
 
+static bool is_scalar(int reg) { return reg >= MA_REG_SCALAR && reg < MA_REG_CODE; }
+
 /* Whether the instruction reads operand k as a truth, so that a bool may lie there as in memory. */
 static bool reads_truth(const ma_instr *instr, int k) {
   return ma_cpu_truths((ma_opcode)instr->op, (ma_dtype)instr->dtype) || ma_ops[instr->op].in[k] == MA_SIG_BOOL;
@@ -66,6 +68,18 @@ static uint32_t find_truths(const ma_program *program) {
   for (int j = 0; found && j < program->noutput; j++)
     if (program->output[j] < MA_REG_SCALAR) found &= ~(1u << program->output[j]);
   return found;
+}
+
+/* Takes a loop that reads a scalar once, if the step has one operand of that kind; else its scalars are no longer of
+** those that are read once. */
+static void plan_scalars(ma_plan *plan, ma_step *step, const ma_instr *instr) {
+  bool first = is_scalar(step->arg[0]), second = step->nin > 1 && is_scalar(step->arg[1]);
+  ma_loop *loop = NULL;
+  if (instr->op != MA_CAST && step->nin == 2 && first != second)
+    loop = ma_cpu_single((ma_opcode)instr->op, (ma_dtype)instr->dtype, second);
+  if (loop) step->loop = loop;
+  for (int j = 0; j < step->nin && !loop; j++)
+    if (is_scalar(step->arg[j])) plan->once &= ~(1u << (step->arg[j] - MA_REG_SCALAR));
 }
 
 /* Writes the steps. same[r] is the register for which r stands, and last[r] the last step that reads r. */
@@ -98,6 +112,7 @@ static void plan_steps(ma_plan *plan, uint32_t truth, uint8_t *same, int16_t *la
       if (!step->loop) step->loop = ma_cpu_loop((ma_opcode)instr->op, (ma_dtype)instr->dtype);
       step->round = ma_cpu_round((ma_dtype)instr->result);
     }
+    plan_scalars(plan, step, instr);
     plan->size[reg] = ma_dtypes[instr->result].regsize;
     plan->nstep++;
   }
@@ -129,6 +144,8 @@ void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scal
   plan->scalar = scalar;
   plan->nstep = 0;
   plan->repeated = repeated;
+  plan->single = 0;
+  plan->once = UINT32_MAX;
   plan->width = (int)(width + MA_LANE - 1) / MA_LANE * MA_LANE;
   places_begin(&p, (uint32_t)plan->width);
   bool loads = false;
@@ -152,11 +169,41 @@ void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scal
     int reg = same[program->output[j]];
     plan->output[j] = (uint8_t)reg;
     last[reg] = INT16_MAX;
+    if (is_scalar(reg)) plan->once &= ~(1u << (reg - MA_REG_SCALAR));
     if (reg < MA_REG_SCALAR) plan->copied[reg] = program->noutput > 1;
   }
   plan_places(plan, &p, last);
   plan->scratch = p.end;
   plan->arena = p.end + (loads ? p.width * 2 : 0);
+}
+
+/* The loops of the steps that read register `reg`, as one value, or false. */
+static bool find_single(const ma_plan *plan, int reg, ma_loop **loop) {
+  for (int j = 0; j < plan->program->noutput; j++)
+    if (plan->output[j] == reg) return false;
+  for (int k = 0; k < plan->nstep; k++) {
+    const ma_step *step = &plan->step[k];
+    const ma_instr *instr = &plan->program->code[step->result - MA_REG_CODE];
+    bool first = step->arg[0] == reg, second = step->nin > 1 && step->arg[1] == reg;
+    loop[k] = step->loop;
+    if (step->nin > 2 && (step->arg[2] == reg || (step->nin > 3 && step->arg[3] == reg))) return false;
+    if (!first && !second) continue;
+    int other = step->arg[first];
+    if (step->nin != 2 || first == second || is_scalar(other)) return false;
+    if (other < MA_REG_SCALAR && plan->single >> other & 1) return false;
+    loop[k] = ma_cpu_single((ma_opcode)instr->op, (ma_dtype)instr->dtype, second);
+    if (!loop[k]) return false;
+  }
+  return true;
+}
+
+void ma_plan_single(ma_plan *plan, uint32_t one) {
+  ma_loop *loop[MA_MAX_CODE];
+  for (int j = 0; one >> j; j++) {
+    if (!(one >> j & 1) || plan->load[j] || plan->places >> j & 1 || !find_single(plan, j, loop)) continue;
+    plan->single |= 1u << j;
+    for (int k = 0; k < plan->nstep; k++) plan->step[k].loop = loop[k];
+  }
 }
 
 ma_status ma_plan_init(ma_plan *plan, const ma_program *program, const ma_value *scalar) {
@@ -198,7 +245,8 @@ ma_status ma_block_open_for(ma_block *block, const ma_plan *plan, const ma_value
   for (int j = 0; j < program->nscalar; j++) {
     int reg = MA_REG_SCALAR + j;
     char *place = block->arena + plan->place[reg];
-    spread(place, (ma_dtype)program->scalar_dtype[j], scalar[j], n < plan->width ? lanes((int)n) : plan->width);
+    int filled = plan->once >> j & 1 ? MA_LANE : n < plan->width ? lanes((int)n) : plan->width;
+    spread(place, (ma_dtype)program->scalar_dtype[j], scalar[j], filled);
     block->reg[reg] = place;
   }
   for (int k = 0; k < plan->nstep; k++) {
@@ -271,6 +319,10 @@ static void take_places(ma_block *block, int j, const ma_space *space, int axis,
 static void take_row(ma_block *block, int j, const char *from, int64_t stride, int n) {
   const ma_plan *plan = block->plan;
   int size = ma_dtypes[plan->program->input_dtype[j]].itemsize;
+  if (plan->single >> j & 1) {
+    block->reg[j] = from;
+    return;
+  }
   if (__builtin_expect(plan->places >> j & 1, 0)) {
     int64_t *to = place_register(block, j);
     to[0] = ma_place_at(from, size);

@@ -4,13 +4,14 @@
 /* The tables of one instruction set. */
 typedef struct loop_set {
   ma_loop *const (*ints)[MA_NOP], *const (*floats)[MA_NOP], *const (*complexes)[MA_NOP];
+  ma_loop *const (*singles)[2][MA_NOP];
   ma_loop *const (*cast)[MA_NDTYPE];
   ma_loop *const *load, *const *store, *const *round;
 } loop_set;
 
-#define SET(t)                                                                      \
-  { ma_int_loops_##t,  ma_float_loops_##t, ma_complex_loops_##t, ma_cast_loops_##t, \
-    ma_load_loops_##t, ma_store_loops_##t, ma_round_loops_##t },
+#define SET(t)                                                                        \
+  { ma_int_loops_##t,  ma_float_loops_##t, ma_complex_loops_##t, ma_single_loops_##t, \
+    ma_cast_loops_##t, ma_load_loops_##t,  ma_store_loops_##t,   ma_round_loops_##t },
 static const loop_set loop_sets[] = { MA_TARGETS(SET) };
 
 static const loop_set *best_set(void) {
@@ -60,6 +61,10 @@ ma_loop *ma_cpu_loop(ma_opcode op, ma_dtype dtype) {
   if (places[dtype].kind == 0)
     return set->ints[ma_op_is_signless(op) ? places[dtype].as_signed : places[dtype].row][op];
   return (places[dtype].kind == 1 ? set->floats : set->complexes)[places[dtype].row][op];
+}
+
+ma_loop *ma_cpu_single(ma_opcode op, ma_dtype dtype, int operand) {
+  return places[dtype].kind == 1 ? loops()->singles[operand][places[dtype].row][op] : NULL;
 }
 
 /* The loop for bools as they lie in memory: an operation on bytes that reads them as truths. NULL if there is none. */

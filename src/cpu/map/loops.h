@@ -20,12 +20,13 @@
 
 #define MA_NCAST_FROM 12 /* register types: i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 c8 c16 */
 
-#define DECLARE(target)                                                                                 \
-  extern ma_loop *const ma_int_loops_##target[9][MA_NOP];     /* by dtype b1 i1 i2 i4 i8 u1 u2 u4 u8 */ \
-  extern ma_loop *const ma_float_loops_##target[2][MA_NOP];   /* f4 f8 */                               \
-  extern ma_loop *const ma_complex_loops_##target[2][MA_NOP]; /* c8 c16 */                              \
-  extern ma_loop *const ma_cast_loops_##target[MA_NCAST_FROM][MA_NDTYPE];                               \
-  extern ma_loop *const ma_load_loops_##target[MA_NDTYPE], *const ma_store_loops_##target[MA_NDTYPE],   \
+#define DECLARE(target)                                                                                   \
+  extern ma_loop *const ma_int_loops_##target[9][MA_NOP];       /* by dtype b1 i1 i2 i4 i8 u1 u2 u4 u8 */ \
+  extern ma_loop *const ma_float_loops_##target[2][MA_NOP];     /* f4 f8 */                               \
+  extern ma_loop *const ma_single_loops_##target[2][2][MA_NOP]; /* by operand x y, then f4 f8 */          \
+  extern ma_loop *const ma_complex_loops_##target[2][MA_NOP];   /* c8 c16 */                              \
+  extern ma_loop *const ma_cast_loops_##target[MA_NCAST_FROM][MA_NDTYPE];                                 \
+  extern ma_loop *const ma_load_loops_##target[MA_NDTYPE], *const ma_store_loops_##target[MA_NDTYPE],     \
                                                              *const ma_round_loops_##target[MA_NDTYPE];
 MA_TARGETS(DECLARE)
 #undef DECLARE

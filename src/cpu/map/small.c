@@ -109,8 +109,9 @@ static inline __attribute__((always_inline)) void run_packed(const ma_ready *r, 
   int whole = n & -MA_LANE, rest = n - MA_LANE, piece = whole, size = r->to.step;
   char *to = map->data[0];
   if (map->program->nscalar) {
-    piece = whole > MA_BLOCK ? MA_BLOCK : whole;
-    const char *number = put_number(map, piece ? piece : MA_LANE);
+    bool once = r->plan.once & 1;
+    piece = whole > MA_BLOCK && !once ? MA_BLOCK : whole;
+    const char *number = put_number(map, piece && !once ? piece : MA_LANE);
     if (!r->x.step) x = number;
     else y = number;
   }

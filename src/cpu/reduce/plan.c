@@ -362,6 +362,14 @@ static bool suits(const ma_row_program *program) {
   return nrow >= 2 * ma_cpu_threads() || nrow * program->count < TUNE_THREAD_ELEMENTS;
 }
 
+/* The inputs of a body that are results of reductions or of a head, by bit: they have one value in a row. */
+static uint32_t find_one(const ma_row_part *body) {
+  uint32_t found = 0;
+  for (int k = 0; k < body->program.ninput; k++)
+    if (body->from[k].kind == MA_FROM_FOLD || body->from[k].kind == MA_FROM_HEAD) found |= 1u << k;
+  return found;
+}
+
 static ma_status run_row_program(ma_stream *stream, const void *job) {
   const ma_row_program *program = job;
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a row program"));
@@ -399,6 +407,7 @@ static ma_status run_row_program(ma_stream *stream, const void *job) {
   for (int t = 0; t < program->nstage; t++) {
     MA_TRY(ma_plan_init(&j.head[t], &program->stage[t].head.program, program->scalar));
     MA_TRY(ma_plan_init(&j.body[t], &program->stage[t].body.program, program->scalar));
+    if (!j.down && j.tile == 1) ma_plan_single(&j.body[t], find_one(&program->stage[t].body));
   }
   return ma_row_job_run(&j);
 }
