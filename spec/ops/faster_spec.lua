@@ -515,4 +515,21 @@ describe("a number among the operands", function()
       end
     end
   end)
+
+  it("gives what an array of it gives where each row has one", function()
+    for _, dtype in ipairs { "float16", "float32", "float64" } do
+      for _, shape in ipairs { { 5, 17 }, { 7, 300 }, { 3, 2000 }, { 33, 1040 } } do
+        local x = (ma.random.standard_normal(shape) * 3):astype(dtype):eval()
+        local column = (ma.random.standard_normal { shape[1], 1 } * 3):astype(dtype):eval()
+        local all = ma.broadcast_to(column, shape):copy():eval()
+        for k, way in ipairs(ways) do
+          local why = ("%s %d x %d, %d"):format(dtype, shape[1], shape[2], k)
+          assert.is_true(ma.array_equal(ma.eval(way(x, column)), ma.eval(way(x, all))), why)
+        end
+        for _, two in ipairs { function(a, b) return (x - a) / b end, function(a, b) return a * b * x - a end } do
+          assert.is_true(ma.array_equal(ma.eval(two(column, column["::-1"])), ma.eval(two(all, all["::-1"]))))
+        end
+      end
+    end
+  end)
 end)

@@ -239,6 +239,19 @@ static uint32_t repeated_inputs(const ma_space *space, const ma_program *program
   return found;
 }
 
+/* Those of the inputs, by bit, that lie as a loop reads them. */
+static uint32_t find_aligned(const ma_map *map, uint32_t inputs) {
+  const ma_space *space = &map->space;
+  uint32_t found = 0;
+  for (int j = 0; inputs >> j; j++) {
+    int k = map->program->noutput + j, size = ma_dtypes[map->program->input_dtype[j]].itemsize;
+    uintptr_t places = (uintptr_t)map->data[k];
+    for (int d = 0; d < space->ndim; d++) places |= (uintptr_t)space->stride[k][d];
+    if (inputs >> j & 1 && places % (uintptr_t)(size < 8 ? size : 8) == 0) found |= 1u << j;
+  }
+  return found;
+}
+
 /* How the space is cut; returns the number of blocks. *grain: how many are worth a thread. */
 static int64_t choose_blocks(map_job *job, bool copies, int64_t *grain) {
   const ma_space *space = &job->map->space;
@@ -276,6 +289,7 @@ static __attribute__((noinline)) ma_status run_blocks(const ma_ready *ready, con
   job.plan = &ready->plan;
   job.direct = ready->direct;
   int64_t blocks = choose_blocks(&job, copies, &grain);
+  if (repeated && job.per_row > 0) ma_plan_single(&own.plan, find_aligned(map, repeated));
   return ma_cpu_parallel(blocks, grain, run_range, &job);
 }
 
