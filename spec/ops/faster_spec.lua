@@ -533,3 +533,25 @@ describe("a number among the operands", function()
     end
   end)
 end)
+
+describe("the terms of log-sum-exp", function()
+  it("are 0 for what equals the greatest and what is far below it", function()
+    local beside = require("moonarray.core").operation "beside"
+    for _, dtype in ipairs { "float32", "float64" } do
+      local least = dtype == "float32" and -104 or -746
+      local below = { 0, -1e-3, -1, -20, -80, least + 2, least - 1, -1e30, -inf, nan }
+      for _, top in ipairs { 0, 1.5, -300, 4096 } do
+        local n = 8 * #below
+        local x = ma.array(below, dtype):repeat_(8) + top
+        local given, got = x:totable(), beside(nil, nil, nil, x, ma.full(n, top, dtype)):totable()
+        for k = 1, n do
+          local d = given[k] - top
+          local wanted = (d == 0 or d < least) and 0 or math.exp(d)
+          local near = wanted == 0 and got[k] == 0 or math.abs(got[k] - wanted) <= 1e-6 * wanted + 2 ^ -149
+          assert.is_true(near or (d ~= d and got[k] ~= got[k]), ("%s %g: %g"):format(dtype, d, got[k]))
+        end
+      end
+      assert.is_true(beside(nil, nil, nil, ma.full(20, -inf, dtype), ma.full(20, -inf, dtype)):sum():item() == 0)
+    end
+  end)
+end)
