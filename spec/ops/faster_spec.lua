@@ -497,6 +497,8 @@ describe("copies of transposed views", function()
 end)
 
 describe("a number among the operands", function()
+  local on_cpu = helper.device == "cpu" -- a GPU compiles a kernel for each way and dtype
+  local dtypes = on_cpu and { "float16", "float32", "float64" } or { "float32" }
   local ways = {
     function(x, a) return x + a end, function(x, a) return a + x end, function(x, a) return x - a end,
     function(x, a) return a - x end, function(x, a) return x * a end, function(x, a) return a * x end,
@@ -505,7 +507,7 @@ describe("a number among the operands", function()
     function(x, a) return ma.where(ma.greater(x, a), a, x * a) + a end,
   }
   it("gives what an array of it gives", function()
-    for _, dtype in ipairs { "float16", "float32", "float64" } do
+    for _, dtype in ipairs(dtypes) do
       for _, n in ipairs { 1, 15, 17, 100, 1023, 1040, 40000 } do
         local x = (ma.random.standard_normal(n) * 3):astype(dtype):eval()
         local all = ma.full(n, -2.75, dtype):eval()
@@ -517,7 +519,7 @@ describe("a number among the operands", function()
   end)
 
   it("gives what an array of it gives where each row has one", function()
-    for _, dtype in ipairs { "float16", "float32", "float64" } do
+    for _, dtype in ipairs(dtypes) do
       for _, shape in ipairs { { 5, 17 }, { 7, 300 }, { 3, 2000 }, { 33, 1040 } } do
         local x = (ma.random.standard_normal(shape) * 3):astype(dtype):eval()
         local column = (ma.random.standard_normal { shape[1], 1 } * 3):astype(dtype):eval()
