@@ -143,6 +143,8 @@ describe("draws that wait", function()
       scaled = function(g) return (g:standard_normal(5000, "float32") * 3 + 2):eval() end,
       mean = function(g) return (g:random(5000, "float32") ^ 2 + 1):mean():eval() end,
       dropout = function(g) return (x * g:random(5000, "float32"):lt(0.3)):eval() end,
+      scaled_dropout = function(g) return (x * g:random({ 50, 100 }, "float32"):reshape(5000):lt(0.8) / 0.8):eval() end,
+      squares = function(g) return ma.square(g:random(5000, "float32")):mean():eval() end,
       two = function(g) return (g:random(5000, "float32") + g:standard_normal(5000, "float32")):eval() end,
       view = function(g) return (g:random(5000, "float32")["11:-3"] * 2):eval() end,
     }
