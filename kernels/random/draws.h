@@ -174,7 +174,7 @@ MA_FN double ma_next_gamma(ma_draws *s, double shape) {
 ** rejection. An attempt takes two uniform numbers. */
 typedef struct ma_poisson {
   double lam, limit, product, count; /* below 10 */
-  double loglam, a, b, inverse, vr;  /* else */
+  double a, b, vr;                   /* else */
 } ma_poisson;
 
 /* An attempt, and what it takes to test it. */
@@ -185,15 +185,13 @@ typedef struct ma_poisson_attempt {
 enum { MA_REFUSED, MA_TAKEN, MA_UNSURE };
 
 MA_FN ma_poisson ma_poisson_of(double lam) {
-  ma_poisson p = { lam, 0, 1, 0, 0, 0, 0, 0, 0 };
+  ma_poisson p = { lam, 0, 1, 0, 0, 0, 0 };
   if (lam < 10) {
     p.limit = ma_own_exp(-lam);
     return p;
   }
-  p.loglam = ma_own_log(lam);
   p.b = 0.931 + 2.53 * ma_sqrt(lam);
   p.a = -0.059 + 0.02483 * p.b;
-  p.inverse = 1.1239 + 1.1328 / (p.b - 3.4);
   p.vr = 0.9277 - 3.6224 / (p.b - 2);
   return p;
 }
@@ -217,8 +215,9 @@ MA_FN int ma_poisson_try(ma_poisson *p, double first, double second, ma_poisson_
 }
 
 MA_FN int ma_poisson_test(const ma_poisson *p, const ma_poisson_attempt *t) {
-  return ma_own_log(t->v) + ma_own_log(p->inverse) - ma_own_log(p->a / (t->us * t->us) + p->b) <=
-         t->k * p->loglam - p->lam - ma_own_loggamma(t->k + 1);
+  double inverse = 1.1239 + 1.1328 / (p->b - 3.4);
+  return ma_log_far(t->v) + ma_log_far(inverse) - ma_log_far(p->a / (t->us * t->us) + p->b) <=
+         t->k * ma_log_far(p->lam) - p->lam - ma_own_loggamma(t->k + 1);
 }
 
 MA_FAR double ma_next_poisson(ma_draws *s, double lam) {

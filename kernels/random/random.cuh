@@ -1,9 +1,8 @@
 /*
 ** random.cuh: a draw of random numbers. The text before it defines D, the dtype's traits, V, how many elements share a
 ** block of words, UNROLL and TO, the cast from double. The text behind it is the body of FILL, which makes the elements
-** of a block. With VARIED, parameters may be arrays. With ATTEMPTS, how many blocks a multiprocessor has at a time, the
-** elements are Poisson numbers. With IN_GRAPH, seed and position are read from device memory, where each launch of the
-** graph finds new ones.
+** of a block. Without V, counting.cuh or trying.cuh follows. With VARIED, parameters may be arrays. With IN_GRAPH, seed
+** and position are read from device memory, where each launch of the graph finds new ones.
 */
 #ifdef IN_GRAPH
 #define MA_PLACE(job) const ma_random_job job = ma_random_placed(given);
@@ -18,7 +17,7 @@ static __device__ __forceinline__ double parameter(const ma_random_job &job, int
   return job.param[k];
 }
 
-#ifndef ATTEMPTS
+#ifdef V
 #define FILL \
   static __device__ __forceinline__ void fill(const ma_random_job &job, u8 block, const ma_words &w, D::mem *v)
 FILL;
@@ -73,69 +72,6 @@ MA_KERNEL draw_random(const ma_random_job given) {
     pack<D::mem, V> to;
     fill(job, whole, ma_philox(job.key, whole, job.attempt, job.draw), to.v);
     to.store_some((char *)job.data + whole * (V * sizeof(D::mem)), sizeof(D::mem), (int)(job.n - (i8)(whole * V)));
-  }
-}
-#else
-/* A number takes as many attempts as it needs. So that a warp need not wait for the last of 32 numbers, its lanes go on
-** to the warp's next numbers by themselves. But what few lanes need waits until more need it: a next number until
-** FEW_IDLE do, and an attempt that takes logarithms to judge until FEW_TESTED do. */
-enum { IDLE, DRAWING, TESTED };
-
-struct counting {
-  ma_poisson poisson;
-  ma_poisson_attempt last;
-  u8 element;
-  u4 attempt;
-  int state;
-};
-
-static __device__ __forceinline__ void finish(const ma_random_job &job, counting &c, double count) {
-  ((D::mem *)job.data)[c.element] = D::store(TO(count));
-  c.state = IDLE;
-}
-
-static __device__ __forceinline__ void begin(const ma_random_job &job, counting &c) {
-  double lam = parameter(job, 0, c.element);
-  c.attempt = 0;
-  c.state = DRAWING;
-  if (!(lam > 0)) finish(job, c, lam == 0 ? 0 : MA_NAN);
-  else c.poisson = ma_poisson_of(lam);
-}
-
-static __device__ __forceinline__ void attempt(const ma_random_job &job, counting &c) {
-  ma_words w = ma_philox(job.key, c.element, c.attempt++, job.draw);
-  int judged = ma_poisson_try(&c.poisson, ma_uniform_d(w.x, w.y), ma_uniform_d(w.z, w.w), &c.last);
-  if (judged == MA_TAKEN) finish(job, c, c.last.k);
-  else if (judged == MA_UNSURE) c.state = TESTED;
-}
-
-static __device__ __forceinline__ void test(const ma_random_job &job, counting &c) {
-  c.state = DRAWING;
-  if (ma_poisson_test(&c.poisson, &c.last)) finish(job, c, c.last.k);
-}
-
-MA_KERNEL __launch_bounds__(256, ATTEMPTS) draw_random(const ma_random_job given) {
-  MA_PLACE(job)
-  u8 warp = ((u8)blockIdx.x * blockDim.x + threadIdx.x) >> 5, warps = (u8)gridDim.x * blockDim.x >> 5;
-  u8 each = ((u8)job.n + warps - 1) / warps, next = warp * each, end = next + each < (u8)job.n ? next + each : job.n;
-  u4 below = (1u << (threadIdx.x & 31)) - 1;
-  counting c;
-  c.state = IDLE;
-  for (;;) {
-    u4 idle = __ballot_sync(~0u, c.state == IDLE), drawing = __ballot_sync(~0u, c.state == DRAWING);
-    if (next < end && (__popc(idle) >= FEW_IDLE || !drawing)) {
-      if (c.state == IDLE) {
-        c.element = next + __popc(idle & below);
-        if (c.element < end) begin(job, c);
-      }
-      next += __popc(idle);
-      drawing = __ballot_sync(~0u, c.state == DRAWING);
-    }
-    u4 tested = __ballot_sync(~0u, c.state == TESTED);
-    if (__popc(tested) >= FEW_TESTED || (tested && !drawing)) {
-      if (c.state == TESTED) test(job, c);
-    } else if (!drawing && next >= end) return;
-    if (c.state == DRAWING) attempt(job, c);
   }
 }
 #endif

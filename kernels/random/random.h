@@ -168,7 +168,7 @@ MA_CALLED ma_words ma_philox_far(uint64_t key, uint64_t block, uint32_t attempt,
 
 /* ==== Mathematics that rounds in the same way everywhere ========================================================== */
 
-/* The square root of x, 2^-26 <= x < 64, without the test for numbers that the approximate root cannot start from. */
+/* The square root of x, 2^-71 <= x < 2^43, without the test for numbers that the approximate root cannot start from. */
 MA_FN float ma_root_f(float x) {
 #ifdef __CUDA_ARCH__
   float s;

@@ -23,6 +23,7 @@ typedef struct ma_random_info {
   uint8_t nparam;
   bool block;  /* one block of random words serves several neighbouring elements */
   bool single; /* floats of at most 32 bits are made in float */
+  bool tried;  /* or are tried once in float */
 } ma_random_info;
 extern const ma_random_info ma_randoms[MA_NRANDOM];
 
@@ -46,6 +47,7 @@ ma_status ma_cuda_random_source(const ma_random *random, char **source); /* text
 /* Elements that share a block of random words: 4, or 2 with 64-bit words; 1 where each has words of its own. */
 int ma_random_per_block(const ma_random *random);
 bool ma_random_is_single(const ma_random *random); /* of ma_single_<name>, in float */
+bool ma_random_is_tried(const ma_random *random);  /* by ma_tried_<name>, in float */
 /* Whether it is uniform in [0, 1), or normal with mean 0 and standard deviation 1. */
 bool ma_random_is_standard(const ma_random *random);
 /* Sets the bounds of integers in a job: `span` values from `low` on; 0 stands for 2^64. */

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#define BLOCK true, false
-#define DRAW false, false
-#define PLAIN false, false
-#define GAMMA false, false
-#define SINGLE false, true
+#define BLOCK true, false, false
+#define DRAW false, false, false
+#define PLAIN false, false, false
+#define GAMMA false, false, true
+#define SINGLE false, true, false
 const ma_random_info ma_randoms[MA_NRANDOM] = {
 #define RANDOM(name, nparam, form, doc) { #name, nparam, form },
 #include "backend/random.def"
@@ -38,9 +38,12 @@ int ma_random_per_block(const ma_random *random) {
   return !ma_randoms[random->kind].block ? 1 : is_wide(random) ? 2 : 4;
 }
 
-bool ma_random_is_single(const ma_random *r) {
-  return ma_randoms[r->kind].single && ma_dtypes[r->dtype].kind == MA_KIND_FLOAT && r->dtype != MA_FLOAT64;
+static bool is_narrow(const ma_random *r) {
+  return ma_dtypes[r->dtype].kind == MA_KIND_FLOAT && r->dtype != MA_FLOAT64;
 }
+
+bool ma_random_is_single(const ma_random *r) { return ma_randoms[r->kind].single && is_narrow(r); }
+bool ma_random_is_tried(const ma_random *r) { return ma_randoms[r->kind].tried && is_narrow(r); }
 
 bool ma_random_is_standard(const ma_random *r) {
   return (r->kind == MA_RANDOM_uniform || r->kind == MA_RANDOM_normal) && r->job.param[0] == 0 && r->job.param[1] == 1;

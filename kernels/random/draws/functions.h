@@ -6,6 +6,9 @@ MA_FN double ma_own_log(double x) {
   return x == 0 ? -ma_from_bits8(0x7ff0000000000000u) : x > 0 ? x : MA_NAN;
 }
 
+/* The same, called, for what takes several. */
+MA_FAR double ma_log_far(double x) { return ma_own_log(x); }
+
 MA_FN double ma_own_log1p(double x) {
   double u = 1 + x;
   return u > 0 && u < 0x1p60 ? ma_log_d(u) + (x - (u - 1)) / u : ma_own_log(u);
@@ -84,7 +87,7 @@ MA_FN double ma_own_loggamma(double x) {
   p = ma_fma(p, z, 7.936507936507937e-04);
   p = ma_fma(p, z, -2.777777777777778e-03);
   p = ma_fma(p, z, 8.333333333333333e-02);
-  return p / x + 9.1893853320467274178e-01 + (x - 0.5) * ma_own_log(x) - x - (product == 1 ? 0 : ma_own_log(product));
+  return p / x + 9.1893853320467274178e-01 + (x - 0.5) * ma_log_far(x) - x - (product == 1 ? 0 : ma_log_far(product));
 }
 
 /* ==== The same without branches, for draws that reject nothing: loops over these are vectorised =================== */

@@ -7,7 +7,7 @@
 #include "tuning.h"
 #define MA_FIRST_WORDS
 #include "kernels/random/draws.h"
-#include "kernels/random/single.h"
+#include "kernels/random/tried.h"
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #endif
@@ -74,6 +74,7 @@ typedef struct draw_set {
   draw_function *draw[MA_NRANDOM];
   attempt_function *attempt[MA_NRANDOM][4]; /* by MA_ABOVE, MA_ONE, MA_BELOW */
   single_function *single[MA_NRANDOM];
+  attempt_function *tried[MA_NRANDOM]; /* in float */
 } draw_set;
 
 static const draw_set *choose_set(void);
@@ -226,7 +227,29 @@ static int attempt_of(ma_random_kind kind, const double *p, bool same) {
   return least > 1 ? MA_ABOVE : least == 1 ? MA_ONE : least > 0 ? MA_BELOW : 0;
 }
 
-static void draw_same(const ma_random *r, uint64_t element, double *to, int n) {
+static bool may_try(ma_random_kind kind, const double *p) {
+  switch (kind) {
+#define BLOCK(name)
+#define DRAW(name)
+#define PLAIN(name)
+#define SINGLE(name)
+#define GAMMA(name)      \
+  case MA_RANDOM_##name: \
+    return ma_may_##name(p[0], p[1], p[2]);
+#define RANDOM(name, nparam, form, doc) form(name)
+#include "backend/random.def"
+#undef RANDOM
+#undef BLOCK
+#undef DRAW
+#undef PLAIN
+#undef SINGLE
+#undef GAMMA
+  default: return false;
+  }
+}
+
+/* Draws n elements of the same parameters. */
+static void draw_same(const ma_random *r, uint64_t element, const double (*p)[LANES], double *to, int n) {
   const draw_set *set = choose_set();
   const double *param = r->job.param;
   int how = attempt_of(r->kind, param, true);
@@ -238,28 +261,19 @@ static void draw_same(const ma_random *r, uint64_t element, double *to, int n) {
     set->draw[r->kind](&r->job, element, param, &first, to, n);
     return;
   }
-  double p[3][LANES];
-  for (int j = 0; j < 3; j++)
-    for (int i = 0; i < LANES; i++) p[j][i] = param[j];
-  attempt(&r->job, element, (const double(*)[LANES])p, &first, to);
+  attempt(&r->job, element, p, &first, to);
   for (int i = 0; i < n; i++)
     if (to[i] != to[i]) set->draw[r->kind](&r->job, element + (uint64_t)i, param, &first, to + i, 1);
 }
 
 /* Draws n elements, each with parameters of its own. */
-static void draw_varied(const ma_random *r, uint64_t element, double *to, int n) {
+static void draw_varied(const ma_random *r, uint64_t element, const double (*p)[LANES], double *to, int n) {
   const ma_random_job *job = &r->job;
   const draw_set *set = choose_set();
   first_words first;
-  double by[3][LANES];
   bool normals = false;
   int how = 0;
-  for (int k = 0; k < 3; k++) {
-    const double *from = job->array[k] ? job->array[k] + element : NULL;
-    if (from) memcpy(by[k], from, (size_t)n * sizeof *from);
-    for (int i = from ? n : 0; i < LANES; i++) by[k][i] = from ? from[0] : job->param[k];
-  }
-#define PARAMETERS(i) ((const double[3]){ by[0][i], by[1][i], by[2][i] })
+#define PARAMETERS(i) ((const double[3]){ p[0][i], p[1][i], p[2][i] })
   for (int i = 0; i < n; i++) {
     int one = attempt_of(r->kind, PARAMETERS(i), false);
     normals |= begins_normal(r->kind, PARAMETERS(i));
@@ -268,28 +282,59 @@ static void draw_varied(const ma_random *r, uint64_t element, double *to, int n)
   attempt_function *attempt = n < TUNE_RANDOM_FEW ? NULL : set->attempt[r->kind][how];
   if (n >= TUNE_RANDOM_FEW)
     set->prepare(job, element, normals, attempt ? how : 0, &first, attempt ? LANES : lanes_for(n));
-  if (attempt) attempt(job, element, (const double(*)[LANES])by, &first, to);
+  if (attempt) attempt(job, element, p, &first, to);
   for (int i = 0; i < n; i++) {
     if (attempt && to[i] == to[i]) continue;
     if (n < TUNE_RANDOM_FEW) set->prepare(job, element + (uint64_t)i, normals, 0, &first, 1);
     set->draw[r->kind](job, element + (uint64_t)i, PARAMETERS(i), &first, to + i, 1);
   }
+}
+
+/* Tries LANES elements in float, if any of them may be, and draws those of n that fail. */
+static bool draw_tried(const ma_random *r, uint64_t element, const double (*p)[LANES], double *to, int n) {
+  const draw_set *set = choose_set();
+  first_words first;
+  int i = 0;
+  while (i < n && !may_try(r->kind, PARAMETERS(i))) i++;
+  if (i == n) return false;
+  set->prepare(&r->job, element, false, MA_ABOVE, &first, LANES);
+  set->tried[r->kind](&r->job, element, p, &first, to);
+  for (i = 0; i < n; i++) {
+    if (to[i] == to[i]) continue;
+    set->prepare(&r->job, element + (uint64_t)i, begins_normal(r->kind, PARAMETERS(i)), 0, &first, 1);
+    set->draw[r->kind](&r->job, element + (uint64_t)i, PARAMETERS(i), &first, to + i, 1);
+  }
+  return true;
+}
 #undef PARAMETERS
+
+/* Parameters of LANES elements. Those behind n are others', which change nothing. */
+static void read_parameters(const ma_random_job *job, int64_t element, double (*p)[LANES], int n) {
+  for (int k = 0; k < 3; k++) {
+    const double *from = job->array[k] ? job->array[k] + element : NULL;
+    if (from) memcpy(p[k], from, (size_t)n * sizeof *from);
+    for (int i = from ? n : 0; i < LANES; i++) p[k][i] = from ? from[0] : job->param[k];
+  }
 }
 
 static ma_status run_draws(void *context, int64_t first, int64_t last) {
   const ma_random *r = context;
   const ma_random_job *job = &r->job;
-  bool varies = job->array[0] || job->array[1] || job->array[2];
+  bool varies = job->array[0] || job->array[1] || job->array[2], tried = ma_random_is_tried(r);
   _Alignas(MA_ALIGN) double values[GROUP];
+  double p[3][LANES];
   for (int64_t at = first; at < last; at += GROUP) {
     int n = (int)(last - at < GROUP ? last - at : GROUP);
     /* These are cast together with the last elements. */
     for (int k = n; k < GROUP && k < n + MA_LANE; k++) values[k] = 0;
     for (int done = 0; done < n; done += LANES) {
       int count = n - done < LANES ? n - done : LANES;
-      if (varies || count < TUNE_RANDOM_FEW) draw_varied(r, (uint64_t)(at + done), values + done, count);
-      else draw_same(r, (uint64_t)(at + done), values + done, count);
+      uint64_t element = (uint64_t)(at + done);
+      const double(*of)[LANES] = (const double(*)[LANES])p;
+      if (varies || at + done == first) read_parameters(job, at + done, p, count);
+      if (tried && draw_tried(r, element, of, values + done, count)) continue;
+      if (varies || count < TUNE_RANDOM_FEW) draw_varied(r, element, of, values + done, count);
+      else draw_same(r, element, of, values + done, count);
     }
     store_draws(r, at, values, n);
   }

@@ -399,7 +399,22 @@ static void GLUE(try_MA_ABOVE, poisson, TARGET)(const ma_random_job *job, uint64
 #else
 #define DRAW(name) PLAIN(name)
 #endif
-#define GAMMA(name) DRAW(name) TRY(name, MA_ABOVE)
+/* The same in float. */
+#define TRIED(name)                                                                                          \
+  static void GLUE(tried, name, TARGET)(const ma_random_job *job, uint64_t element, const double(*p)[LANES], \
+                                        const first_words *f, double *restrict to) {                         \
+    float x[LANES];                                                                                          \
+    (void)job, (void)element;                                                                                \
+    for (int k = 0; k < LANES; k++) {                                                                        \
+      ma_tries t = { { f->w[0][k], f->w[1][k], f->w[2][k], f->w[3][k] },                                     \
+                     { f->next[0][k], f->next[1][k], f->next[2][k], f->next[3][k] },                         \
+                     !ma_may_##name(p[0][k], p[1][k], p[2][k]) };                                            \
+      float y = ma_tried_##name(&t, p[0][k], p[1][k], p[2][k]);                                              \
+      x[k] = ma_choose_f(t.failed, MA_NAN_F, y);                                                             \
+    }                                                                                                        \
+    for (int k = 0; k < LANES; k++) to[k] = x[k];                                                            \
+  }
+#define GAMMA(name) DRAW(name) TRY(name, MA_ABOVE) TRIED(name)
 #define SINGLE(name)                                                                                         \
   PLAIN(name)                                                                                                \
   ALWAYS GLUE(single_some, name, TARGET)(const uint32_t(*w)[LANES], const double(*p)[LANES], int lanes,      \
@@ -419,9 +434,11 @@ ONE_GAMMA(TRY)
 #undef PLAIN
 #undef GAMMA
 #undef SINGLE
+#undef TRIED
 #undef TRY
 #define TRY(name, how) .attempt[MA_RANDOM_##name][how] = GLUE(try_##how, name, TARGET),
-#define GAMMA(name) DRAW(name) TRY(name, MA_ABOVE)
+#define TRIED(name) .tried[MA_RANDOM_##name] = GLUE(tried, name, TARGET),
+#define GAMMA(name) DRAW(name) TRY(name, MA_ABOVE) TRIED(name)
 #define DRAW(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, DRAWN),
 #define PLAIN(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, TARGET),
 #define SINGLE(name) PLAIN(name).single[MA_RANDOM_##name] = GLUE(single, name, TARGET),
@@ -440,6 +457,7 @@ static const draw_set GLUE(set, of, TARGET) = {
 #undef PLAIN
 #undef GAMMA
 #undef TRY
+#undef TRIED
 #undef SINGLE
 #undef ONE_GAMMA
 #undef DRAWN

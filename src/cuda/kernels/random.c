@@ -1,5 +1,5 @@
-/* random.c: random numbers on a GPU: a kernel for each distribution and dtype, around kernels/random/random.h, draws.h
-** and single.h. */
+/* random.c: random numbers on a GPU: a kernel for each distribution and dtype, around kernels/random/random.h, draws.h,
+** single.h and tried.h. */
 #include "cuda/cuda.h"
 #include "program/generators.h"
 #include "backend/random.h"
@@ -15,7 +15,7 @@
 
 /* Everything that the text depends on; compared as bytes. */
 typedef struct variant {
-  uint8_t kind, dtype, per_block, standard, single, varied, in_graph;
+  uint8_t kind, dtype, per_block, standard, single, tried, varied, in_graph;
 } variant;
 
 /* The elements of one block as C++, which fills v[0 .. V-1]. */
@@ -59,12 +59,21 @@ static const struct {
 
 static const char parameters[] = "parameter(job, 0, block), parameter(job, 1, block), parameter(job, 2, block))));\n";
 
-/* draws.h and single.h include random.h. NVRTC gets one text, so random.h is printed first and the directive is left
-** out. */
-static void print_draws(ma_ctext *text, const char *name) {
-  const char *whole = ma_embedded(name), *include = strstr(whole, "#include \"random.h\"\n");
+/* NVRTC gets one text, so a part's include of another part, which is printed first, is left out. */
+static void print_part(ma_ctext *text, const char *name, const char *included) {
+  const char *whole = ma_embedded(name), *include = strstr(whole, included);
   ma_ctext_add(text, "%.*s", (int)(include - whole), whole);
   ma_ctext_put(text, strchr(include, '\n') + 1);
+}
+
+static void print_draws(ma_ctext *text, const variant *v) {
+  bool counting = v->kind == MA_RANDOM_poisson;
+  if (v->single || v->tried || counting) print_part(text, "single.h", "#include \"random.h\"\n");
+  if (v->tried) print_part(text, "tried.h", "#include \"single.h\"\n");
+  if (!v->single) print_part(text, "draws.h", "#include \"random.h\"\n");
+  if (counting)
+    ma_ctext_add(text, "#define ATTEMPTS %d\n#define FEW_IDLE %d\n#define FEW_TESTED %d\n", AT_A_TIME, TUNE_DRAW_IDLE,
+                 TUNE_DRAW_TESTED);
 }
 
 static void print_block(ma_ctext *text, const variant *v) {
@@ -73,30 +82,39 @@ static void print_block(ma_ctext *text, const variant *v) {
   ma_ctext_add(text, "#define BELOW(x) %s\n", v->standard ? "(x)" : "((x) < last ? (x) : last)");
 }
 
-static void print_random(ma_ctext *text, const void *what) {
-  const variant *v = what;
-  const char *suffix = ma_cuda_suffix((ma_dtype)v->dtype), *name = ma_randoms[v->kind].name;
-  bool block = v->per_block > 1;
-  ma_ctext_put(text, ma_embedded("random.h"));
-  if (block) print_block(text, v);
-  else print_draws(text, v->single ? "single.h" : "draws.h");
-  ma_ctext_add(text, "typedef dt_%s D;\n#define V %d\n#define UNROLL %d\n#define TO ma_to_%s\n", suffix, v->per_block,
-               v->single || (block && v->kind != MA_RANDOM_integers) ? 2 : 1, suffix);
-  if (v->kind == MA_RANDOM_poisson)
-    ma_ctext_add(text, "#define ATTEMPTS %d\n#define FEW_IDLE %d\n#define FEW_TESTED %d\n", AT_A_TIME, TUNE_DRAW_IDLE,
-                 TUNE_DRAW_TESTED);
-  if (v->varied) ma_ctext_put(text, "#define VARIED\n");
-  if (v->in_graph) ma_ctext_put(text, "#define IN_GRAPH\n");
-  ma_ctext_put(text, ma_embedded("random.cuh"));
-  if (v->kind == MA_RANDOM_poisson) return;
+static void print_fill(ma_ctext *text, const variant *v) {
+  const char *name = ma_randoms[v->kind].name;
   ma_ctext_put(text, "FILL {\n  ");
-  if (block) ma_ctext_put(text, v->per_block == 4 ? fills[v->kind].four : fills[v->kind].two);
+  if (v->per_block > 1) ma_ctext_put(text, v->per_block == 4 ? fills[v->kind].four : fills[v->kind].two);
   else if (v->single) ma_ctext_add(text, "v[0] = D::store((ma_single_%s(w, %s", name, parameters);
   else
     ma_ctext_add(text,
                  "ma_draws s = ma_draws_of(&job, block);\n  s.first = w;\n  v[0] = D::store(TO(ma_draw_%s(&job, &s, %s",
                  name, parameters);
   ma_ctext_put(text, "}\n");
+}
+
+static void print_random(ma_ctext *text, const void *what) {
+  const variant *v = what;
+  const char *suffix = ma_cuda_suffix((ma_dtype)v->dtype), *name = ma_randoms[v->kind].name;
+  bool block = v->per_block > 1, filled = v->kind != MA_RANDOM_poisson && !v->tried;
+  ma_ctext_put(text, ma_embedded("random.h"));
+  if (block) print_block(text, v);
+  else print_draws(text, v);
+  ma_ctext_add(text, "typedef dt_%s D;\n#define TO ma_to_%s\n", suffix, suffix);
+  if (filled)
+    ma_ctext_add(text, "#define V %d\n#define UNROLL %d\n", v->per_block,
+                 v->single || (block && v->kind != MA_RANDOM_integers) ? 2 : 1);
+  if (v->varied) ma_ctext_put(text, "#define VARIED\n");
+  if (v->in_graph) ma_ctext_put(text, "#define IN_GRAPH\n");
+  ma_ctext_put(text, ma_embedded("random.cuh"));
+  if (filled) print_fill(text, v);
+  else if (!v->tried) ma_ctext_put(text, ma_embedded("counting.cuh"));
+  else {
+    ma_ctext_add(text, "#define MAY ma_may_%s\n#define TRY ma_tried_%s\n#define DRAW ma_draw_%s\n", name, name, name);
+    ma_ctext_add(text, "#define MA_THREADS %d\n", MA_THREADS);
+    ma_ctext_put(text, ma_embedded("trying.cuh"));
+  }
 }
 
 static const ma_cuda_family random_family = { "random", { "draw_random" }, print_random, NULL };
@@ -107,6 +125,7 @@ static variant variant_of(const ma_random *r) {
                     .per_block = (uint8_t)ma_random_per_block(r),
                     .standard = ma_random_is_standard(r),
                     .single = ma_random_is_single(r),
+                    .tried = ma_random_is_tried(r),
                     .varied = r->job.array[0] || r->job.array[1] || r->job.array[2],
                     .in_graph = r->job.cell != NULL };
 }
