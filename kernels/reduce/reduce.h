@@ -156,6 +156,14 @@ RED_FN ma_c128 red_pick(bool second, ma_c128 a, ma_c128 b) { return red_pick_par
 #define RED_LT(x, y) ((x) < (y))
 #endif
 
+/* Whether x < y, or b is NaN; not if a is NaN. x and y are a and b in some order. On a GPU one comparison is "less or
+** unordered". */
+#if defined __cplusplus && RED_CLASS == RED_FLOAT
+#define RED_PASSES(x, y, b, a) (((a) == (a)) & !((x) >= (y)))
+#else
+#define RED_PASSES(x, y, b, a) (!RED_NAN(a) RED_AND(RED_LT(x, y) RED_OR RED_NAN(b)))
+#endif
+
 /* ---- sum and mean: at most 8 terms in the value's own type, then in W. -0 is the neutral element of addition. ---- */
 #if RED_MONOID == RED_sum || RED_MONOID == RED_mean
 #if RED_CLASS == RED_COMPLEX
@@ -300,9 +308,9 @@ RED_FN W RED(final)(W a, red_i64 count, double param) { return a; }
 typedef V RED(acc), RED(out);
 RED_FN V RED(merge)(V a, V b) {
 #if RED_MONOID == RED_min
-  return RED_PICK(!RED_NAN(a) RED_AND(RED_LT(b, a) RED_OR RED_NAN(b)), a, b);
+  return RED_PICK(RED_PASSES(b, a, b, a), a, b);
 #elif RED_MONOID == RED_max
-  return RED_PICK(!RED_NAN(a) RED_AND(RED_LT(a, b) RED_OR RED_NAN(b)), a, b);
+  return RED_PICK(RED_PASSES(a, b, b, a), a, b);
 #elif RED_MONOID == RED_fmin
   return RED_PICK(RED_NAN(a) RED_OR RED_LT(b, a), a, b);
 #elif RED_MONOID == RED_fmax
@@ -367,10 +375,10 @@ typedef struct {
 } RED(acc);
 typedef red_i64 RED(out);
 #if RED_MONOID == RED_argmin
-#define RED_BETTER(b, a) (!RED_NAN(a) RED_AND(RED_LT(b, a) RED_OR RED_NAN(b)))
+#define RED_BETTER(b, a) RED_PASSES(b, a, b, a)
 #define RED_NONE RED_HIGH
 #else
-#define RED_BETTER(b, a) (!RED_NAN(a) RED_AND(RED_LT(a, b) RED_OR RED_NAN(b)))
+#define RED_BETTER(b, a) RED_PASSES(a, b, b, a)
 #define RED_NONE RED_LOW
 #endif
 RED_FN RED(acc) RED(leaf)(RED_LEAF_PARAMETERS) {
