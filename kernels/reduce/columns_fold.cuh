@@ -5,11 +5,16 @@
 ** chunk begins with element r and has n elements. The first of these threads gets the result. */
 template <bool WHOLE_CHUNKS, int N, int SURE> ROWS_FN red_acc column_part(const value (*x)[4], int ty, i8 r, int n) {
   const bool full = WHOLE_CHUNKS || (N == 8 && SURE == 0 && n == RED_CHUNK);
+#if RED_COUNTED
+  constexpr int head = WHOLE_CHUNKS ? 2 : 0; /* words of the number of elements, which is the same in all lanes */
+#else
+  constexpr int head = 0;
+#endif
   const int live = ((n < 128 ? n : 128) + 3) / 4;
   red_acc a = full ? leaves<N, N>(x, ty * 4, r, n) : leaves<N, SURE>(x, ty * 4, r, n);
 #pragma unroll
   for (int d = 1; d < SHARE; d *= 2) {
-    const red_acc b = shift_down<0>(a, d * COLUMNS);
+    const red_acc b = shift_down<head>(a, d * COLUMNS);
     if (full || SURE || ty + d < live) a = red_merge(a, b);
   }
   return a;

@@ -27,7 +27,7 @@ template <int N, int SURE> ROWS_FN red_acc leaves(const value (*x)[4], int first
 /* Folds a chunk whose leaves are in the lanes of a warp. Lane 0 gets the result. */
 template <int N, int SURE> ROWS_FN red_acc chunk_of(const value (*x)[4], i8 r, int n) {
   const red_acc a = leaves<N, SURE>(x, (threadIdx.x & 31) * 4, r, n);
-  if (SURE == 8) return full_tree(a);
+  if (SURE == N) return full_tree(a);
   return SURE ? lanes_tree(a) : warp_tree(a, ((n < 128 ? n : 128) + 3) / 4);
 }
 
@@ -56,24 +56,12 @@ template <> struct subtree<1> {
   ROWS_FN red_acc part(const value *x, i8 r, int m) { return full(x, r); }
 };
 
-/* Folds a row that lies in several lanes with 4 * N elements each. From a lane's first element on, element r, n are
-** left of the row. The row's first lane gets the result. */
-template <bool FULL, int L, int N> ROWS_FN red_acc group(const value (*x)[4], int r, int n) {
-  red_acc a = FULL ? subtree<4 * N>::full(x[0], r) : subtree<4 * N>::part(x[0], r, n);
-#pragma unroll
-  for (int d = 1; d < L; d *= 2) {
-    const red_acc b = shift_down<0>(a, d);
-    if (d * 4 * N < n) a = red_merge(a, b);
-  }
-  return a;
-}
-
 ROWS_FN result::mem rounded(red_acc a, i8 count, double param) {
   return result::store(last_step(red_final(a, (red_i64)count, param)));
 }
 
-/* Rounds a lane's result to its dtype, and gives it to all lanes, or to those of its group. */
-ROWS_FN result::reg finish(red_acc a, i8 count, double param, int from = 0) {
+/* Rounds lane 0's result to its dtype, and gives it to all lanes. */
+ROWS_FN result::reg finish(red_acc a, i8 count, double param) {
   union {
     result::mem m;
     u4 w[(sizeof(result::mem) + 3) / 4];
@@ -81,7 +69,7 @@ ROWS_FN result::reg finish(red_acc a, i8 count, double param, int from = 0) {
   u.w[0] = 0;
   u.m = rounded(a, count, param);
 #pragma unroll
-  for (int i = 0; i < (int)((sizeof(result::mem) + 3) / 4); i++) u.w[i] = __shfl_sync(WHOLE, u.w[i], from);
+  for (int i = 0; i < (int)((sizeof(result::mem) + 3) / 4); i++) u.w[i] = __shfl_sync(WHOLE, u.w[i], 0);
   return result::load(u.m);
 }
 

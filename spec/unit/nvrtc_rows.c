@@ -54,6 +54,24 @@ static void siblings(ma_unstaged *all, ma_program *p, ma_row_program *program, m
 
 typedef void maker(ma_unstaged *, ma_program *, ma_row_program *, ma_dtype);
 
+/* What nobody reads is not written: of log-sum-exp's kind, a number for each row. */
+static void check_unread(const ma_row_program *program, int64_t nrow, int64_t count) {
+  static ma_row_program own;
+  char *text[2];
+  own = *program;
+  for (int k = 0; k < 2; k++) {
+    own.unread = (uint8_t)k;
+    check(ma_cuda_rows_source(&own, arch, &text[k]));
+  }
+  bool written = strstr(text[0], "(f0::result::mem *)") != NULL, unread = !strstr(text[1], "(f0::result::mem *)");
+  if (!written || !unread) {
+    fprintf(stderr, "%lld rows of %lld: what nobody reads is written\n", (long long)nrow, (long long)count);
+    exit(1);
+  }
+  free(text[0]);
+  free(text[1]);
+}
+
 static void compile_rows(maker *make, ma_dtype dtype, int64_t nrow, int64_t count, bool down) {
   static ma_row_program program;
   ma_unstaged all;
@@ -81,6 +99,7 @@ static void compile_rows(maker *make, ma_dtype dtype, int64_t nrow, int64_t coun
     exit(1);
   }
   compile_text(text, "nvrtc_rows");
+  if (program.writes) check_unread(&program, nrow, count);
 }
 
 static void compile(maker *make, ma_dtype dtype, int64_t nrow, int64_t count) {

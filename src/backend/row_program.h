@@ -57,6 +57,7 @@ typedef struct ma_row_program {
   int nstage, nfold, nheld, narray;
   bool writes, ends;            /* `ends`: the result is one number for each row. Only a GPU has such programs */
   uint8_t result;               /* dtype of the result */
+  uint8_t unread;               /* bit k: nobody reads the result of reduction k in memory: it need not be written */
   uint8_t held[MA_MAX_HELD];    /* dtypes of the held rows */
   uint8_t array[MA_MAX_INPUTS]; /* dtypes of the arrays */
   ma_row_stage stage[MA_MAX_STAGES + 1];

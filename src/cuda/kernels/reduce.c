@@ -142,6 +142,7 @@ static bool make_row_program(const ma_reduction *r, ma_row_program *to) {
   to->nstage = to->nfold = 1;
   to->nheld = to->result = 0;
   to->writes = to->ends = false;
+  to->unread = 0;
   to->narray = p->ninput;
   memcpy(to->array, p->input_dtype, p->ninput);
   ma_program_clear(&stage->head.program); /* its scalars are the body's */

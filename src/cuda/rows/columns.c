@@ -143,7 +143,7 @@ static bool choose_way(const ma_row_program *program, int arch, ma_rows_plan *p)
     return false;
   if (program->count <= SHORT) return choose_short(program, v);
   v->j = (uint8_t)(program->count < RED_CHUNK ? (program->count + 127) / 128 : 8);
-  v->whole = program->count % RED_CHUNK == 0;
+  v->whole = ma_rows_fill_leaves(program);
   if (alone && program->count >= RED_CHUNK && choose_spans(program, p) && blocks_of(program, p) >= TUNE_COLUMNS_BLOCKS)
     return true;
   v->tall = 32;
@@ -220,7 +220,8 @@ static void print_results(ma_ctext *text, const ma_row_program *program, const m
   for (int k = 0; k < program->nfold; k++) {
     if (program->fold[k].stage != t) continue;
     ma_ctext_add(text, "  const f%d::result::reg w%d = f%d::result::load(d%d);\n", k, k, k, k);
-    ma_ctext_add(text, "  if (%s) *(f%d::result::mem *)r.at[%d] = d%d;\n", ma_columns_writer(v), k, k, k);
+    if (ma_rows_is_written(v, k))
+      ma_ctext_add(text, "  if (%s) *(f%d::result::mem *)r.at[%d] = d%d;\n", ma_columns_writer(v), k, k, k);
   }
 }
 

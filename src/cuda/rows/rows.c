@@ -16,6 +16,7 @@
 #define MOST_CHUNKS 32
 #define MOST_PARAMS 4096 /* bytes of a kernel's parameters */
 #define LANES_TO 128     /* a row of at most so many elements has one in each leaf of its tree */
+#define LANES_PACKS 4    /* that a lane has, if it can */
 
 /* ==== The way ==================================================================================================== */
 
@@ -91,32 +92,6 @@ bool ma_rows_choose_blocks(const ma_row_program *program, ma_rows_variant *v) {
   return blocks > 0 && need <= 255;
 }
 
-/* The time of a row with j * 4 elements a lane, to be compared with other choices. A warp computes as long for lanes
-** without elements. With fewer elements a lane it shuffles more. The factors are measured. */
-static int64_t cost_of_lanes(const ma_row_program *program, int j, int *lanes) {
-  static const int factor[] = { [1] = 144, [2] = 112, [4] = 100 };
-  *lanes = (int)(program->count + 4 * j - 1) / (4 * j);
-  return *lanes > 32 || ma_rows_words(program, j, false) > TUNE_ROWS_LANES ? INT64_MAX
-                                                                           : factor[j] * j * 128 / (32 / *lanes);
-}
-
-static bool choose_lanes(const ma_row_program *program, ma_rows_variant *v) {
-  int64_t least = INT64_MAX;
-  if (program->count > LANES_TO) return false;
-  for (int j = 4, lanes; j > 0; j /= 2) {
-    int64_t cost = cost_of_lanes(program, j, &lanes);
-    if (cost >= least) continue;
-    least = cost;
-    v->j = (uint8_t)j;
-    v->lanes = (uint8_t)lanes;
-  }
-  if (least == INT64_MAX) return false;
-  v->way = MA_ROWS_LANES;
-  v->threads = MA_THREADS;
-  v->whole = program->count % (4 * v->j) == 0;
-  return true;
-}
-
 /* Moments take a warp long to compute: others shall read their rows meanwhile, which they cannot where each waits for
 ** its block. */
 static bool has_moments(const ma_row_program *program) {
@@ -125,11 +100,29 @@ static bool has_moments(const ma_row_program *program) {
   return false;
 }
 
+/* A lane has four neighbours of each of its rows, or the eight that are one, and as many rows as registers allow. Of
+** moments, which take many, it has one row if it has the whole of it. */
+static bool choose_lanes(const ma_row_program *program, ma_rows_variant *v) {
+  int packs = program->count > 4 && program->count <= 8 ? 2 : 1, j = LANES_PACKS;
+  if (program->count > LANES_TO) return false;
+  if (program->count <= 8 && has_moments(program)) j = packs;
+  while (j > packs && ma_rows_words(program, j, false) > TUNE_ROWS_LANES) j /= 2;
+  if (ma_rows_words(program, j, false) > TUNE_ROWS_LANES) return false;
+  v->way = MA_ROWS_LANES;
+  v->threads = MA_THREADS;
+  v->j = (uint8_t)j;
+  v->packs = (uint8_t)packs;
+  for (v->lanes = 1; v->lanes * packs * 4 < program->count;) v->lanes = (uint8_t)(2 * v->lanes);
+  v->whole = program->count % (packs * 4) == 0;
+  v->all = program->count == v->lanes * packs * 4;
+  return true;
+}
+
 static bool choose_way(const ma_row_program *program, ma_rows_plan *p) {
   ma_rows_variant *v = &p->v;
   v->j = (uint8_t)(program->count < RED_CHUNK ? (program->count + 127) / 128 : 8);
   if (choose_lanes(program, v)) return true;
-  v->whole = program->count % RED_CHUNK == 0;
+  v->whole = ma_rows_fill_leaves(program);
   v->way = MA_ROWS_WARP;
   v->threads = MA_THREADS;
   if (program->count <= RED_CHUNK) return ma_rows_choose_blocks(program, v);
@@ -153,17 +146,14 @@ static bool is_near(const ma_row_program *program, ma_rows_variant *v, int opera
   return true;
 }
 
-/* Chooses how an operand is accessed. With more than 32 bytes a lane wide reads, and with several accesses a lane wide
-** writes, take longer than trading elements between lanes. Reading four of 1 or 2 bytes one by one takes less long
-** where most are surely there. */
+/* Chooses how an operand is accessed. Reading four of 1 or 2 bytes one by one takes less long than trading them where
+** most are surely there; lanes of short rows find the other three in the first cache. */
 static void choose_access(const ma_row_program *program, ma_rows_variant *v, int operand, int itemsize, bool *wide,
                           bool *near) {
   bool result = operand < program->nfold + program->writes;
-  bool apart = v->way == MA_ROWS_LANES && (result ? v->j > 1 : 4 * v->j * itemsize > 32);
-  *near = apart && is_near(program, v, operand, itemsize);
-  *wide = !*near && ma_fold_is_wide(&program->space, program->data, operand, itemsize, program->nkept, 4);
-  bool narrow = itemsize < 4 && (v->way == MA_ROWS_WARP || v->way == MA_ROWS_SPANS);
-  if (!apart && !*wide && (result || !narrow)) *near = is_near(program, v, operand, itemsize);
+  bool alone = v->way == MA_ROWS_LANES || (itemsize < 4 && (v->way == MA_ROWS_WARP || v->way == MA_ROWS_SPANS));
+  *wide = ma_fold_is_wide(&program->space, program->data, operand, itemsize, program->nkept, 4);
+  *near = !*wide && (result || !alone) && is_near(program, v, operand, itemsize);
 }
 
 static void choose_accesses(const ma_row_program *program, ma_rows_variant *v) {
@@ -210,7 +200,7 @@ static bool rows_overlap(const ma_row_program *program) {
   return false;
 }
 
-bool ma_rows_choose(const ma_row_program *program, int arch, ma_rows_plan *p) {
+static bool choose(const ma_row_program *program, int arch, ma_rows_plan *p) {
   memset(p, 0, sizeof *p);
   p->nrow = 1;
   for (int d = 0; d < program->nkept; d++) p->nrow *= program->space.shape[d];
@@ -233,6 +223,13 @@ bool ma_rows_choose(const ma_row_program *program, int arch, ma_rows_plan *p) {
   if (!along || !choose_way(program, p)) return false;
   if (p->v.way == MA_ROWS_SPANS) choose_merge(p);
   choose_accesses(program, &p->v);
+  return true;
+}
+
+bool ma_rows_choose(const ma_row_program *program, int arch, ma_rows_plan *p) {
+  if (!choose(program, arch, p)) return false;
+  if (p->v.way != MA_ROWS_CROSS && p->v.way != MA_ROWS_SPANS && p->v.way != MA_COLUMNS_SPANS)
+    p->v.unread = program->unread;
   return true;
 }
 
@@ -304,6 +301,8 @@ static int64_t bytes_of(const ma_row_program *program, uint32_t places) {
   return total;
 }
 
+static int rows_of_warp(const ma_rows_variant *v) { return 32 / v->lanes * (v->j / v->packs); }
+
 static int64_t blocks_of(const ma_row_program *program, const ma_rows_plan *p, unsigned *threads) {
   int64_t units = p->nrow, together = 1;
   *threads = p->v.threads;
@@ -315,7 +314,7 @@ static int64_t blocks_of(const ma_row_program *program, const ma_rows_plan *p, u
     if (p->nspan * 32 < *threads) *threads = (unsigned)p->nspan * 32;
     return p->nrow;
   } else {
-    if (p->v.way == MA_ROWS_LANES) units = (units + 32 / p->v.lanes - 1) / (32 / p->v.lanes);
+    if (p->v.way == MA_ROWS_LANES) units = (units + rows_of_warp(&p->v) - 1) / rows_of_warp(&p->v);
     together = MA_THREADS / 32;
     if (units < together && p->v.group == 1) *threads = (unsigned)units * 32;
   }

@@ -4,6 +4,7 @@
 
 #include "backend/row_program.h"
 #include "cuda/cuda.h"
+#include "kernels/reduce/reduce.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -26,7 +27,8 @@ typedef enum ma_rows_way {
 /* Everything that shapes the text beside the stages; compared as bytes, so cleared first. */
 typedef struct ma_rows_variant {
   uint8_t way, j, whole, nkept, wide_out;
-  uint8_t lanes;    /* lanes that have a row */
+  uint8_t lanes;    /* that have a row: a power of two */
+  uint8_t packs;    /* four neighbours each that a lane has of a row */
   uint16_t threads; /* of a block, at most */
   uint32_t wide;    /* bit k: array k is read in wide accesses */
   uint32_t near;  /* bit k: not wide, but elements of the warp's rows follow one another: it reads neighbours at once */
@@ -34,10 +36,11 @@ typedef struct ma_rows_variant {
   uint32_t late;  /* bit k: array k is the same for all rows, and is not loaded before the first stage that reads it */
   uint32_t places;  /* bit k: array k is the places of a draw */
   uint8_t near_out; /* the same for the result */
+  uint8_t unread;   /* bit k: the result of reduction k stays in registers */
   uint8_t room;     /* bytes of the largest element that a warp's lanes trade to read neighbours at once */
   uint8_t blocks;   /* that a multiprocessor must fit; 0: as many as fit */
   /* down columns: neighbours that a block has, threads that share a column or its chunk, chunks that a block has,
-  ** blocks of a cluster, whether no element of a thread does not exist */
+  ** blocks of a cluster, whether no element of a thread does not exist (of lanes too) */
   uint16_t columns;
   uint8_t tall, own, cluster, all;
   /* spans: whether a block has all of a row, and of rows along memory, how many spans of one a block merges */
@@ -69,6 +72,10 @@ static inline bool ma_rows_loads_in_turn(const ma_rows_variant *v) {
   return v->way == MA_ROWS_WARP || v->way == MA_ROWS_BLOCK;
 }
 bool ma_rows_has_long_partials(const ma_row_program *program); /* whether one has moments, or values with positions */
+/* Whether no leaf of a row of several leaves' elements lacks one that others have: so the numbers are known. */
+static inline bool ma_rows_fill_leaves(const ma_row_program *program) {
+  return program->count % (program->count < RED_CHUNK ? RED_LEAVES : RED_CHUNK) == 0;
+}
 /* Chooses as many blocks at once as registers allow for v->threads and v->j. Returns false if there is no such
 ** number. */
 bool ma_rows_choose_blocks(const ma_row_program *program, ma_rows_variant *v);
@@ -82,6 +89,7 @@ static inline bool ma_rows_is_read(const ma_row_program *program, int array) {
 }
 bool ma_rows_is_still(const ma_row_program *program, int array); /* whether the array has one element for a row */
 uint32_t ma_rows_places(const ma_row_program *program);          /* by bit: the arrays that are the places of draws */
+static inline bool ma_rows_is_written(const ma_rows_variant *v, int fold) { return !(v->unread >> fold & 1); }
 /* Whether a second kernel merges what the first one leaves of each span, or of each group of spans. */
 static inline bool ma_rows_has_spans(const ma_rows_variant *v) {
   return (v->way == MA_ROWS_SPANS || v->way == MA_ROWS_CROSS || v->way == MA_COLUMNS_SPANS) && !v->together;
@@ -94,6 +102,16 @@ void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma
 void ma_rows_print_end(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, const char *writer,
                        const char *to);
 void ma_rows_print_body(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
+void ma_rows_print_places_of_head(ma_ctext *text, const ma_program *head, int t); /* declares them */
+/* Prints a call of a stage's program. */
+void ma_rows_print_call(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t, bool body);
+
+/* lanes.c */
+void ma_lanes_print_place(ma_ctext *text);
+void ma_lanes_print_head(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
+void ma_lanes_print_folds(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
+void ma_lanes_print_result(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v);
+void ma_lanes_print_end(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v);
 
 /* columns.c. It returns false if separate runs are as fast, or if there is no room, and leaves the plan as it was. */
 bool ma_columns_choose(const ma_row_program *program, int arch, ma_rows_plan *p);

@@ -32,13 +32,20 @@ uint32_t ma_rows_places(const ma_row_program *program) {
 /* The address of the result, which is the operand behind the reductions, in an end. */
 #define RESULT "r.at[FOLDS]"
 
+/* How a text tells the rows of a thread apart: a body has row j, a head row k of those that the thread finishes. */
+static const char *row_of(const ma_rows_variant *v, bool body) {
+  return v->way != MA_ROWS_LANES ? "" : body ? "[j / PACKS]" : "[k]";
+}
+
 /* Prints the place of an element, or that of the row, which input k of stage t's head reads. */
 static void print_place_of(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t, int k,
                            int array, bool body) {
   int size = ma_dtypes[program->array[array]].itemsize, operand = program->nfold + program->writes + array;
-  if (!body) ma_ctext_add(text, "ma_drawn_place<%d, 1>(g%d_%d, (i8)r.at[%d], 0)", size, t, k, operand);
+  const char *row = row_of(v, body);
+  if (!body)
+    ma_ctext_add(text, "ma_drawn_place<%d, 1>(g%d_%d, (i8)%s%s.at[%d], 0)", size, t, k, *row ? "z" : "r", row, operand);
   else if (ma_rows_is_still(program, array))
-    ma_ctext_add(text, "ma_drawn_place<%d, 1>(e%d, e%d.at, 0)", size, array, array);
+    ma_ctext_add(text, "ma_drawn_place<%d, 1>(e%d%s, e%d%s.at, 0)", size, array, row, array, row);
   else if (v->wide >> array & 1)
     ma_ctext_add(text, "ma_drawn_place<%d, %d>(c%d[j], c%d[j].at, i)", size, 16 / size, array, array);
   else ma_ctext_add(text, "ma_drawn_place<%d, 1>(c%d[j], c%d[j].at + i * p.step[%d], 0)", size, array, array, operand);
@@ -47,20 +54,21 @@ static void print_place_of(ma_ctext *text, const ma_row_program *program, const 
 static void print_source(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t, int k,
                          const ma_row_source *from, const char *suffix, bool body) {
   int s = t;
+  const char *row = row_of(v, body);
   if (from->kind == MA_FROM_INPUT && v->places >> from->index & 1) {
     print_place_of(text, program, v, t, k, from->index, body);
     return;
   }
   switch (from->kind) {
   case MA_FROM_INPUT:
-    if (body && ma_rows_is_still(program, from->index)) ma_ctext_add(text, "e%d", from->index);
+    if (body && ma_rows_is_still(program, from->index)) ma_ctext_add(text, "e%d%s", from->index, row);
     else if (body) ma_ctext_add(text, "dt_%s::load(c%d[j].v[i])", suffix, from->index);
     else
-      ma_ctext_add(text, "dt_%s::load(*(const dt_%s::mem *)r.at[%d])", suffix, suffix,
+      ma_ctext_add(text, "dt_%s::load(*(const dt_%s::mem *)%s%s.at[%d])", suffix, suffix, *row ? "z" : "r", row,
                    program->nfold + program->writes + from->index);
     break;
-  case MA_FROM_FOLD: ma_ctext_add(text, "w%d", from->index); break;
-  case MA_FROM_HEAD: ma_ctext_add(text, "h%d_%d", t, from->index); break;
+  case MA_FROM_FOLD: ma_ctext_add(text, "%c%d%s", *row && body ? 'v' : 'w', from->index, row); break;
+  case MA_FROM_HEAD: ma_ctext_add(text, "h%d_%d%s", t, from->index, row); break;
   default:
     while (s > 0 && program->stage[s].held[from->index] == MA_NOWHERE) s--;
     ma_ctext_add(text, "o%d_%d[j][i]", s, program->stage[s].held[from->index]);
@@ -71,41 +79,45 @@ static const char *suffix_of(const ma_program *program, int reg) {
   return ma_cuda_suffix(ma_program_dtype(program, reg));
 }
 
-/* Prints a call of a stage's program. */
-static void print_call(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t, bool body) {
+void ma_rows_print_call(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t, bool body) {
   const ma_row_part *p = body ? &program->stage[t].body : &program->stage[t].head;
   ma_ctext_add(text, "%s%d(p.s", body ? "body" : "head", t);
   for (int k = 0; k < p->program.ninput; k++) {
     ma_ctext_put(text, ", ");
     print_source(text, program, v, t, k, &p->from[k], suffix_of(&p->program, k), body);
   }
-  for (int k = 0; k < p->program.noutput; k++) ma_ctext_add(text, body ? ", o%d_%d[j][i]" : ", h%d_%d", t, k);
+  const char *output = body ? ", o%d_%d[j][i]" : *row_of(v, body) ? ", y%d_%d[k]" : ", h%d_%d";
+  for (int k = 0; k < p->program.noutput; k++) ma_ctext_add(text, output, t, k);
   ma_ctext_put(text, ");\n");
+}
+
+void ma_rows_print_places_of_head(ma_ctext *text, const ma_program *head, int t) {
+  for (uint32_t places = ma_program_places(head), k = 0; places >> k; k++)
+    if (places >> k & 1) ma_ctext_add(text, "  ma_place g%d_%d;\n", t, k);
+  ma_ctext_put(text, "  ");
 }
 
 void ma_rows_print_head(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
   const ma_program *p = &program->stage[t].head.program;
   if (!p->noutput) return;
   for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, "  dt_%s::reg h%d_%d;\n", suffix_of(p, p->output[k]), t, k);
-  for (uint32_t places = ma_program_places(p), k = 0; places >> k; k++)
-    if (places >> k & 1) ma_ctext_add(text, "  ma_place g%d_%d;\n", t, k);
-  ma_ctext_put(text, "  ");
-  print_call(text, program, v, t, false);
+  ma_rows_print_places_of_head(text, p, t);
+  ma_rows_print_call(text, program, v, t, false);
 }
 
-/* Prints where the neighbours that a warp reads begin, and how many there are: those of its row, or of all its rows. */
-static void print_near(ma_ctext *text, const ma_rows_variant *v, int k, int size) {
-  if (v->way == MA_ROWS_LANES)
-    ma_ctext_add(text, "p.at[%d] + (i8)row0 * p.stride[%d][0] + j * %d, all - j * 128", k, k, 128 * size);
-  else ma_ctext_add(text, "r.at[%d] + (i8)first * %d + j * %d, n - j * 128", k, size, 128 * size);
+/* Prints where the neighbours that a warp reads begin, and how many there are. */
+static void print_near(ma_ctext *text, int k, int size) {
+  ma_ctext_add(text, "r.at[%d] + (i8)first * %d + j * %d, n - j * 128", k, size, 128 * size);
 }
 
 /* Prints where a thread's elements of an operand are, their step, and how many there are. The steps of wide accesses
 ** are known, so that one address serves all of them. */
 static void print_own(ma_ctext *text, const ma_rows_variant *v, bool wide, int k, int size) {
-  if (!wide) ma_ctext_add(text, "r.at[%d] + (i8)(first + OWN_J) * p.step[%d], p.step[%d]", k, k, k);
-  else if (v->way == MA_ROWS_LANES)
-    ma_ctext_add(text, "r.at[%d] + (i8)first * %d + j * %d, %d", k, size, 4 * size, size);
+  bool lanes = v->way == MA_ROWS_LANES;
+  if (!wide)
+    ma_ctext_add(text, "r%s.at[%d] + (i8)(first + OWN_J) * p.step[%d], p.step[%d]", lanes ? "[j / PACKS]" : "", k, k,
+                 k);
+  else if (lanes) ma_ctext_add(text, "r[j / PACKS].at[%d] + (i8)(first + OWN_J) * %d, %d", k, size, size);
   else ma_ctext_add(text, "r.at[%d] + (i8)(first + lane * 4) * %d + j * %d, %d", k, size, 128 * size, size);
   ma_ctext_put(text, ", n - OWN_J, SURE_J);\n");
 }
@@ -126,7 +138,7 @@ static void print_load(ma_ctext *text, const ma_row_program *program, const ma_r
   int operand = program->nfold + program->writes + k, size = ma_dtypes[program->array[k]].itemsize;
   if (v->near >> k & 1) {
     ma_ctext_add(text, "take_near(c%d[j], ", k);
-    print_near(text, v, operand, size);
+    print_near(text, operand, size);
     ma_ctext_put(text, ");\n");
     return;
   }
@@ -137,13 +149,20 @@ static void print_load(ma_ctext *text, const ma_row_program *program, const ma_r
 /* Prints the addresses of a thread's places: of each four the first, or of the whole row. */
 static void print_places(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int k) {
   int operand = program->nfold + program->writes + k;
-  if (ma_rows_is_still(program, k)) ma_ctext_add(text, "  ma_place e%d;\n  e%d.at = (i8)r.at[%d];\n", k, k, operand);
+  bool lanes = v->way == MA_ROWS_LANES;
+  if (ma_rows_is_still(program, k))
+    ma_ctext_add(text,
+                 lanes ? "  ma_place e%d[DEEP];\n  EACH_ROW e%d[j].at = (i8)r[j].at[%d];\n"
+                       : "  ma_place e%d;\n  e%d.at = (i8)r.at[%d];\n",
+                 k, k, operand);
   else
-    ma_ctext_add(text, "  ma_place c%d[J];\n  EACH_J c%d[j].at = (i8)r.at[%d] + (i8)(%s) * p.step[%d];\n", k, k,
-                 operand, v->way >= MA_COLUMNS_SHORT ? "from + j * GAP" : "first + OWN_J", operand);
+    ma_ctext_add(text, "  ma_place c%d[J];\n  EACH_J c%d[j].at = (i8)r%s.at[%d] + (i8)(%s) * p.step[%d];\n", k, k,
+                 lanes ? "[j / PACKS]" : "", operand, v->way >= MA_COLUMNS_SHORT ? "from + j * GAP" : "first + OWN_J",
+                 operand);
 }
 
 void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
+  bool lanes = v->way == MA_ROWS_LANES;
   for (int k = 0; k < program->narray; k++) {
     int operand = program->nfold + program->writes + k;
     const char *suffix = ma_cuda_suffix((ma_dtype)program->array[k]);
@@ -153,8 +172,9 @@ void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma
       continue;
     }
     if (ma_rows_is_still(program, k)) {
-      ma_ctext_add(text, "  const dt_%s::reg e%d = dt_%s::load(*(const dt_%s::mem *)r.at[%d]);\n", suffix, k, suffix,
-                   suffix, operand);
+      ma_ctext_add(text, lanes ? "  dt_%s::reg e%d[DEEP];\n  EACH_ROW e%d[j]" : "  const dt_%s::reg e%d", suffix, k, k);
+      ma_ctext_add(text, " = dt_%s::load(*(const dt_%s::mem *)r%s.at[%d]);\n", suffix, suffix, lanes ? "[j]" : "",
+                   operand);
       continue;
     }
     ma_ctext_add(text, "  pack<dt_%s::mem, 4> c%d[J];\n", suffix, k);
@@ -169,14 +189,13 @@ void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma
   }
   for (int k = 0; k < program->narray; k++) {
     if (!(v->near >> k & 1) || !is_loaded(program, v, k, t) || is_loaded_in_turn(v, k)) continue;
-    if (v->way == MA_ROWS_LANES) ma_ctext_add(text, "  trade_rows<J>(c%d, room, at);\n", k);
-    else ma_ctext_add(text, "  EACH_J trade(c%d[j], room);\n", k);
+    ma_ctext_add(text, "  EACH_J trade(c%d[j], room);\n", k);
   }
 }
 
 /* Prints the shared memory through which the lanes of a warp trade elements. */
 static void print_room(ma_ctext *text, const ma_rows_variant *v) {
-  int units = (v->way == MA_ROWS_LANES ? 128 * v->j + 32 : 128) * v->room / 16;
+  int units = (v->way == MA_ROWS_LANES ? 160 * v->packs : 128) * v->room / 16;
   if (v->room)
     ma_ctext_add(text,
                  "  __shared__ uint4 rooms[%d];\n  char *const room = (char *)(rooms + (threadIdx.x >> 5) * %d);\n",
@@ -195,7 +214,7 @@ void ma_rows_print_body(ma_ctext *text, const ma_row_program *program, const ma_
     if (v->near >> k & 1) ma_ctext_add(text, "    trade(c%d[j], room);\n", k);
   }
   ma_ctext_put(text, "    EACH_I ");
-  print_call(text, program, v, t, true);
+  ma_rows_print_call(text, program, v, t, true);
   ma_ctext_put(text, "  }\n");
 }
 
@@ -208,11 +227,10 @@ static void print_result(ma_ctext *text, const ma_row_program *program, const ma
   if (v->way >= MA_COLUMNS_SHORT)
     ma_ctext_add(text, "  put_down<J>(q, r.at[%d] + (i8)from * p.step[%d], (int)p.step[%d], here ? n : 0);\n", at, at,
                  at);
-  else if (v->near_out && v->way == MA_ROWS_LANES)
-    ma_ctext_add(text, "  put_rows<J>(q, p.at[%d] + (i8)row0 * p.stride[%d][0], all, room, at, n);\n", at, at);
+  else if (v->way == MA_ROWS_LANES) ma_lanes_print_result(text, program, v);
   else if (v->near_out) {
     ma_ctext_put(text, "  EACH_J put_near(q[j], ");
-    print_near(text, v, at, size);
+    print_near(text, at, size);
     ma_ctext_put(text, ", room);\n");
   } else {
     ma_ctext_add(text, "  EACH_J put<%d>(q[j], ", v->wide_out);
@@ -231,17 +249,17 @@ void ma_rows_print_end(ma_ctext *text, const ma_row_program *program, const ma_r
 
 /* The thread that writes what is one for a row. */
 static const char *writer_of(const ma_rows_variant *v) {
-  return v->way == MA_ROWS_BLOCK ? "threadIdx.x == 0" : v->way == MA_ROWS_LANES ? "first == 0 && n > 0" : "lane == 0";
+  return v->way == MA_ROWS_BLOCK ? "threadIdx.x == 0" : "lane == 0";
 }
 
 static void print_finish(ma_ctext *text, const ma_rows_variant *v, int k) {
   ma_ctext_add(text, "  const f%d::result::reg w%d = ", k, k);
   if (v->way == MA_ROWS_BLOCK)
     ma_ctext_add(text, "f%d::finish_row(part%d, blockDim.x >> 5, (int)p.span, (i8)p.count, p.param[%d]);\n", k, k, k);
-  else
-    ma_ctext_add(text, "f%d::finish(a%d, (i8)p.count, p.param[%d]%s);\n", k, k, k,
-                 v->way == MA_ROWS_LANES ? ", lane / LANES * LANES" : "");
-  ma_ctext_add(text, "  if (%s) *(f%d::result::mem *)r.at[%d] = f%d::result::store(w%d);\n", writer_of(v), k, k, k, k);
+  else ma_ctext_add(text, "f%d::finish(a%d, (i8)p.count, p.param[%d]);\n", k, k, k);
+  if (ma_rows_is_written(v, k))
+    ma_ctext_add(text, "  if (%s) *(f%d::result::mem *)r.at[%d] = f%d::result::store(w%d);\n", writer_of(v), k, k, k,
+                 k);
 }
 
 /* Whether one of the stage's reductions takes long to finish. */
@@ -253,17 +271,19 @@ static bool finishes_slowly(const ma_row_program *program, int t) {
 
 /* Prints how a block's first warp finishes the stage's reductions and tells the others, which leave it the
 ** processor's time. */
-static void print_told(ma_ctext *text, const ma_row_program *program, int t) {
+static void print_told(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
   for (int k = 0; k < program->nfold; k++)
     if (program->fold[k].stage == t) ma_ctext_add(text, "  __shared__ cell<f%d::result::mem> done%d;\n", k, k);
   ma_ctext_put(text, "  if (warp == 0) {\n");
   for (int k = 0; k < program->nfold; k++)
     if (program->fold[k].stage == t)
-      ma_ctext_add(
-        text,
-        "  const f%d::result::reg w%d = f%d::finish_row(part%d, blockDim.x >> 5, (int)p.span, (i8)p.count, "
-        "p.param[%d]);\n  if (lane == 0) *(f%d::result::mem *)r.at[%d] = done%d.t = f%d::result::store(w%d);\n",
-        k, k, k, k, k, k, k, k, k, k);
+      ma_ctext_add(text,
+                   "  const f%d::result::reg w%d = f%d::finish_row(part%d, blockDim.x >> 5, (int)p.span, (i8)p.count, "
+                   "p.param[%d]);\n  if (lane == 0) done%d.t = f%d::result::store(w%d);\n",
+                   k, k, k, k, k, k, k, k);
+  for (int k = 0; k < program->nfold; k++)
+    if (program->fold[k].stage == t && ma_rows_is_written(v, k))
+      ma_ctext_add(text, "  if (lane == 0) *(f%d::result::mem *)r.at[%d] = f%d::result::store(w%d);\n", k, k, k, k);
   ma_ctext_put(text, "  }\n  __syncthreads();\n");
   for (int k = 0; k < program->nfold; k++)
     if (program->fold[k].stage == t)
@@ -275,8 +295,7 @@ static void print_folds(ma_ctext *text, const ma_row_program *program, const ma_
   for (int k = 0; k < program->nfold; k++) {
     if (program->fold[k].stage != t) continue;
     if (block) ma_ctext_add(text, "  __shared__ cell<f%d::red_acc> part%d[%d];\n", k, k, v->threads / 32);
-    ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::%s(o%d_%d, first, n);\n", k, k, k,
-                 v->way == MA_ROWS_LANES ? "group<WHOLE_ROWS, LANES, J>" : "chunk<WHOLE_ROWS, J, CERTAIN>", t,
+    ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::chunk<WHOLE_ROWS, J, CERTAIN>(o%d_%d, first, n);\n", k, k, k, t,
                  program->fold[k].output);
     if (block) ma_ctext_add(text, "  if (lane == 0) part%d[warp].t = a%d;\n", k, k);
     any = true;
@@ -285,7 +304,7 @@ static void print_folds(ma_ctext *text, const ma_row_program *program, const ma_
   if (block) ma_ctext_put(text, "  __syncthreads();\n");
   if (block && last) ma_ctext_put(text, "  if (warp) return;\n");
   else if (block && finishes_slowly(program, t)) {
-    print_told(text, program, t);
+    print_told(text, program, v, t);
     return;
   }
   for (int k = 0; k < program->nfold; k++)
@@ -295,14 +314,7 @@ static void print_folds(ma_ctext *text, const ma_row_program *program, const ma_
 /* Prints `first`, the first element of a lane or a warp in its row, n, how many there are from it on, and r, the
 ** row. */
 static void print_place(ma_ctext *text, ma_rows_way way) {
-  if (way == MA_ROWS_LANES)
-    ma_ctext_put(text, "  const u8 row0 = ((u8)blockIdx.x * (blockDim.x >> 5) + warp) * (32 / LANES);\n"
-                       "  if (row0 >= p.kept) return;\n"
-                       "  const int nrow = p.kept - row0 < 32 / LANES ? (int)(p.kept - row0) : 32 / LANES;\n"
-                       "  const int own = lane / LANES, count = (int)p.count, all = nrow * count;\n"
-                       "  const int first = lane % LANES * 4 * J, n = own < nrow ? count - first : 0;\n"
-                       "  const int at = own * count + first;\n"
-                       "  const row r = row_at(p, own < nrow ? row0 + own : row0);\n");
+  if (way == MA_ROWS_LANES) ma_lanes_print_place(text);
   else if (way == MA_ROWS_WARP)
     ma_ctext_put(text, "  const u8 k = (u8)blockIdx.x * (blockDim.x >> 5) + warp;\n  if (k >= p.kept) return;\n"
                        "  const int first = 0, n = (int)p.count;\n  const row r = row_at(p, k);\n");
@@ -313,7 +325,7 @@ static void print_place(ma_ctext *text, ma_rows_way way) {
 }
 
 static void print_rows(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v) {
-  bool down = v->way >= MA_COLUMNS_SHORT;
+  bool down = v->way >= MA_COLUMNS_SHORT, lanes = v->way == MA_ROWS_LANES;
   ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d", v->threads);
   if (v->blocks) ma_ctext_add(text, ", %d", v->blocks);
   ma_ctext_add(text, ") %srows(const params p) {\n", v->cluster > 1 ? "__cluster_dims__(CLUSTER, 1, 1) " : "");
@@ -324,12 +336,13 @@ static void print_rows(ma_ctext *text, const ma_row_program *program, const ma_r
   print_room(text, v);
   for (int t = 0; t < program->nstage; t++) {
     ma_rows_print_loads(text, program, v, t);
-    ma_rows_print_head(text, program, v, t);
+    (lanes ? ma_lanes_print_head : ma_rows_print_head)(text, program, v, t);
     ma_rows_print_body(text, program, v, t);
-    (down ? ma_columns_print_folds : print_folds)(text, program, v, t);
+    (down ? ma_columns_print_folds : lanes ? ma_lanes_print_folds : print_folds)(text, program, v, t);
   }
   print_result(text, program, v);
-  ma_rows_print_end(text, program, v, down ? ma_columns_writer(v) : writer_of(v), RESULT);
+  if (lanes) ma_lanes_print_end(text, program, v);
+  else ma_rows_print_end(text, program, v, down ? ma_columns_writer(v) : writer_of(v), RESULT);
   ma_ctext_put(text, "}\n");
 }
 
@@ -465,15 +478,19 @@ static void print(ma_ctext *text, const void *what) {
                      "#define EACH_I _Pragma(\"unroll\") for (int i = 0; i < 4; i++)\n");
   ma_ctext_put(text, ma_embedded("reduce.h"));
   bool down = s->v->way >= MA_COLUMNS_SHORT, cross = s->v->way == MA_ROWS_CROSS;
-  if (s->v->way == MA_ROWS_LANES) ma_ctext_add(text, "#define LANES %d\n", s->v->lanes);
+  bool lanes = s->v->way == MA_ROWS_LANES;
+  if (lanes)
+    ma_ctext_add(text, "#define LANES %d\n#define PACKS %d\n#define FULL_LANES %d\n", s->v->lanes, s->v->packs,
+                 s->v->all);
   if (down) ma_columns_print_sizes(text, s->v);
   else if (cross) ma_cross_print_sizes(text, s->v);
-  else if (s->v->way == MA_ROWS_LANES) ma_ctext_put(text, "#define OWN_J (j * 4)\n#define SURE_J false\n");
+  else if (lanes) ma_ctext_put(text, "#define OWN_J (j % PACKS * 4)\n#define SURE_J WHOLE_ROWS\n");
   else ma_ctext_put(text, "#define OWN_J (j * 128 + lane * 4)\n#define SURE_J (whole || j < CERTAIN)\n");
   ma_ctext_put(text, ma_embedded("split.cuh"));
   ma_ctext_put(text, ma_embedded("rows.cuh"));
   if (down) ma_ctext_put(text, ma_embedded("columns.cuh"));
   if (cross) ma_ctext_put(text, ma_embedded("cross.cuh"));
+  if (lanes) ma_ctext_put(text, ma_embedded("lanes.cuh"));
   for (int k = 0; k < program->nfold; k++) {
     const ma_row_fold *fold = &program->fold[k];
     ma_ctext_add(text, "namespace f%d {\n", k);
@@ -482,6 +499,7 @@ static void print(ma_ctext *text, const void *what) {
     ma_ctext_put(text, ma_embedded("rows_fold.cuh"));
     if (down) ma_ctext_put(text, ma_embedded("columns_fold.cuh"));
     if (cross) ma_ctext_put(text, ma_embedded("cross_fold.cuh"));
+    if (lanes) ma_ctext_put(text, ma_embedded("lanes_fold.cuh"));
     ma_ctext_put(text, "}\n");
   }
   if (cross) ma_cross_print(text, program, s->v);
