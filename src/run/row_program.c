@@ -294,6 +294,16 @@ static ma_status place(const gathering *g, ma_row_program *program, ma_buffer *c
   return MA_OK;
 }
 
+/* Whether only the programs that run here hold the reduction. A log-sum-exp's parts are such. */
+static bool is_unread(const gathering *g, const ma_pending *fold) {
+  const ma_buffer *buffer = fold->buffer;
+  if (fold == g->root || buffer->recorded || __atomic_load_n(&buffer->refs, __ATOMIC_RELAXED) != buffer->nreaders)
+    return false;
+  for (const ma_reading *r = buffer->readers; r; r = r->next)
+    if (r->pending != g->root && !has(g, r->pending)) return false;
+  return true;
+}
+
 /* Gives the reductions their values. A reduction may hold the last reference to another one. */
 static void fill(gathering *g, ma_buffer *const *block) {
   for (int k = 0; k < g->nfold; k++) ma_buffer_retain(g->fold[k]->buffer);
@@ -314,6 +324,8 @@ static ma_status run(gathering *g, ma_row_program *program, ma_buffer *own, ma_s
     else status = ma_buffer_new(stream->device, g->fold[k]->buffer->nbytes, &block[k]);
   }
   block[g->nfold] = own;
+  program->unread = 0;
+  for (int k = 0; k < g->nfold; k++) program->unread |= (uint8_t)(is_unread(g, g->fold[k]) << k);
   if (status == MA_OK) status = place(g, program, block, stream, &fits);
   if (status == MA_OK && fits) status = stream->device->backend->reduce.row_program(stream, program, ran);
   if (__builtin_expect(status == MA_ERR_LACK, 0)) {
