@@ -28,6 +28,14 @@ template <class T> static __device__ __forceinline__ void finish(const ma_random
   c.state = IDLE;
 }
 
+/* Its number comes of all attempts in double. */
+static __device__ __forceinline__ bool takes_double(const counting &c) { return !(c.lam < BEYOND); }
+
+static __device__ __forceinline__ void doubt(counting &c) {
+  c.k = -1;
+  c.state = TESTED;
+}
+
 static __device__ __forceinline__ void begin(const ma_random_job &job, counting &c) {
   double lam = parameter(job, 0, c.element);
   c.attempt = 0;
@@ -44,16 +52,12 @@ static __device__ __forceinline__ void begin(const ma_random_job &job, counting 
     c.product_or_a = -0.059f + 0.02483f * c.count_or_b;
     c.limit_or_vr = 0.9277f - 3.6224f / (c.count_or_b - 2.0f);
     c.apart = 4e-6f * c.count_or_b + 5e-7f * c.lam;
+    if (takes_double(c)) doubt(c);
   }
 }
 
 static __device__ __forceinline__ float uniform(u4 x, u4 y) {
   return fmaf((float)(i4)(x >> 5), 0x1p-27f, (float)(i4)(y >> 6) * 0x1p-53f);
-}
-
-static __device__ __forceinline__ void doubt(counting &c) {
-  c.k = -1;
-  c.state = TESTED;
 }
 
 static __device__ __forceinline__ void multiply(const ma_random_job &job, counting &c, float first, float second) {
@@ -75,7 +79,7 @@ static __device__ __forceinline__ void reject(const ma_random_job &job, counting
   float apart = us > 0.07f ? c.apart : c.apart * (0.0049f / (us * us));
   bool quick = us > 0.0699f && second < c.limit_or_vr + 2e-6f;
   if (us > 0.001f && us < 0.0699f && t < -apart) return;
-  if (!(c.lam < BEYOND && us > 0.0131f && fabsf(above - 0.5f) < 0.5f - apart && k >= 2)) doubt(c);
+  if (!(us > 0.0131f && fabsf(above - 0.5f) < 0.5f - apart && k >= 2)) doubt(c);
   else if (us > 0.0701f && second < c.limit_or_vr - 2e-6f) finish(job, c, (i4)k);
   else if (quick) doubt(c);
   else {
@@ -93,16 +97,17 @@ static __device__ __forceinline__ void attempt(const ma_random_job &job, countin
   else reject(job, c, first, second);
 }
 
-/* The number of a mean by an attempt, or -1 if it fails. A mean below 10 takes all attempts. */
-MA_CALLED double exact(u8 key, u4 draw, u8 element, u4 attempt, double lam) {
+/* The number of a mean by an attempt, or -1 if it fails; or by this attempt and all behind it. */
+MA_CALLED double exact(u8 key, u4 draw, u8 element, u4 attempt, double lam, bool all) {
   ma_poisson p = ma_poisson_of(lam);
   ma_poisson_attempt t;
-  int judged;
+  bool taken;
   do {
     ma_words w = ma_philox_far(key, element, attempt++, draw);
-    judged = ma_poisson_try(&p, ma_uniform_d(w.x, w.y), ma_uniform_d(w.z, w.w), &t);
-  } while (lam < 10 && judged != MA_TAKEN);
-  return judged == MA_TAKEN || (judged == MA_UNSURE && ma_poisson_test(&p, &t)) ? t.k : -1;
+    int judged = ma_poisson_try(&p, ma_uniform_d(w.x, w.y), ma_uniform_d(w.z, w.w), &t);
+    taken = judged == MA_TAKEN || (judged == MA_UNSURE && ma_poisson_test(&p, &t));
+  } while (all && !taken);
+  return taken ? t.k : -1;
 }
 
 /* ma_poisson_test in float, by Stirling's series: above 0 if it holds, and its error is below `apart`. */
@@ -122,8 +127,8 @@ static __device__ __forceinline__ void test(const ma_random_job &job, counting &
     finish(job, c, (i4)c.k);
     return;
   }
-  u4 last = c.lam < BY_PRODUCTS ? 0 : c.attempt - 1;
-  double count = exact(job.key, job.draw, c.element, last, parameter(job, 0, c.element));
+  bool all = c.lam < BY_PRODUCTS || takes_double(c);
+  double count = exact(job.key, job.draw, c.element, all ? 0 : c.attempt - 1, parameter(job, 0, c.element), all);
   if (count >= 0) finish(job, c, count);
 }
 
