@@ -238,9 +238,7 @@ static __thread bool background;
 
 void ma_compile_background(void) { background = true; }
 
-bool ma_compile_yields(void) {
-  return __builtin_expect(ma_wait_forbidden != MA_WAIT_ALLOWED, 0) && !ma_prepare.on;
-}
+bool ma_compile_yields(void) { return __builtin_expect(ma_wait_forbidden != MA_WAIT_ALLOWED, 0) && !ma_prepare.on; }
 
 ma_status ma_compile_may_wait(const char *name) {
   char safe[80];

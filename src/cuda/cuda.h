@@ -38,7 +38,7 @@
 **            signal.c        filters, correlation, peaks
 **            fourier.c fourier.h      Fourier transforms without cuFFT
 ** general/   general.c general.h map_general.c reduce_general.c   general forms, for any layout and dtypes
-** rows/      rows.c rows_text.c lanes.c columns.c cross.c rows.h row programs, several reductions at once
+** rows/      rows.c rows_call.c rows_text.c lanes.c columns.c cross.c rows.h row programs
 ** interpolate/ interpolate.c   B-splines, grids
 ** linalg/    product.c tiles.c     small products; all others without cuBLAS
 **            solve.c cholesky.c small.h banded.c jacobi.c   small and banded systems, small factors, eigenvalues

@@ -1,10 +1,6 @@
 /* lanes.c: prints what differs where a warp has several short rows (rows_text.c). */
 #include "cuda/rows/rows.h"
 
-static const char *suffix_of(const ma_program *program, int k) {
-  return ma_cuda_suffix(ma_program_dtype(program, program->output[k]));
-}
-
 /* Prints the place of a thread: `seat` is its place among the lanes of a row, n counts its elements, and `first` is the
 ** first one, or that of the row where it has none. r has its rows, and z those that it finishes if `mine` says so. */
 void ma_lanes_print_place(ma_ctext *text) {
@@ -24,14 +20,15 @@ void ma_lanes_print_place(ma_ctext *text) {
 void ma_lanes_print_head(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t) {
   const ma_program *p = &program->stage[t].head.program;
   if (!p->noutput) return;
-  for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, "  dt_%s::reg y%d_%d[MINE];\n", suffix_of(p, k), t, k);
+  for (int k = 0; k < p->noutput; k++)
+    ma_ctext_add(text, "  dt_%s::reg y%d_%d[MINE];\n", ma_rows_suffix(p, p->output[k]), t, k);
   ma_ctext_put(text, "  EACH_MINE {\n");
   ma_rows_print_places_of_head(text, p, t);
   ma_rows_print_call(text, program, v, t, false);
   ma_ctext_put(text, "  }\n");
   for (int k = 0; k < p->noutput && t < program->nstage; k++)
-    ma_ctext_add(text, "  dt_%s::reg h%d_%d[DEEP];\n  EACH_ROW h%d_%d[j] = told(y%d_%d, j);\n", suffix_of(p, k), t, k,
-                 t, k, t, k);
+    ma_ctext_add(text, "  dt_%s::reg h%d_%d[DEEP];\n  EACH_ROW h%d_%d[j] = told(y%d_%d, j);\n",
+                 ma_rows_suffix(p, p->output[k]), t, k, t, k, t, k);
 }
 
 /* Whether the body of a stage reads the result of reduction k. */

@@ -80,8 +80,7 @@ static inline bool ma_rows_fill_leaves(const ma_row_program *program) {
 ** number. */
 bool ma_rows_choose_blocks(const ma_row_program *program, ma_rows_variant *v);
 
-/* rows_text.c */
-extern const ma_cuda_family ma_rows_families[]; /* [1]: two kernels, for spans */
+/* rows_call.c */
 /* The first stage whose body reads the array for every element; -1: none. */
 int ma_rows_first_reader(const ma_row_program *program, int array);
 static inline bool ma_rows_is_read(const ma_row_program *program, int array) {
@@ -89,6 +88,15 @@ static inline bool ma_rows_is_read(const ma_row_program *program, int array) {
 }
 bool ma_rows_is_still(const ma_row_program *program, int array); /* whether the array has one element for a row */
 uint32_t ma_rows_places(const ma_row_program *program);          /* by bit: the arrays that are the places of draws */
+static inline const char *ma_rows_suffix(const ma_program *program, int reg) {
+  return ma_cuda_suffix(ma_program_dtype(program, reg));
+}
+void ma_rows_print_places_of_head(ma_ctext *text, const ma_program *head, int t); /* declares them */
+/* Prints a call of a stage's program. */
+void ma_rows_print_call(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t, bool body);
+
+/* rows_text.c */
+extern const ma_cuda_family ma_rows_families[]; /* [1]: two kernels, for spans */
 static inline bool ma_rows_is_written(const ma_rows_variant *v, int fold) { return !(v->unread >> fold & 1); }
 /* Whether a second kernel merges what the first one leaves of each span, or of each group of spans. */
 static inline bool ma_rows_has_spans(const ma_rows_variant *v) {
@@ -102,9 +110,6 @@ void ma_rows_print_loads(ma_ctext *text, const ma_row_program *program, const ma
 void ma_rows_print_end(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, const char *writer,
                        const char *to);
 void ma_rows_print_body(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t);
-void ma_rows_print_places_of_head(ma_ctext *text, const ma_program *head, int t); /* declares them */
-/* Prints a call of a stage's program. */
-void ma_rows_print_call(ma_ctext *text, const ma_row_program *program, const ma_rows_variant *v, int t, bool body);
 
 /* lanes.c */
 void ma_lanes_print_place(ma_ctext *text);
