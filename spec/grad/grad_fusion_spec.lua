@@ -105,7 +105,7 @@ describe("what flows back", function()
         return (v:reshape(2, 1) + ma.ones({ 1, 3 })):sum() + (v * 0):sum()
       end)(x)(1))']]):format(os.getenv("LUAJIT") or "luajit"))
     assert(ok, said)
-    assert.matches("^3%s*$", said)
+    assert.equal("3", said:match("[^\n]+%s*$"):match("%S+"), said) -- behind a line about what runs on the CPU
   end)
 
   it("through a power is a power less by one, but of a square, and two products", function()
