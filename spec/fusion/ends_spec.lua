@@ -3,6 +3,8 @@
 
 local helper = require "spec.helper"
 local core = require "moonarray.core"
+local file = require "spec.file"
+local gpu = require "spec.pretend.gpu"
 local work = require "spec.fusion.fusion_helper"
 local are_few = work.are_few
 local ma = helper.ma
@@ -125,5 +127,27 @@ describe("logsumexp", function()
     end
     assert.equal(-math.huge, ma.logsumexp(ma.zeros { 0 }):item())
     assert.equal(-math.huge, ma.logsumexp(ma.ones { 3 }, 1, { where = ma.zeros({ 3 }, "bool") }):item())
+  end)
+
+  it("leave in registers what only they read, and write what somebody may read", function()
+    if not gpu.is_built() then return pending "no pretended GPU; make pretend" end
+    local function writes(expression, folder)                   -- its kernels are compiled to nothing, and kept apart
+      local record = folder .. "/record"
+      local ok, said = file.run(([[%s MOONARRAY_DEVICE=cuda MOONARRAY_CACHE_DIR='%s' PRETEND_IDLE=1 \
+        MOONARRAY_BUNDLE='record:%s' '%s' -e '
+        local ma = require "moonarray"
+        require("moonarray.core").compile_at_once(true)
+        local x = ma.eval(ma.ones({ 3000, 64 }, "float32"))
+        ma.eval(%s)']]):format(gpu.libraries, folder, record, os.getenv("LUAJIT") or "luajit", expression))
+      assert(ok, said)
+      local text = file.take(record)
+      assert.matches("f0::result::mem", text)                   -- the kernel of rows
+      return text:find("*(f0::result::mem *)", 1, true) ~= nil
+    end
+    file.with_folder(function(folder)
+      assert.is_false(writes("ma.logsumexp(x, 2)", folder))
+      assert.is_false(writes("ma.ptp(x, 2)", folder))
+      assert.is_true(writes("x:max(2) - x:min(2)", folder))     -- Lua holds these
+    end)
   end)
 end)
