@@ -105,7 +105,8 @@ describe("what flows back", function()
         return (v:reshape(2, 1) + ma.ones({ 1, 3 })):sum() + (v * 0):sum()
       end)(x)(1))']]):format(os.getenv("LUAJIT") or "luajit"))
     assert(ok, said)
-    assert.equal("3", said:match("[^\n]+%s*$"):match("%S+"), said) -- behind a line about what runs on the CPU
+    if not helper.compiles then said = said:gsub("^moonarray: [^\n]* runs on the CPU: no kernel [^\n]*\n", "") end
+    assert.matches("^3%s*$", said)
   end)
 
   it("through a power is a power less by one, but of a square, and two products", function()
