@@ -28,7 +28,7 @@ template <class T> static __device__ __forceinline__ void finish(const ma_random
   c.state = IDLE;
 }
 
-/* Its number comes of all attempts in double. */
+/* Whether float decides no attempt, so that all of them are made in double. */
 static __device__ __forceinline__ bool takes_double(const counting &c) { return !(c.lam < BEYOND); }
 
 static __device__ __forceinline__ void doubt(counting &c) {

@@ -280,7 +280,7 @@ ma_status ma_reduce_in_memory(const ma_reducing *given, const ma_program *progra
   ma_array made, *target;
   ma_value initial;
   int64_t kept[MA_MAX_NDIM], count;
-  bool fresh = !r.result->buffer, ready = true, *may = ran;
+  bool fresh = !r.result->buffer, ready = true;
   MA_TRY(check_initial(r.op, options));
   MA_TRY(ma_reduce_begin(&r, program, input, &o));
   MA_TRY(place_initial(options, o.t.loop, &initial));
@@ -288,11 +288,11 @@ ma_status ma_reduce_in_memory(const ma_reducing *given, const ma_program *progra
   r.stream = stream_of(&r, &o);
   MA_TRY(ma_reduce_check_positions(r.op, options->dtype, count));
   if (count == 0) MA_TRY(check_empty(r.op, options));
-  if (!ran && program->ncode > 0 && !program->body && ma_compile_yields()) may = &ready;
+  bool yields = !ran && program->ncode > 0 && !program->body && ma_compile_yields();
   const ma_value *first = options->initial ? &initial : NULL;
   ma_status status = prepare_result(&o, input, nresult, kept, r.result, &made, &target);
   if (status == MA_OK && target->size > 0)
-    status = count ? ma_reduce_settled(&r, &o, input, scalar, first, target, may)
+    status = count ? ma_reduce_settled(&r, &o, input, scalar, first, target, yields ? &ready : ran)
                    : fill_empty(r.op, &o.t, first, target, r.stream);
   if (status == MA_OK && !ready) status = ma_reduce_gathered(&r, &o, input, scalar, first, target, true);
   if (status != MA_OK || !ran || *ran) return finish_result(status, r.result, fresh, &made, r.stream);

@@ -314,7 +314,7 @@ ma_status ma_cuda_kernel_general(ma_cuda_device *d, const ma_cuda_family *family
   *function = NULL;
   if (__builtin_expect(!e, 0)) {
     int bundles = ma_bundles_count();
-    bool quick = ma_compile_yields() && !ma_gpu_is_bare(); /* then NVRTC, once it is open, has the exact form sooner */
+    bool quick = ma_compile_yields() && !ma_gpu_is_bare(); /* no NVRTC is opened here: the worker has the exact form */
     if (is_absent(d, &w, MA_CUDA_FIND)) return MA_OK;
     MA_TRY(obtain(d, &w, what, quick ? MA_CUDA_QUICK : MA_CUDA_FIND, &e));
     if (!e) return quick ? MA_OK : note_absent(d, &w, MA_CUDA_FIND, bundles);

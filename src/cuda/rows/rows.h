@@ -28,7 +28,7 @@ typedef enum ma_rows_way {
 typedef struct ma_rows_variant {
   uint8_t way, j, whole, nkept, wide_out;
   uint8_t lanes;    /* that have a row: a power of two */
-  uint8_t packs;    /* four neighbours each that a lane has of a row */
+  uint8_t packs;    /* of four neighbours, that a lane has of a row */
   uint16_t threads; /* of a block, at most */
   uint32_t wide;    /* bit k: array k is read in wide accesses */
   uint32_t near;  /* bit k: not wide, but elements of the warp's rows follow one another: it reads neighbours at once */
@@ -72,7 +72,7 @@ static inline bool ma_rows_loads_in_turn(const ma_rows_variant *v) {
   return v->way == MA_ROWS_WARP || v->way == MA_ROWS_BLOCK;
 }
 bool ma_rows_has_long_partials(const ma_row_program *program); /* whether one has moments, or values with positions */
-/* Whether no leaf of a row of several leaves' elements lacks one that others have: so the numbers are known. */
+/* Whether all leaves of a row's last chunk have as many elements, so that no leaf counts its own. */
 static inline bool ma_rows_fill_leaves(const ma_row_program *program) {
   return program->count % (program->count < RED_CHUNK ? RED_LEAVES : RED_CHUNK) == 0;
 }
