@@ -213,8 +213,7 @@ end)
 
 -- ==== Training ====
 
---- The step of Adam of a network with one hidden layer: batch, inputs, hidden.
--- A step of training, and its first three losses.
+--- A step of Adam of a network with one hidden layer, of size { batch, inputs, hidden }; and its first three losses.
 local function training(size)
   local batch, inputs, hidden = size[1], size[2], size[3]
   local x = matrix(batch, inputs, 0)
@@ -234,6 +233,7 @@ local function training(size)
   end
   return once, function() return once():copy(), once():copy(), once():copy() end
 end
+
 local networks = { gpu = { 256, 784, 512 }, cpu = { 256, 784, 128 }, small = { 16, 16, 32 } }
 program("mlp", networks, training)
 -- The step as a graph, for which nothing of Lua runs again, as in a step that jit has compiled.
