@@ -22,6 +22,17 @@ function list.flat(array)
   return array:ravel():totable()
 end
 
+--- What `for k = first, last, step` visits. Debian 12's LuaJIT for ARM64 compiles that loop for the sign that the step
+--- had first, and keeps to it (a loop of plain Lua shows it; its issue 917 is of the kind): so the loop counts by hand.
+function list.visited(first, last, step)
+  local visited, k = {}, first
+  while step > 0 and k <= last or step < 0 and k >= last do
+    visited[#visited + 1] = k
+    k = k + step
+  end
+  return visited
+end
+
 --- 1, 2, 3 ... in a shape.
 function list.counted(shape, dtype)
   return ma.range(1, count(shape)):astype(dtype or "int64"):reshape(shape)

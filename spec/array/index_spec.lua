@@ -114,12 +114,9 @@ describe("an index", function()
     for _ = 1, 400 do
       local lo, hi, step = random(-n - 2, n + 2), random(-n - 2, n + 2), random(-4, 4)
       if step ~= 0 then
-        local want, inside = {}, true
         local first, last = lo < 0 and lo + n + 1 or lo, hi < 0 and hi + n + 1 or hi
-        for i = first, last, step do
-          want[#want + 1] = i
-          inside = inside and i >= 1 and i <= n
-        end
+        local want, inside = indexing.visited(first, last, step), true
+        for _, i in ipairs(want) do inside = inside and i >= 1 and i <= n end
         local label = ("{%d, %d, %d}"):format(lo, hi, step)
         if inside then
           same_list(want, flat(v[{ { lo, hi, step } }]), label)
@@ -416,8 +413,7 @@ local function random_item(random, n, kind)
   end
   local lo, hi, step = random(1, n), random(1, n), random(1, 3)
   if lo > hi then step = -step end
-  for k = lo, hi, step do list[#list + 1] = k end
-  return { lo, hi, step }, list
+  return { lo, hi, step }, indexing.visited(lo, hi, step)
 end
 
 describe("gather and scatter", function()
