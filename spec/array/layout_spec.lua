@@ -269,3 +269,83 @@ describe("copies", function()
     fails(ma.concatenate, { ma.arange(4) }, "all")
   end)
 end)
+
+-- Rows of a few numbers are moved by copies that overlap, and several rows at a time.
+describe("rows of any width", function()
+  local widths = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 24, 31, 33, 63, 64, 65, 100, 191, 193 }
+  local dtypes = { "uint8", "int16", "float32", "float64", "complex128" }
+  local random = helper.random(31)
+
+  -- Rows of whole numbers below 60, of which three together are a uint8.
+  local function numbers(rows, columns)
+    local list = {}
+    for r = 1, rows do
+      list[r] = {}
+      for c = 1, columns do list[r][c] = random(0, 59) end
+    end
+    return list
+  end
+
+  local function same(want, got, label)
+    if got.dtype == "complex128" then got = got.real end
+    local flat, columns = got:ravel():totable(), #want[1]
+    assert.equal(#want * columns, #flat, label)
+    for k = 1, #flat do
+      local r = math.floor((k - 1) / columns)
+      if flat[k] ~= want[r + 1][k - r * columns] then
+        error(("%s: element %d of row %d is %s; wanted %s (SEED=%d)"):format(label, k - r * columns, r + 1,
+          tostring(flat[k]), tostring(want[r + 1][k - r * columns]), helper.seed))
+      end
+    end
+  end
+
+  it("are read from among others, beside a row and a column", function()
+    for _, width in ipairs(widths) do
+      local rows, dtype = math.ceil(2600 / width), dtypes[random(1, #dtypes)]
+      local label = ("%d rows of %d %s"):format(rows, width, dtype)
+      local whole, row, column = numbers(rows, width + 4), numbers(1, width), numbers(rows, 1)
+      local w, r, c = ma.array(whole, dtype), ma.array(row, dtype), ma.array(column, dtype)
+      local view, taken, sum = w[{ {}, { 2, width + 1 } }], {}, {}
+      for i = 1, rows do
+        taken[i], sum[i] = {}, {}
+        for j = 1, width do
+          taken[i][j] = whole[i][j + 1]
+          sum[i][j] = whole[i][j + 1] + row[1][j] + column[i][1]
+        end
+      end
+      same(taken, view:copy(), label)
+      same(sum, view + r + c, label)
+    end
+  end)
+
+  it("are written among others, which stay as they are", function()
+    for _, width in ipairs(widths) do
+      local rows, dtype = math.ceil(2600 / width), dtypes[random(1, #dtypes)]
+      local label = ("%d rows of %d %s"):format(rows, width, dtype)
+      local whole, written, column = numbers(rows, width + 4), numbers(rows, width), numbers(rows, 1)
+      local w, values, c = ma.array(whole, dtype), ma.array(written, dtype), ma.array(column, dtype)
+      local view = w[{ {}, { 2, width + 1 } }]
+      view:assign(values + c)
+      for i = 1, rows do
+        for j = 1, width do whole[i][j + 1] = written[i][j] + column[i][1] end
+      end
+      same(whole, w, label)
+    end
+  end)
+
+  it("are differences of all pairs", function()
+    for width = 1, 9 do
+      local dtype = dtypes[random(2, #dtypes)]
+      local a, b, want = numbers(40, width), numbers(31, width), {}
+      for i = 1, 40 do
+        for j = 1, 31 do
+          local pair = {}
+          for k = 1, width do pair[k] = a[i][k] - b[j][k] end
+          want[#want + 1] = pair
+        end
+      end
+      local x, y = ma.array(a, dtype):reshape(40, 1, width), ma.array(b, dtype):reshape(1, 31, width)
+      same(want, x - y, "pairs of " .. width .. " " .. dtype)
+    end
+  end)
+end)

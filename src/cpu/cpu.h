@@ -179,10 +179,11 @@ void ma_block_store(void *to, int64_t stride, const void *values, ma_dtype dtype
 
 /* ---- strided.c: moves elements of `size` bytes (1, 2, 4, 8, 16) between any layout and packed blocks ------------- */
 
-/* A position in a walk over the axes first .. ndim-1 of a space in C order, for one operand. */
+/* A position in a walk over the axes first .. ndim-1 of a space in C order, for one operand. Neighbours among the axes
+** that one step goes through are one axis here. */
 typedef struct ma_walk {
-  int ndim; /* axes, from the first walked one on */
-  const int64_t *shape, *stride;
+  int ndim;
+  int64_t shape[MA_MAX_NDIM], stride[MA_MAX_NDIM];
   char *address;           /* of the current element */
   int64_t at[MA_MAX_NDIM]; /* its position along each axis */
 } ma_walk;

@@ -11,6 +11,41 @@
 
 typedef uint64_t bytes16 __attribute__((vector_size(16)));
 
+/* Copies rows of `nbytes` whose beginnings are so many bytes apart. A call for each would cost more than the copy. */
+static void copy_whole_rows(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t nbytes,
+                            int64_t nrow) {
+/* Rows of `part` bytes to twice as many, by two copies that overlap. */
+#define ENDS(part)                                                    \
+  for (; nrow > 0; nrow--, to += to_step, from += from_step) {        \
+    memcpy(to, from, part);                                           \
+    memcpy(to + nbytes - (part), from + nbytes - (part), part);       \
+  }
+  if (nbytes >= 64)
+    for (; nrow > 0; nrow--, to += to_step, from += from_step) memcpy(to, from, (size_t)nbytes);
+  else if (nbytes >= 32) ENDS(32)
+  else if (nbytes >= 16) ENDS(16)
+  else if (nbytes >= 8) ENDS(8)
+  else if (nbytes >= 4) ENDS(4)
+  else if (nbytes >= 2) ENDS(2)
+  else ENDS(1)
+#undef ENDS
+}
+
+/* The same, for `nbytes` in all of rows of `row`, of which the first begins at its byte `column`. */
+static void copy_rows(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t row, int64_t column,
+                      int64_t nbytes) {
+  if (column > 0) {
+    int64_t part = row - column < nbytes ? row - column : nbytes;
+    memcpy(to, from, (size_t)part);
+    to += to_step - column;
+    from += from_step - column;
+    nbytes -= part;
+  }
+  int64_t nrow = nbytes / row, rest = nbytes - nrow * row;
+  copy_whole_rows(to, to_step, from, from_step, row, nrow);
+  if (rest > 0) memcpy(to + nrow * to_step, from + nrow * from_step, (size_t)rest);
+}
+
 /* The functions for one width. Those called rows_ take n elements of rows of n1, beginning in column c; s1 and s0 are
 ** the steps along a row and between rows. Memory may be unaligned: an element has alignment 1. For constant steps the
 ** compiler makes vectors and shuffles, if the index is as wide as an address. */
@@ -52,16 +87,15 @@ typedef uint64_t bytes16 __attribute__((vector_size(16)));
                                  int n) {                                                                        \
     element##bits *to = packed;                                                                                  \
     while (n > 0) {                                                                                              \
-      if (s1 == 0 && c == 0 && n1 < 8) { /* each element is repeated a few times: a run of overlapping stores */ \
+      if (s1 == 0 && c == 0) { /* each element is repeated: runs of stores that overlap the next element's */     \
         for (; n >= n1 + 8; n -= (int)n1, to += n1, from += s0) {                                                \
           element##bits value = *(const element##bits *)from;                                                    \
-          for (int i = 0; i < 8; i++) to[i] = value;                                                             \
+          for (int64_t i = 0; i < n1; i += 8)                                                                    \
+            for (int k = 0; k < 8; k++) to[i + k] = value;                                                       \
         }                                                                                                        \
       }                                                                                                          \
       int64_t m = n1 - c < n ? n1 - c : n;                                                                       \
-      if (s1 == (int64_t)sizeof(type) && m >= 8) memcpy(to, from, (size_t)m * sizeof(type));                     \
-      else                                                                                                       \
-        for (int64_t i = 0; i < m; i++) to[i] = *(const element##bits *)(from + i * s1);                         \
+      for (int64_t i = 0; i < m; i++) to[i] = *(const element##bits *)(from + i * s1);                           \
       to += m;                                                                                                   \
       n -= (int)m;                                                                                               \
       from += s0 - c * s1;                                                                                       \
@@ -73,9 +107,7 @@ typedef uint64_t bytes16 __attribute__((vector_size(16)));
     const element##bits *from = packed;                                                                          \
     while (n > 0) {                                                                                              \
       int64_t m = n1 - c < n ? n1 - c : n;                                                                       \
-      if (s1 == (int64_t)sizeof(type) && m >= 8) memcpy(to, from, (size_t)m * sizeof(type));                     \
-      else                                                                                                       \
-        for (int64_t i = 0; i < m; i++) *(element##bits *)(to + i * s1) = from[i];                               \
+      for (int64_t i = 0; i < m; i++) *(element##bits *)(to + i * s1) = from[i];                                 \
       from += m;                                                                                                 \
       n -= (int)m;                                                                                               \
       to += s0 - c * s1;                                                                                         \
@@ -177,10 +209,10 @@ void ma_gather_tile(void *packed, const void *from, int64_t s0, int64_t s1, int 
   else if (turns && s0 == -size) /* backwards: its rows are written from the last one up */
     ma_transpose_tile((char *)packed + last * row, -row, (const char *)from + last * s0, s1, n0, n1, size);
   else if (turns) widths[size].gather_tile(packed, from, s0, s1, n0, n1);
+  else if (s1 == size) copy_whole_rows(packed, row, from, s0, row, n0);
   else if (n1 < TUNE_STRIDED_ROW) widths[size].gather_rows(packed, from, s0, s1, n1, 0, n0 * n1);
   else
-    for (int i = 0; i < n0; i++)
-      ma_gather_row((char *)packed + (size_t)i * (size_t)n1 * (size_t)size, (const char *)from + i * s0, s1, size, n1);
+    for (int i = 0; i < n0; i++) ma_gather_row((char *)packed + i * row, (const char *)from + i * s0, s1, size, n1);
 }
 
 void ma_scatter_tile(void *to, int64_t s0, int64_t s1, const void *packed, int n0, int n1, int size) {
@@ -189,11 +221,19 @@ void ma_scatter_tile(void *to, int64_t s0, int64_t s1, const void *packed, int n
 }
 
 void ma_walk_init(ma_walk *walk, const ma_space *space, int axis, int operand, const void *data, int64_t first) {
-  walk->ndim = space->ndim - axis;
-  walk->shape = space->shape + axis;
-  walk->stride = space->stride[operand] + axis;
+  const int64_t *stride = space->stride[operand];
+  int last = 0;
+  walk->shape[0] = space->shape[axis];
+  walk->stride[0] = stride[axis];
+  for (int d = axis + 1; d < space->ndim; d++) {
+    int64_t extent = space->shape[d];
+    if (walk->stride[last] == stride[d] * extent) walk->shape[last] *= extent;
+    else walk->shape[++last] = extent;
+    walk->stride[last] = stride[d];
+  }
+  walk->ndim = last + 1;
   walk->address = (char *)data;
-  for (int d = walk->ndim - 1; d >= 0; d--) {
+  for (int d = last; d >= 0; d--) {
     int64_t extent = walk->shape[d];
     walk->at[d] = d == 0 ? first : first % extent;
     walk->address += walk->at[d] * walk->stride[d];
@@ -243,11 +283,11 @@ void ma_walk_gather(ma_walk *walk, void *packed, int size, int n) {
   while (n > 0) {
     int m = walk_reach(walk, n);
     int64_t n1 = walk->shape[d], c = walk->at[d], s1 = walk->stride[d], s0 = d > 0 ? walk->stride[d - 1] : 0;
-    if (s0 == 0 && m > 2 * n1) {
+    if (s0 == 0 && m > (s1 == size ? 16 : 2) * n1) {
       widths[size].gather_rows(to, walk->address, s0, s1, n1, c, (int)n1);
       repeat(to, size, n1, n1, m);
-    } else if (m > n1 - c && (n1 < TUNE_STRIDED_ROW || s1 == size))
-      widths[size].gather_rows(to, walk->address, s0, s1, n1, c, m);
+    } else if (m > n1 - c && s1 == size) copy_rows(to, n1 * size, walk->address, s0, n1 * size, c * size, m * size);
+    else if (m > n1 - c && n1 < TUNE_STRIDED_ROW) widths[size].gather_rows(to, walk->address, s0, s1, n1, c, m);
     else {
       if (m > n1 - c) m = (int)(n1 - c);
       ma_gather_row(to, walk->address, s1, size, m);
@@ -263,9 +303,9 @@ void ma_walk_scatter(ma_walk *walk, const void *packed, int size, int n) {
   const char *from = packed;
   while (n > 0) {
     int m = walk_reach(walk, n);
-    int64_t n1 = walk->shape[d], c = walk->at[d], s1 = walk->stride[d];
-    if (m > n1 - c && (n1 < TUNE_STRIDED_ROW || s1 == size))
-      widths[size].scatter_rows(walk->address, walk->stride[d - 1], s1, n1, c, from, m);
+    int64_t n1 = walk->shape[d], c = walk->at[d], s1 = walk->stride[d], s0 = d > 0 ? walk->stride[d - 1] : 0;
+    if (m > n1 - c && s1 == size) copy_rows(walk->address, s0, from, n1 * size, n1 * size, c * size, m * size);
+    else if (m > n1 - c && n1 < TUNE_STRIDED_ROW) widths[size].scatter_rows(walk->address, s0, s1, n1, c, from, m);
     else {
       if (m > n1 - c) m = (int)(n1 - c);
       ma_scatter_row(walk->address, s1, from, size, m);
