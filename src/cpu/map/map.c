@@ -71,20 +71,23 @@ static int choose_span(const map_job *job) {
   return plan->program->nscalar > 0 ? plan->width : SPAN;
 }
 
+/* Writes n values of output j, which may be there already, to `to` + i * stride. */
+static void store_row(const map_job *job, int j, char *to, int64_t stride, const void *values, int n) {
+  const ma_program *program = job->plan->program;
+  ma_dtype dtype = ma_program_dtype(program, program->output[j]);
+  if (values == to && stride == ma_dtypes[dtype].itemsize) return;
+  bool packed = stride == ma_dtypes[dtype].regsize && ma_cpu_store(dtype) == NULL;
+  if (job->streamed && packed) ma_stream_bytes(to, values, (size_t)n * ma_dtypes[dtype].regsize);
+  else ma_block_store(to, stride, values, dtype, n);
+}
+
 /* Runs n elements of one row, at address[k] + i * stride[k]. */
 static void run_row(map_job *job, ma_block *block, char *const *address, const int64_t *stride, int n) {
-  const ma_program *program = job->plan->program;
   const void *out[MA_MAX_OUTPUTS];
-  int noutput = program->noutput;
+  int noutput = job->plan->program->noutput;
   for (int j = 0; j < noutput; j++) aim(job, block, j, address[j], stride[j], n);
   ma_block_row(block, (const void *const *)(address + noutput), stride + noutput, n, out);
-  for (int j = 0; j < noutput; j++) {
-    ma_dtype dtype = ma_program_dtype(program, program->output[j]);
-    if (out[j] == address[j] && stride[j] == ma_dtypes[dtype].itemsize) continue;
-    bool packed = stride[j] == ma_dtypes[dtype].regsize && ma_cpu_store(dtype) == NULL;
-    if (job->streamed && packed) ma_stream_bytes(address[j], out[j], (size_t)n * ma_dtypes[dtype].regsize);
-    else ma_block_store(address[j], stride[j], out[j], dtype, n);
-  }
+  for (int j = 0; j < noutput; j++) store_row(job, j, address[j], stride[j], out[j], n);
 }
 
 /* Runs blocks first .. last-1 of rows: whole lanes first, which are read and written in place. */
@@ -128,16 +131,24 @@ static void run_across(map_job *job, ma_block *block, int64_t first, int n) {
   const ma_program *program = job->plan->program;
   const void *out[MA_MAX_OUTPUTS];
   ma_walk walk;
+  for (int j = 0; j < program->noutput; j++) {
+    ma_walk_init(&walk, space, 0, j, job->map->data[j], first);
+    aim(job, block, j, walk.address, walk.ndim == 1 ? walk.stride[0] : 0, n);
+  }
   ma_block_run(block, space, 0, program->noutput, job->map->data, first, n, out);
   for (int j = 0; j < program->noutput; j++) {
     ma_dtype dtype = ma_program_dtype(program, program->output[j]);
     int size = ma_dtypes[dtype].itemsize;
     uint16_t packed[MA_BLOCK];
+    ma_walk_init(&walk, space, 0, j, job->map->data[j], first);
+    if (walk.ndim == 1) {
+      store_row(job, j, walk.address, walk.stride[0], out[j], n);
+      continue;
+    }
     if (ma_cpu_store(dtype) != NULL) {
       ma_block_store(packed, size, out[j], dtype, n);
       out[j] = packed;
     }
-    ma_walk_init(&walk, space, 0, j, job->map->data[j], first);
     ma_walk_scatter(&walk, out[j], size, n);
   }
 }
