@@ -174,6 +174,26 @@ group("strided_copy", function(n)
   local view = a[{ { 2, rows - 1 }, { 2, rows - 1 } }]
   return function() return on_gpu and view:get() or view:copy() end
 end)
+-- Points in the plane and in space: rows of a few numbers
+local function points(n, width) return ma.eval(uniform(math.floor(n / width) * width):reshape(-1, width)) end
+group("points_move", function(n)
+  local p, move = points(n, 3), uniform(3)
+  return function() return p + move end
+end)
+group("points_scale", function(n)
+  local p = points(n, 3)
+  local scale = uniform(p.shape[1]):reshape(-1, 1)
+  return function() return p * scale end
+end)
+group("points_taken", function(n)
+  local view = points(n, 8)[":, 3:5"]
+  return function() return view + 1 end
+end)
+group("points_differ", function(n)
+  local side = math.floor(math.sqrt(n / 2))
+  local a, b = uniform(side * 2):reshape(side, 1, 2), uniform(side * 2):reshape(1, side, 2)
+  return function() return a - b end
+end)
 group("npy_save", function(n)
   local a, path = uniform(n), os.tmpname() .. ".npy"
   return function() ma.save(path, a) end

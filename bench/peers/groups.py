@@ -140,6 +140,28 @@ def run(xp, rng, record, large, prefix):
     group("repeat", unary(lambda n: uniform(n // 4), lambda a: xp.repeat(a, 4)))
     group("strided_copy", unary(lambda n: square(n)[1:-1, 1:-1], lambda a: a.get() if gpu else a.copy()))
 
+    def points(n, width):
+        return uniform(n // width * width).reshape(-1, width)
+
+    def points_move(n):
+        p, move = points(n, 3), uniform(3)
+        return lambda: p + move
+
+    def points_scale(n):
+        p = points(n, 3)
+        scale = uniform(len(p)).reshape(-1, 1)
+        return lambda: p * scale
+
+    def points_differ(n):
+        side = int(math.sqrt(n / 2))
+        a, b = uniform(side * 2).reshape(side, 1, 2), uniform(side * 2).reshape(1, side, 2)
+        return lambda: a - b
+
+    group("points_move", points_move)
+    group("points_scale", points_scale)
+    group("points_taken", unary(lambda n: points(n, 8)[:, 2:5], lambda a: a + xp.float32(1)))
+    group("points_differ", points_differ)
+
     def save(n):
         a, path = uniform(n), os.path.join(tempfile.mkdtemp(), "a.npy")
         return lambda: xp.save(path, a)
