@@ -185,7 +185,7 @@ void ma_stream_bytes(void *to, const void *from, size_t nbytes) {
 #ifdef __SSE2__
   char *t = to;
   const char *f = from;
-  size_t head = -(uintptr_t)t & 15;
+  size_t head = -(uintptr_t)t & (MA_ALIGN - 1);
   if (head > nbytes) head = nbytes;
   memcpy(t, f, head);
   for (t += head, f += head, nbytes -= head; nbytes >= 64; t += 64, f += 64, nbytes -= 64)
