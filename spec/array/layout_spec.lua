@@ -333,6 +333,43 @@ describe("rows of any width", function()
     end
   end)
 
+  it("are turned, into rows beside each other and among others", function()
+    for _, dtype in ipairs(dtypes) do
+      for _ = 1, 6 do
+        local n, m = random(9, 150), random(9, 150)
+        local label = ("%d x %d %s"):format(n, m, dtype)
+        local whole, want = numbers(n, m), {}
+        for j = 1, m do
+          want[j] = {}
+          for i = 1, n do want[j][i] = whole[i][j] end
+        end
+        local turned = ma.array(whole, dtype).T
+        same(want, turned:copy(), label)
+        local around = ma.full({ m + 2, n + 3 }, 77, dtype)
+        local inside = around[{ { 2, m + 1 }, { 3, n + 2 } }]
+        inside:assign(turned)
+        same(want, inside, label)
+        assert.equal(around.size - n * m, ma.count_nonzero(around:eq(77)):item(), label)
+        for j = 1, math.floor(m / 2) do want[j], want[m + 1 - j] = want[m + 1 - j], want[j] end
+        same(want, turned["::-1"]:copy(), label)
+      end
+    end
+  end)
+
+  it("are turned past the caches, wherever they begin", function()
+    for dtype, itemsize in pairs { uint8 = 1, float32 = 4, float64 = 8 } do
+      local n = math.ceil(math.sqrt(17 * 2 ^ 20 / itemsize)) + random(0, 63)
+      local m = ma.remainder(ma.arange(n * n) * 40503, 251):astype(dtype):reshape(n, n)
+      local turned = m.T:copy()
+      assert.same({ n, n }, turned.shape)
+      for _ = 1, 400 do
+        local i, j = random(1, n), random(1, n)
+        assert.equal(m(i, j), turned(j, i), dtype)
+      end
+      assert.is_true(ma.array_equal(turned.T, m), dtype)
+    end
+  end)
+
   it("are differences of all pairs", function()
     for width = 1, 9 do
       local dtype = dtypes[random(2, #dtypes)]

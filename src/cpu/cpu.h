@@ -206,6 +206,8 @@ void ma_stream_bytes(void *to, const void *from, size_t nbytes);
 void ma_stream_end(void);
 /* packed[i * n1 + j] = the element at from + i * s0 + j * s1, and the reverse. */
 void ma_gather_tile(void *packed, const void *from, int64_t s0, int64_t s1, int n0, int n1, int size);
+/* The same with rows that begin `row` bytes apart. */
+void ma_gather_tile_to(char *to, int64_t row, const char *from, int64_t s0, int64_t s1, int n0, int n1, int size);
 /* transpose.c: the same where elements lie beside each other along the first axis: element (i, j), at from + i * size +
 ** j * step, goes to to + i * row + j * size. */
 void ma_transpose_tile(char *to, int64_t row, const char *from, int64_t step, int n0, int n1, int size);

@@ -13,9 +13,12 @@
 
 /* Elements of a long block, which is worth a thread. */
 #define SPAN ((TUNE_THREAD_ELEMENTS + MA_BLOCK - 1) / MA_BLOCK * MA_BLOCK)
-#define TILE0 16         /* extent of a tile along the transposed axis */
-#define TILE1 64         /* extent of a tile along the innermost axis */
-#define TILE_BYTES 16384 /* tiles that are only copied may be larger than a block */
+#define TILE0 16 /* extent of a tile along the transposed axis */
+#define TILE1 64 /* extent of a tile along the innermost axis */
+/* A tile that is only copied has so many bytes, and reads two whole lines of the transposed axis at a time. */
+#define TILE_BYTES 16384
+#define TILE_LINES (2 * MA_ALIGN)
+#define PAGE 4096
 
 typedef struct map_job {
   const ma_map *map;
@@ -24,7 +27,9 @@ typedef struct map_job {
   int64_t size;           /* elements */
   int64_t inner, per_row; /* extent of the innermost axis; blocks in a row */
   int span;               /* elements of such a block */
-  int tiled, tile0;       /* the other axis of tiles, -1: no tiles; their extent along it */
+  int tiled;              /* the other axis of tiles; -1: no tiles */
+  int tile0, tile1;       /* their extents along it and along the innermost axis */
+  bool copies;            /* the program changes nothing, and tiles are only copied */
   bool apart;             /* results are in no input's memory, so that some elements may be computed twice */
   bool streamed;          /* results are larger than the caches: written around them, which avoids reading them first */
 } map_job;
@@ -153,12 +158,17 @@ static void run_across(map_job *job, ma_block *block, int64_t first, int n) {
   }
 }
 
-/* Copies a tile. The program changes nothing. */
+/* Copies a tile: to its place at once, if that is in the caches, and its rows are not all in the same part of the first
+** cache. */
 static void copy_tile(const map_job *job, char *const *address, const int64_t *s0, const int64_t *s1, int m0, int m1) {
   _Alignas(MA_ALIGN) char packed[TILE_BYTES];
   int size = output_size(job, 0);
+  if (s1[0] == size && !job->streamed && s0[0] % PAGE != 0) {
+    ma_gather_tile_to(address[0], s0[0], address[1], s0[1], s1[1], m0, m1, size);
+    return;
+  }
   ma_gather_tile(packed, address[1], s0[1], s1[1], m0, m1, size);
-  if (!job->streamed || s1[0] != size) ma_scatter_tile(address[0], s0[0], s1[0], packed, m0, m1, size);
+  if (s1[0] != size) ma_scatter_tile(address[0], s0[0], s1[0], packed, m0, m1, size);
   else
     for (int i = 0; i < m0; i++)
       ma_stream_bytes(address[0] + i * s0[0], packed + i * m1 * size, (size_t)m1 * (size_t)size);
@@ -170,16 +180,16 @@ static void run_tiles(map_job *job, ma_block *block, int64_t first, int64_t last
   const ma_space *space = &job->map->space;
   const ma_program *program = job->plan->program;
   int d = space->ndim - 1, a = job->tiled, noutput = program->noutput;
-  int64_t n0 = (space->shape[a] + job->tile0 - 1) / job->tile0, n1 = (space->shape[d] + TILE1 - 1) / TILE1;
+  int64_t n0 = (space->shape[a] + job->tile0 - 1) / job->tile0, n1 = (space->shape[d] + job->tile1 - 1) / job->tile1;
   int64_t s0[MA_MAX_OPERANDS], s1[MA_MAX_OPERANDS];
   for (int k = 0; k < space->noperand; k++) {
     s0[k] = space->stride[k][a];
     s1[k] = space->stride[k][d];
   }
   for (; first < last; first++) {
-    int64_t i0 = first % n0 * job->tile0, rest = first / n0, i1 = rest % n1 * TILE1;
+    int64_t i0 = first % n0 * job->tile0, rest = first / n0, i1 = rest % n1 * job->tile1;
     int m0 = space->shape[a] - i0 < job->tile0 ? (int)(space->shape[a] - i0) : job->tile0;
-    int m1 = space->shape[d] - i1 < TILE1 ? (int)(space->shape[d] - i1) : TILE1;
+    int m1 = space->shape[d] - i1 < job->tile1 ? (int)(space->shape[d] - i1) : job->tile1;
     char *address[MA_MAX_OPERANDS];
     const void *out[MA_MAX_OUTPUTS];
     for (int k = 0; k < space->noperand; k++) address[k] = (char *)job->map->data[k] + i0 * s0[k] + i1 * s1[k];
@@ -190,7 +200,7 @@ static void run_tiles(map_job *job, ma_block *block, int64_t first, int64_t last
       rest /= space->shape[e];
       for (int k = 0; k < space->noperand; k++) address[k] += at * space->stride[k][e];
     }
-    if (job->tile0 != TILE0) {
+    if (job->copies) {
       copy_tile(job, address, s0, s1, m0, m1);
       continue;
     }
@@ -263,15 +273,22 @@ static uint32_t find_aligned(const ma_map *map, uint32_t inputs) {
   return found;
 }
 
+static void choose_tile(map_job *job, bool copies) {
+  int size = output_size(job, 0), lines = TILE_LINES / size;
+  job->copies = copies && !job->plan->load[0];
+  job->tile0 = !job->copies || lines < TILE0 ? TILE0 : lines < TILE1 ? lines : TILE1;
+  job->tile1 = job->copies ? TILE_BYTES / size / job->tile0 : TILE1;
+}
+
 /* How the space is cut; returns the number of blocks. *grain: how many are worth a thread. */
 static int64_t choose_blocks(map_job *job, bool copies, int64_t *grain) {
   const ma_space *space = &job->map->space;
   int64_t rows = job->size / job->inner;
   *grain = SPAN / MA_BLOCK;
   if (job->tiled >= 0) {
-    int64_t extent = space->shape[job->tiled], most = TILE_BYTES / TILE1 / output_size(job, 0);
-    job->tile0 = !copies || job->plan->load[0] || most <= TILE0 ? TILE0 : most < TILE1 ? (int)most : TILE1;
-    return rows / extent * ((extent + job->tile0 - 1) / job->tile0) * ((job->inner + TILE1 - 1) / TILE1);
+    int64_t extent = space->shape[job->tiled];
+    choose_tile(job, copies);
+    return rows / extent * ((extent + job->tile0 - 1) / job->tile0) * ((job->inner + job->tile1 - 1) / job->tile1);
   }
   if (rows > 1 && job->inner < TUNE_MAP_ROW) return (job->size + MA_BLOCK - 1) / MA_BLOCK;
   job->span = choose_span(job);

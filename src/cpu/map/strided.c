@@ -114,10 +114,10 @@ static void copy_rows(char *to, int64_t to_step, const char *from, int64_t from_
       c = 0;                                                                                                     \
     }                                                                                                            \
   }                                                                                                              \
-  static void gather_tile_##bits(void *packed, const char *from, int64_t s0, int64_t s1, int n0, int n1) {       \
-    element##bits *to = packed;                                                                                  \
-    for (int j = 0; j < n1; j++, from += s1)                                                                     \
-      for (int i = 0; i < n0; i++) to[i * n1 + j] = *(const element##bits *)(from + i * s0);                     \
+  static void gather_tile_##bits(char *to, int64_t row, const char *from, int64_t s0, int64_t s1, int n0,        \
+                                 int n1) {                                                                       \
+    for (int j = 0; j < n1; j++, from += s1, to += sizeof(type))                                                 \
+      for (int i = 0; i < n0; i++) *(element##bits *)(to + i * row) = *(const element##bits *)(from + i * s0);   \
   }
 WIDTH(8, uint8_t)
 WIDTH(16, uint16_t)
@@ -130,7 +130,7 @@ typedef struct width_functions {
   void (*scatter)(char *to, int64_t stride, const void *packed, int n);
   void (*gather_rows)(void *packed, const char *from, int64_t s0, int64_t s1, int64_t n1, int64_t c, int n);
   void (*scatter_rows)(char *to, int64_t s0, int64_t s1, int64_t n1, int64_t c, const void *packed, int n);
-  void (*gather_tile)(void *packed, const char *from, int64_t s0, int64_t s1, int n0, int n1);
+  void (*gather_tile)(char *to, int64_t row, const char *from, int64_t s0, int64_t s1, int n0, int n1);
 } width_functions;
 
 #define FUNCTIONS(bytes, bits) \
@@ -202,17 +202,22 @@ void ma_stream_end(void) {
 #endif
 }
 
-void ma_gather_tile(void *packed, const void *from, int64_t s0, int64_t s1, int n0, int n1, int size) {
-  int64_t row = (int64_t)n1 * size, last = n0 - 1;
+void ma_gather_tile_to(char *to, int64_t row, const char *from, int64_t s0, int64_t s1, int n0, int n1, int size) {
+  int64_t last = n0 - 1;
   bool turns = s1 != size && s1 != 0 && s0 != 0 && n0 > 1;
-  if (turns && s0 == size) ma_transpose_tile(packed, row, from, s1, n0, n1, size);
+  if (turns && s0 == size) ma_transpose_tile(to, row, from, s1, n0, n1, size);
   else if (turns && s0 == -size) /* backwards: its rows are written from the last one up */
-    ma_transpose_tile((char *)packed + last * row, -row, (const char *)from + last * s0, s1, n0, n1, size);
-  else if (turns) widths[size].gather_tile(packed, from, s0, s1, n0, n1);
-  else if (s1 == size) copy_whole_rows(packed, row, from, s0, row, n0);
-  else if (n1 < TUNE_STRIDED_ROW) widths[size].gather_rows(packed, from, s0, s1, n1, 0, n0 * n1);
+    ma_transpose_tile(to + last * row, -row, from + last * s0, s1, n0, n1, size);
+  else if (turns) widths[size].gather_tile(to, row, from, s0, s1, n0, n1);
+  else if (s1 == size) copy_whole_rows(to, row, from, s0, (int64_t)n1 * size, n0);
+  else if (n1 < TUNE_STRIDED_ROW && row == (int64_t)n1 * size)
+    widths[size].gather_rows(to, from, s0, s1, n1, 0, n0 * n1);
   else
-    for (int i = 0; i < n0; i++) ma_gather_row((char *)packed + i * row, (const char *)from + i * s0, s1, size, n1);
+    for (int i = 0; i < n0; i++) ma_gather_row(to + i * row, from + i * s0, s1, size, n1);
+}
+
+void ma_gather_tile(void *packed, const void *from, int64_t s0, int64_t s1, int n0, int n1, int size) {
+  ma_gather_tile_to(packed, (int64_t)n1 * size, from, s0, s1, n0, n1, size);
 }
 
 void ma_scatter_tile(void *to, int64_t s0, int64_t s1, const void *packed, int n0, int n1, int size) {

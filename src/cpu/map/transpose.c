@@ -26,7 +26,44 @@ static inline void square_of_4(char *to, int64_t row, const char *from, int64_t 
   _mm_storeu_ps((void *)(to + 3 * row), d);
 }
 
-/* The same for 4 x 4 elements of 8 bytes. */
+/* 8 x 8 elements of a byte: pairs of rows are interleaved, then pairs of those, then of those. */
+static inline void square_of_bytes(char *to, int64_t row, const char *from, int64_t step) {
+  __m128i a[8], b[4], c[4];
+  for (int k = 0; k < 8; k++) a[k] = _mm_loadl_epi64((const void *)(from + k * step));
+  for (int k = 0; k < 4; k++) b[k] = _mm_unpacklo_epi8(a[2 * k], a[2 * k + 1]);
+  for (int k = 0; k < 2; k++) {
+    c[2 * k] = _mm_unpacklo_epi16(b[2 * k], b[2 * k + 1]);
+    c[2 * k + 1] = _mm_unpackhi_epi16(b[2 * k], b[2 * k + 1]);
+  }
+  for (int k = 0; k < 2; k++) {
+    __m128d low = _mm_castsi128_pd(_mm_unpacklo_epi32(c[k], c[2 + k]));
+    __m128d high = _mm_castsi128_pd(_mm_unpackhi_epi32(c[k], c[2 + k]));
+    _mm_storel_pd((void *)(to + 4 * k * row), low);
+    _mm_storeh_pd((void *)(to + (4 * k + 1) * row), low);
+    _mm_storel_pd((void *)(to + (4 * k + 2) * row), high);
+    _mm_storeh_pd((void *)(to + (4 * k + 3) * row), high);
+  }
+}
+
+/* 8 x 8 elements of two bytes, in the same way. */
+static inline void square_of_pairs(char *to, int64_t row, const char *from, int64_t step) {
+  __m128i a[8], b[8], c[8];
+  for (int k = 0; k < 8; k++) a[k] = _mm_loadu_si128((const void *)(from + k * step));
+  for (int k = 0; k < 4; k++) {
+    b[k] = _mm_unpacklo_epi16(a[2 * k], a[2 * k + 1]);
+    b[4 + k] = _mm_unpackhi_epi16(a[2 * k], a[2 * k + 1]);
+  }
+  for (int k = 0; k < 4; k++) {
+    c[2 * k] = _mm_unpacklo_epi32(b[2 * k], b[2 * k + 1]);
+    c[2 * k + 1] = _mm_unpackhi_epi32(b[2 * k], b[2 * k + 1]);
+  }
+  for (int k = 0; k < 8; k++) { /* c[0], c[1]: the first four rows' part of rows 0 to 3; c[2], c[3]: the others' */
+    __m128i low = c[(k & 4) + (k >> 1 & 1)], high = c[(k & 4) + 2 + (k >> 1 & 1)];
+    _mm_storeu_si128((void *)(to + k * row), k & 1 ? _mm_unpackhi_epi64(low, high) : _mm_unpacklo_epi64(low, high));
+  }
+}
+
+/* The same as square_of_2 for 4 x 4 elements of 8 bytes. */
 WITH_AVX2 static inline void wide_square(char *to, int64_t row, const char *from, int64_t step) {
   __m256d a = _mm256_loadu_pd((const void *)from), b = _mm256_loadu_pd((const void *)(from + step));
   __m256d c = _mm256_loadu_pd((const void *)(from + 2 * step)), d = _mm256_loadu_pd((const void *)(from + 3 * step));
@@ -51,15 +88,27 @@ WITH_AVX2 static inline void wide_square(char *to, int64_t row, const char *from
     }                                                                                       \
   }
 WITH_AVX2 SQUARES_OF(squares_avx2, wide_square, 4, 8) SQUARES_OF(squares_of_2, square_of_2, 2, 8)
-  SQUARES_OF(squares_of_4, square_of_4, 4, 4)
+  SQUARES_OF(squares_of_4, square_of_4, 4, 4) SQUARES_OF(squares_of_bytes, square_of_bytes, 8, 1)
+    SQUARES_OF(squares_of_pairs, square_of_pairs, 8, 2)
+
+/* By the bytes of an element: the side of a square, and the function. */
+static const struct {
+  int side;
+  void (*turn)(char *to, int64_t row, const char *from, int64_t step, int n0, int n1);
+} squares[17] = { [1] = { 8, squares_of_bytes },
+                  [2] = { 8, squares_of_pairs },
+                  [4] = { 4, squares_of_4 },
+                  [8] = { 2, squares_of_2 } };
 #endif
 
-    void ma_transpose_tile(char *to, int64_t row, const char *from, int64_t step, int n0, int n1, int size) {
+void ma_transpose_tile(char *to, int64_t row, const char *from, int64_t step, int n0, int n1, int size) {
 #ifdef SQUARES
-  bool wide = size == 8 && n0 >= 4 && n1 >= 4 && __builtin_cpu_supports("avx2");
-  int side = size == 4 || wide ? 4 : size == 8 ? 2 : 0;
-  if (side && n0 >= side && n1 >= side) {
-    (wide ? squares_avx2 : size == 8 ? squares_of_2 : squares_of_4)(to, row, from, step, n0, n1);
+  if (size == 8 && n0 >= 4 && n1 >= 4 && __builtin_cpu_supports("avx2")) {
+    squares_avx2(to, row, from, step, n0, n1);
+    return;
+  }
+  if (squares[size].side && n0 >= squares[size].side && n1 >= squares[size].side) {
+    squares[size].turn(to, row, from, step, n0, n1);
     return;
   }
 #endif
