@@ -167,7 +167,8 @@ local groups = [[bincount_weights bincount_weights_many add_at minimum_at scatte
   cholesky_batch32 expm lstsq matmul_thin matmul_long outer
   partition argpartition median sort_sorted sort_reversed argsort_sorted permutation integers choice exponential
   poisson poisson_rates gamma normal_scaled mean_drawn dropout concatenate100 stack16 roll roll_axis repeat
-  strided_copy points_move points_scale points_taken points_differ npy_save npy_load sum_transposed sum_middle
+  strided_copy transposed_uint8 transposed_float32 points_move points_scale points_taken points_differ
+  npy_save npy_load sum_transposed sum_middle
   max_columns dot norm pairwise interp_smooth interp_random log_subnormal exp_inf exp_inf_f64 solve_batch4
   cholesky_batch4 inv_batch4 eigh_batch4 solve_batch16 cholesky_batch16 inv_batch16 eigh_batch16
   matmul_int8 matmul_int32 matmul_int64 laplace operators]]

@@ -174,6 +174,13 @@ group("strided_copy", function(n)
   local view = a[{ { 2, rows - 1 }, { 2, rows - 1 } }]
   return function() return on_gpu and view:get() or view:copy() end
 end)
+for _, dtype in ipairs { "uint8", "float32" } do
+  group("transposed_" .. dtype, function(n)
+    local rows = math.floor(math.sqrt(n))
+    local view = whole(rows * rows, 100, dtype):reshape(rows, rows).T
+    return function() return ma.ascontiguousarray(view) end
+  end)
+end
 -- Points in the plane and in space: rows of a few numbers
 local function points(n, width) return ma.eval(uniform(math.floor(n / width) * width):reshape(-1, width)) end
 group("points_move", function(n)

@@ -140,6 +140,10 @@ def run(xp, rng, record, large, prefix):
     group("repeat", unary(lambda n: uniform(n // 4), lambda a: xp.repeat(a, 4)))
     group("strided_copy", unary(lambda n: square(n)[1:-1, 1:-1], lambda a: a.get() if gpu else a.copy()))
 
+    for dtype in ("uint8", "float32"):
+        group("transposed_" + dtype, unary(lambda n, dtype=dtype: (square(n) * 100).astype(dtype).T,
+                                           xp.ascontiguousarray))
+
     def points(n, width):
         return uniform(n // width * width).reshape(-1, width)
 
