@@ -19,6 +19,7 @@
 #define TILE_BYTES 16384
 #define TILE_LINES (2 * MA_ALIGN)
 #define PAGE 4096
+#define FETCHED 1048576 /* bytes of a result that is in no cache of a single core, as what it is made of */
 
 typedef struct map_job {
   const ma_map *map;
@@ -30,6 +31,7 @@ typedef struct map_job {
   int tiled;              /* the other axis of tiles; -1: no tiles */
   int tile0, tile1;       /* their extents along it and along the innermost axis */
   bool copies;            /* the program changes nothing, and tiles are only copied */
+  bool fetched;           /* tiles that are not only copied are fetched ahead */
   bool apart;             /* results are in no input's memory, so that some elements may be computed twice */
   bool streamed;          /* results are larger than the caches: written around them, which avoids reading them first */
 } map_job;
@@ -158,8 +160,8 @@ static void run_across(map_job *job, ma_block *block, int64_t first, int n) {
   }
 }
 
-/* Copies a tile: to its place at once, if that is in the caches, and its rows are not all in the same part of the first
-** cache. */
+/* Copies a tile: to its place at once, if the result is in the caches and its rows are not all in the same part of the
+** first cache; else through a buffer and around the caches. */
 static void copy_tile(const map_job *job, char *const *address, const int64_t *s0, const int64_t *s1, int m0, int m1) {
   _Alignas(MA_ALIGN) char packed[TILE_BYTES];
   int size = output_size(job, 0);
@@ -172,6 +174,18 @@ static void copy_tile(const map_job *job, char *const *address, const int64_t *s
   else
     for (int i = 0; i < m0; i++)
       ma_stream_bytes(address[0] + i * s0[0], packed + i * m1 * size, (size_t)m1 * (size_t)size);
+}
+
+/* Fetches the next tile along the transposed axis ahead: its rows are so short that the processor does not. */
+static void fetch_tile(const map_job *job, char *const *address, const int64_t *s0, const int64_t *s1, int m1) {
+  for (int k = 0; k < job->map->space.noperand; k++) {
+    const char *next = address[k] + job->tile0 * s0[k];
+    bool turned = s0[k] < s1[k];
+    int64_t across = turned ? s1[k] : s0[k], row = turned ? job->tile0 * s0[k] : m1 * s1[k];
+    int nrow = turned ? m1 : job->tile0;
+    for (int i = 0; i < nrow; i++)
+      for (int64_t b = 0; b < row; b += MA_ALIGN) __builtin_prefetch(next + i * across + b);
+  }
 }
 
 /* Runs tiles first .. last-1. Those along the transposed axis come one after another, because they read the same
@@ -204,6 +218,7 @@ static void run_tiles(map_job *job, ma_block *block, int64_t first, int64_t last
       copy_tile(job, address, s0, s1, m0, m1);
       continue;
     }
+    if (job->fetched && i0 + job->tile0 < space->shape[a]) fetch_tile(job, address, s0, s1, m1);
     ma_block_tile(block, (const void *const *)(address + noutput), s0 + noutput, s1 + noutput, m0, m1, out);
     for (int j = 0; j < noutput; j++) {
       ma_dtype dtype = ma_program_dtype(program, program->output[j]);
@@ -278,6 +293,7 @@ static void choose_tile(map_job *job, bool copies) {
   job->copies = copies && !job->plan->load[0];
   job->tile0 = !job->copies || lines < TILE0 ? TILE0 : lines < TILE1 ? lines : TILE1;
   job->tile1 = job->copies ? TILE_BYTES / size / job->tile0 : TILE1;
+  job->fetched = job->size * size >= FETCHED;
 }
 
 /* How the space is cut; returns the number of blocks. *grain: how many are worth a thread. */
