@@ -338,7 +338,7 @@ describe("arg reductions", function()
     local next_number = helper.random(78)
     for _, n in ipairs { 1024, 1500, 4096, 5121, 100001 } do
       for _, dtype in ipairs { "float64", "float32" } do
-        local zeros = ma.where(random_array(n, "float64", n):gt(0), 0.0, -0.0):astype(dtype):eval()
+        local zeros = (random_array(n, "float64", n) * 0):astype(dtype):eval()
         local one_nan, at = (-ma.abs(random_array(n, "float64", n))):astype(dtype):eval(), next_number(1, n)
         one_nan[at] = 0 / 0
         local steps = ma.floor(ma.arange(n, "float64") / 300):astype(dtype):eval()
@@ -354,16 +354,21 @@ describe("arg reductions", function()
     end
   end)
 
-  it("choose alike in a few rows and in columns", function()
-    for _, dtype in ipairs { "float64", "float32" } do
-      for _, n in ipairs { 8, 10, 15, 24, 128 } do
-        local zeros = ma.where(random_array(n * 77, "float64", n):gt(0), 0.0, -0.0):reshape(n, 77)
+  it("choose alike in rows and in columns", function()
+    for _, dtype in ipairs { "float64", "float32", "int64", "int8" } do
+      for _, n in ipairs { 8, 9, 10, 15, 24, 128, 129, 300, 1024, 1033, 2100 } do
+        local zeros = (random_array(n * 77, "float64", n) * 0):reshape(n, 77)
         local mixed = (random_array(n * 77, "float64", n + 1)):reshape(n, 77)
         local holes = ma.where(mixed:gt(5), 0 / 0, mixed)
-        for label, rows in pairs { zeros = zeros, mixed = mixed, holes = holes } do
+        local most = ma.where(mixed:gt(0), zeros, mixed) -- the greatest are zeros
+        local floats = dtype:find("^float")
+        for label, rows in pairs { mixed = mixed, zeros = floats and zeros or nil, holes = floats and holes or nil,
+          most = floats and most or nil } do
           rows = rows:astype(dtype):eval()
           for _, op in ipairs { "min", "max" } do
-            helper.identical(ma[op](rows, 1), ma[op](rows.T:copy(), 2), ("%s of %d %s, %s"):format(op, n, dtype, label))
+            local text = ("%s of %d %s, %s"):format(op, n, dtype, label)
+            helper.identical(ma[op](rows, 1), ma[op](rows.T:copy(), 2), text)
+            helper.identical(ma[op](-rows, 1), ma[op](-rows.T:copy(), 2), text .. ", negative")
           end
         end
       end

@@ -214,8 +214,23 @@ static int subtree(int l, int nleaf) {
   return level;
 }
 
+/* The best of a chunk of n rows, where that does not depend on the tree; else false. */
+static bool lead_down(ma_row_worker *w, const descent *d, int64_t r, int64_t end, int n) {
+  const ma_monoid *monoid = w->j->fold[d->fold[0]].monoid;
+  if (!monoid->lead_down || d->nfold > 1 || d->ntarget > 0 || end - r <= RED_LEAF) return false;
+  for (int64_t i = r; i < end; i += RED_LEAF) {
+    leaves l;
+    int count = end - i < RED_LEAF ? (int)(end - i) : RED_LEAF;
+    take_rows(w, d, i, 1, count, n, &l);
+    for (int k = count; k < RED_LEAF; k++) l.values[0][k] = l.values[0][0];
+    if (!monoid->lead_down(w->tree[d->fold[0]].leaf, l.values[0], n, i == r, i + RED_LEAF >= end)) return false;
+  }
+  return true;
+}
+
 /* Folds a chunk of n rows, elements r .. end - 1. It takes leaves in order, and merges complete pairs upwards. */
 static void fold_tree(ma_row_worker *w, const descent *d, int64_t r, int64_t end, int n) {
+  if (lead_down(w, d, r, end, n)) return;
   int nleaf = end - r < RED_LEAVES ? (int)(end - r) : RED_LEAVES;
   bool singles = true;
   for (int k = 0; k < d->nfold; k++) singles &= w->j->fold[d->fold[k]].monoid->singles != NULL;

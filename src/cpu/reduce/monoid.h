@@ -30,6 +30,9 @@ typedef struct ma_monoid {
   void (*column)(void *to, const void *const *values, const uint8_t *const *mask, unsigned live, int n, int64_t r);
   /* The tree of `count` leaves (2, 4 or 8) of one value each, for n columns. NULL: not for this monoid. */
   void (*singles)(void *to, const void *const *values, int count, int n);
+  /* The best so far of n columns, with 8 more rows: of `first` ones, or `last` ones. False where the tree decides which
+  ** value is taken: there is a NaN, or the best is a zero. NULL if there is no best. */
+  bool (*lead_down)(void *to, const void *const *values, int n, bool first, bool last);
   /* to[i] = x[i] merged with y[i] behind it; to may be x or y */
   void (*merge)(void *to, const void *x, const void *y, int n);
   const void *(*tree)(void *x, void *room, int n); /* the balanced tree; overwrites both */
