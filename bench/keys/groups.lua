@@ -182,18 +182,18 @@ for _, dtype in ipairs { "uint8", "float32" } do
   end)
 end
 -- Points in the plane and in space: rows of a few numbers
-local function points(n, width) return ma.eval(uniform(math.floor(n / width) * width):reshape(-1, width)) end
+local function points_of(width, n) return ma.eval(uniform(math.floor(n / width) * width):reshape(-1, width)) end
 group("points_move", function(n)
-  local p, move = points(n, 3), uniform(3)
+  local p, move = points_of(3, n), uniform(3)
   return function() return p + move end
 end)
 group("points_scale", function(n)
-  local p = points(n, 3)
+  local p = points_of(3, n)
   local scale = uniform(p.shape[1]):reshape(-1, 1)
   return function() return p * scale end
 end)
 group("points_taken", function(n)
-  local view = points(n, 8)[":, 3:5"]
+  local view = points_of(8, n)[":, 3:5"]
   return function() return view + 1 end
 end)
 group("points_differ", function(n)

@@ -15,10 +15,10 @@ typedef uint64_t bytes16 __attribute__((vector_size(16)));
 static void copy_whole_rows(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t nbytes,
                             int64_t nrow) {
 /* Rows of `part` bytes to twice as many, by two copies that overlap. */
-#define ENDS(part)                                                    \
-  for (; nrow > 0; nrow--, to += to_step, from += from_step) {        \
-    memcpy(to, from, part);                                           \
-    memcpy(to + nbytes - (part), from + nbytes - (part), part);       \
+#define ENDS(part)                                              \
+  for (; nrow > 0; nrow--, to += to_step, from += from_step) {  \
+    memcpy(to, from, part);                                     \
+    memcpy(to + nbytes - (part), from + nbytes - (part), part); \
   }
   if (nbytes >= 64)
     for (; nrow > 0; nrow--, to += to_step, from += from_step) memcpy(to, from, (size_t)nbytes);
@@ -49,75 +49,74 @@ static void copy_rows(char *to, int64_t to_step, const char *from, int64_t from_
 /* The functions for one width. Those called rows_ take n elements of rows of n1, beginning in column c; s1 and s0 are
 ** the steps along a row and between rows. Memory may be unaligned: an element has alignment 1. For constant steps the
 ** compiler makes vectors and shuffles, if the index is as wide as an address. */
-#define WIDTH(bits, type)                                                                                        \
-  typedef type element##bits __attribute__((aligned(1), may_alias));                                             \
-  FOR_AVX512 static void spread_##bits(void *restrict packed, const void *restrict from, int n) {                \
-    element##bits *to = packed, value = *(const element##bits *)from;                                            \
-    for (int64_t i = 0; i < n; i++) to[i] = value;                                                               \
-  }                                                                                                              \
-  FOR_AVX512 static void thin_##bits(void *restrict packed, const void *restrict from, int n) {                  \
-    element##bits *to = packed;                                                                                  \
-    const element##bits *f = from;                                                                               \
-    for (int64_t i = 0; i < n; i++) to[i] = f[2 * i];                                                            \
-  }                                                                                                              \
-  FOR_AVX512 static void turn_##bits(void *restrict packed, const void *restrict from, int n) {                  \
-    element##bits *to = packed;                                                                                  \
-    const element##bits *f = from;                                                                               \
-    for (int64_t i = 0; i < n; i++) to[i] = f[-i];                                                               \
-  }                                                                                                              \
-  static void gather_##bits(void *packed, const char *from, int64_t stride, int n) {                             \
-    element##bits *to = packed;                                                                                  \
-    int i = 0;                                                                                                   \
-    if (stride == 0) return spread_##bits(packed, from, n);                                                      \
-    if (stride == 2 * (int64_t)sizeof(type)) return thin_##bits(packed, from, n);                                \
-    if (stride == -(int64_t)sizeof(type)) return turn_##bits(packed, from, n);                                   \
-    for (; i + 4 <= n; i += 4, from += 4 * stride) {                                                             \
-      to[i] = *(const element##bits *)from;                                                                      \
-      to[i + 1] = *(const element##bits *)(from + stride);                                                       \
-      to[i + 2] = *(const element##bits *)(from + 2 * stride);                                                   \
-      to[i + 3] = *(const element##bits *)(from + 3 * stride);                                                   \
-    }                                                                                                            \
-    for (; i < n; i++, from += stride) to[i] = *(const element##bits *)from;                                     \
-  }                                                                                                              \
-  static void scatter_##bits(char *to, int64_t stride, const void *packed, int n) {                              \
-    const element##bits *from = packed;                                                                          \
-    for (int i = 0; i < n; i++) *(element##bits *)(to + i * stride) = from[i];                                   \
-  }                                                                                                              \
-  static void gather_rows_##bits(void *packed, const char *from, int64_t s0, int64_t s1, int64_t n1, int64_t c,  \
-                                 int n) {                                                                        \
-    element##bits *to = packed;                                                                                  \
-    while (n > 0) {                                                                                              \
-      if (s1 == 0 && c == 0) { /* each element is repeated: runs of stores that overlap the next element's */     \
-        for (; n >= n1 + 8; n -= (int)n1, to += n1, from += s0) {                                                \
-          element##bits value = *(const element##bits *)from;                                                    \
-          for (int64_t i = 0; i < n1; i += 8)                                                                    \
-            for (int k = 0; k < 8; k++) to[i + k] = value;                                                       \
-        }                                                                                                        \
-      }                                                                                                          \
-      int64_t m = n1 - c < n ? n1 - c : n;                                                                       \
-      for (int64_t i = 0; i < m; i++) to[i] = *(const element##bits *)(from + i * s1);                           \
-      to += m;                                                                                                   \
-      n -= (int)m;                                                                                               \
-      from += s0 - c * s1;                                                                                       \
-      c = 0;                                                                                                     \
-    }                                                                                                            \
-  }                                                                                                              \
-  static void scatter_rows_##bits(char *to, int64_t s0, int64_t s1, int64_t n1, int64_t c, const void *packed,   \
-                                  int n) {                                                                       \
-    const element##bits *from = packed;                                                                          \
-    while (n > 0) {                                                                                              \
-      int64_t m = n1 - c < n ? n1 - c : n;                                                                       \
-      for (int64_t i = 0; i < m; i++) *(element##bits *)(to + i * s1) = from[i];                                 \
-      from += m;                                                                                                 \
-      n -= (int)m;                                                                                               \
-      to += s0 - c * s1;                                                                                         \
-      c = 0;                                                                                                     \
-    }                                                                                                            \
-  }                                                                                                              \
-  static void gather_tile_##bits(char *to, int64_t row, const char *from, int64_t s0, int64_t s1, int n0,        \
-                                 int n1) {                                                                       \
-    for (int j = 0; j < n1; j++, from += s1, to += sizeof(type))                                                 \
-      for (int i = 0; i < n0; i++) *(element##bits *)(to + i * row) = *(const element##bits *)(from + i * s0);   \
+#define WIDTH(bits, type)                                                                                           \
+  typedef type element##bits __attribute__((aligned(1), may_alias));                                                \
+  FOR_AVX512 static void spread_##bits(void *restrict packed, const void *restrict from, int n) {                   \
+    element##bits *to = packed, value = *(const element##bits *)from;                                               \
+    for (int64_t i = 0; i < n; i++) to[i] = value;                                                                  \
+  }                                                                                                                 \
+  FOR_AVX512 static void thin_##bits(void *restrict packed, const void *restrict from, int n) {                     \
+    element##bits *to = packed;                                                                                     \
+    const element##bits *f = from;                                                                                  \
+    for (int64_t i = 0; i < n; i++) to[i] = f[2 * i];                                                               \
+  }                                                                                                                 \
+  FOR_AVX512 static void turn_##bits(void *restrict packed, const void *restrict from, int n) {                     \
+    element##bits *to = packed;                                                                                     \
+    const element##bits *f = from;                                                                                  \
+    for (int64_t i = 0; i < n; i++) to[i] = f[-i];                                                                  \
+  }                                                                                                                 \
+  static void gather_##bits(void *packed, const char *from, int64_t stride, int n) {                                \
+    element##bits *to = packed;                                                                                     \
+    int i = 0;                                                                                                      \
+    if (stride == 0) return spread_##bits(packed, from, n);                                                         \
+    if (stride == 2 * (int64_t)sizeof(type)) return thin_##bits(packed, from, n);                                   \
+    if (stride == -(int64_t)sizeof(type)) return turn_##bits(packed, from, n);                                      \
+    for (; i + 4 <= n; i += 4, from += 4 * stride) {                                                                \
+      to[i] = *(const element##bits *)from;                                                                         \
+      to[i + 1] = *(const element##bits *)(from + stride);                                                          \
+      to[i + 2] = *(const element##bits *)(from + 2 * stride);                                                      \
+      to[i + 3] = *(const element##bits *)(from + 3 * stride);                                                      \
+    }                                                                                                               \
+    for (; i < n; i++, from += stride) to[i] = *(const element##bits *)from;                                        \
+  }                                                                                                                 \
+  static void scatter_##bits(char *to, int64_t stride, const void *packed, int n) {                                 \
+    const element##bits *from = packed;                                                                             \
+    for (int i = 0; i < n; i++) *(element##bits *)(to + i * stride) = from[i];                                      \
+  }                                                                                                                 \
+  static void gather_rows_##bits(void *packed, const char *from, int64_t s0, int64_t s1, int64_t n1, int64_t c,     \
+                                 int n) {                                                                           \
+    element##bits *to = packed;                                                                                     \
+    while (n > 0) {                                                                                                 \
+      if (s1 == 0 && c == 0) { /* each element is repeated: runs of stores that overlap the next element's */       \
+        for (; n >= n1 + 8; n -= (int)n1, to += n1, from += s0) {                                                   \
+          element##bits value = *(const element##bits *)from;                                                       \
+          for (int64_t i = 0; i < n1; i += 8)                                                                       \
+            for (int k = 0; k < 8; k++) to[i + k] = value;                                                          \
+        }                                                                                                           \
+      }                                                                                                             \
+      int64_t m = n1 - c < n ? n1 - c : n;                                                                          \
+      for (int64_t i = 0; i < m; i++) to[i] = *(const element##bits *)(from + i * s1);                              \
+      to += m;                                                                                                      \
+      n -= (int)m;                                                                                                  \
+      from += s0 - c * s1;                                                                                          \
+      c = 0;                                                                                                        \
+    }                                                                                                               \
+  }                                                                                                                 \
+  static void scatter_rows_##bits(char *to, int64_t s0, int64_t s1, int64_t n1, int64_t c, const void *packed,      \
+                                  int n) {                                                                          \
+    const element##bits *from = packed;                                                                             \
+    while (n > 0) {                                                                                                 \
+      int64_t m = n1 - c < n ? n1 - c : n;                                                                          \
+      for (int64_t i = 0; i < m; i++) *(element##bits *)(to + i * s1) = from[i];                                    \
+      from += m;                                                                                                    \
+      n -= (int)m;                                                                                                  \
+      to += s0 - c * s1;                                                                                            \
+      c = 0;                                                                                                        \
+    }                                                                                                               \
+  }                                                                                                                 \
+  static void gather_tile_##bits(char *to, int64_t row, const char *from, int64_t s0, int64_t s1, int n0, int n1) { \
+    for (int j = 0; j < n1; j++, from += s1, to += sizeof(type))                                                    \
+      for (int i = 0; i < n0; i++) *(element##bits *)(to + i * row) = *(const element##bits *)(from + i * s0);      \
   }
 WIDTH(8, uint8_t)
 WIDTH(16, uint16_t)

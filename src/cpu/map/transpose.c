@@ -77,28 +77,37 @@ WITH_AVX2 static inline void wide_square(char *to, int64_t row, const char *from
 
 /* Turns all squares of n0 x n1 elements. Both extents are at least a square's side. The last squares overlap those
 ** before. */
-#define SQUARES_OF(name, square, side, size)                                                \
-  static void name(char *to, int64_t row, const char *from, int64_t step, int n0, int n1) { \
-    for (int j = 0;; j = j + 2 * side < n1 ? j + side : n1 - side) {                        \
-      for (int i = 0;; i = i + 2 * side < n0 ? i + side : n0 - side) {                      \
-        square(to + i * row + j * size, row, from + j * step + i * size, step);             \
-        if (i == n0 - side) break;                                                          \
-      }                                                                                     \
-      if (j == n1 - side) break;                                                            \
-    }                                                                                       \
+#define EACH_SQUARE(square, side, size)                                       \
+  for (int j = 0;; j = j + 2 * side < n1 ? j + side : n1 - side) {            \
+    for (int i = 0;; i = i + 2 * side < n0 ? i + side : n0 - side) {          \
+      square(to + i * row + j * size, row, from + j * step + i * size, step); \
+      if (i == n0 - side) break;                                              \
+    }                                                                         \
+    if (j == n1 - side) break;                                                \
   }
-WITH_AVX2 SQUARES_OF(squares_avx2, wide_square, 4, 8) SQUARES_OF(squares_of_2, square_of_2, 2, 8)
-  SQUARES_OF(squares_of_4, square_of_4, 4, 4) SQUARES_OF(squares_of_bytes, square_of_bytes, 8, 1)
-    SQUARES_OF(squares_of_pairs, square_of_pairs, 8, 2)
+static void squares_of_bytes(char *to, int64_t row, const char *from, int64_t step, int n0, int n1) {
+  EACH_SQUARE(square_of_bytes, 8, 1)
+}
+static void squares_of_pairs(char *to, int64_t row, const char *from, int64_t step, int n0, int n1) {
+  EACH_SQUARE(square_of_pairs, 8, 2)
+}
+static void squares_of_4(char *to, int64_t row, const char *from, int64_t step, int n0, int n1) {
+  EACH_SQUARE(square_of_4, 4, 4)
+}
+static void squares_of_2(char *to, int64_t row, const char *from, int64_t step, int n0, int n1) {
+  EACH_SQUARE(square_of_2, 2, 8)
+}
+static WITH_AVX2 void squares_avx2(char *to, int64_t row, const char *from, int64_t step, int n0, int n1) {
+  EACH_SQUARE(wide_square, 4, 8)
+}
 
 /* By the bytes of an element: the side of a square, and the function. */
 static const struct {
   int side;
   void (*turn)(char *to, int64_t row, const char *from, int64_t step, int n0, int n1);
-} squares[17] = { [1] = { 8, squares_of_bytes },
-                  [2] = { 8, squares_of_pairs },
-                  [4] = { 4, squares_of_4 },
-                  [8] = { 2, squares_of_2 } };
+} squares[17] = {
+  [1] = { 8, squares_of_bytes }, [2] = { 8, squares_of_pairs }, [4] = { 4, squares_of_4 }, [8] = { 2, squares_of_2 }
+};
 #endif
 
 void ma_transpose_tile(char *to, int64_t row, const char *from, int64_t step, int n0, int n1, int size) {
