@@ -90,6 +90,36 @@ describe("constants of a rule", function()
     end
   end)
 
+  it("keep the sign of -0 beside a fraction, and have none beside whole numbers", function()
+    local minus = -1 / math.huge
+    local mask, whole = ma.array { true, false }, ma.array({ -5, 3 }, "int32")
+    local y, z = 2.5, minus
+    local forms = {
+      apart = function(m) return ma.where(m, y, z) end,
+      fused = ma.fuse(function(m) return ma.where(m, y, z) end),
+      element = ma.fuse(function(m) if m then return y else return z end end),
+    }
+    local clipped = ma.fuse(function(a, low, high) return ma.clip(a, low, high) end)
+    for _, pair in ipairs { { 2.5, minus }, { minus, 0.5 }, { 0.5, 0 }, { 2.5, minus } } do
+      y, z = pair[1], pair[2]
+      local label = ("%g, %g "):format(y, z)
+      for name, f in pairs(forms) do
+        local got = f(mask)
+        assert.equal(y, got(1), label .. name)
+        assert.equal(z, got(2), label .. name)
+        assert.equal(1 / y < 0, ma.signbit(got)(1), label .. name)
+        assert.equal(1 / z < 0, ma.signbit(got)(2), label .. name)
+      end
+    end
+    for _, pair in ipairs { { 2.5, minus }, { 2, minus }, { minus, 3 }, { minus, 0.5 }, { 2, minus },
+      { -0.5, minus } } do
+      helper.identical(clipped(whole, pair[1], pair[2]), ma.clip(whole, pair[1], pair[2]))
+    end
+    assert.is_true(ma.signbit(ma.clip(whole, -0.5, minus))(2))
+    assert.equal("int64", ma.where(mask, 1, minus).dtype)
+    assert.is_true(ma.signbit(ma.where(mask, ma.complex(1, 2), minus).real)(2))
+  end)
+
   it("that are results take the first field's dtype", function()
     local function three() return 3 end
     local function half(u) return u(0) == 9 and 0.5 or 0.5 end

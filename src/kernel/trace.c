@@ -261,18 +261,28 @@ static void stand_in(const ma_tape *tape, int nin, const ma_operand *operand, ma
   }
 }
 
-/* Beside integers alone, -0 becomes the integer 0, as in any operation. */
+static bool is_minus_zero(const ma_arg *arg) {
+  return !arg->array && arg->weak == MA_WEAK_FLOAT && arg->value.c.re == 0;
+}
+
+/* Beside integers alone, -0 becomes the integer 0, as in any operation. What decides it is guarded: a number from
+** outside may be another one, or whole, in another call. */
 static ma_status settle_zero(ma_tape *tape, int nin, ma_operand *operand, ma_arg *arg) {
-  bool inexact = false, any = false;
+  bool inexact = false, any = false, fraction = false;
+  int nnumber = 0;
   for (int k = 0; k < nin; k++) {
     inexact |= arg[k].array && ma_dtypes[arg[k].array->dtype].kind >= MA_KIND_FLOAT;
     any |= arg[k].array != NULL;
+    nnumber += !arg[k].array;
+    fraction |= !arg[k].array && arg[k].weak >= MA_WEAK_FLOAT && !is_minus_zero(&arg[k]);
   }
   for (int k = 0; k < nin && any && !inexact; k++) {
     if (arg[k].array || (arg[k].weak != MA_WEAK_FLOAT && arg[k].weak != MA_WEAK_INT)) continue;
     if (arg[k].weak == MA_WEAK_FLOAT || tape->number[operand[k].id].kind >= MA_NUMBER_OUTSIDE)
       MA_TRY(guard(tape, MA_GUARD_ZERO, operand[k], MA_FLOAT64));
-    if (arg[k].weak != MA_WEAK_FLOAT || arg[k].value.c.re != 0) continue;
+    if (nnumber > 1 && tape->number[operand[k].id].kind >= MA_NUMBER_OUTSIDE)
+      MA_TRY(guard(tape, MA_GUARD_WEAK, operand[k], MA_INT64));
+    if (fraction || !is_minus_zero(&arg[k])) continue;
     arg[k] = (ma_arg){ .array = NULL, .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_WEAK_INT };
     MA_TRY(ma_tape_number(tape, -1, &arg[k], true, &operand[k]));
   }

@@ -21,7 +21,10 @@ static ma_ufunc *to_ufunc(lua_State *L, int index) {
 
 /* ==== Operands and results ======================================================================================= */
 
-static bool is_inexact(const ma_arg *arg) { return arg->array && ma_dtypes[arg->array->dtype].kind >= MA_KIND_FLOAT; }
+static bool is_inexact(const ma_arg *arg) {
+  if (arg->array) return ma_dtypes[arg->array->dtype].kind >= MA_KIND_FLOAT;
+  return arg->weak == MA_WEAK_COMPLEX || (arg->weak == MA_WEAK_FLOAT && arg->value.c.re != 0);
+}
 
 /* -0 is read as a float, to keep its sign. Beside integers alone it becomes the integer 0, like any whole number. */
 static void settle_zero(ma_arg *arg, int nin) {
