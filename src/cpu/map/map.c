@@ -18,7 +18,7 @@
 /* A tile that is only copied has so many bytes, and reads two whole lines of the transposed axis at a time. */
 #define TILE_BYTES 16384
 #define TILE_LINES (2 * MA_ALIGN)
-#define PAGE 4096
+#define PART 2048       /* rows so many bytes apart share a part of the first cache */
 #define FETCHED 1048576 /* bytes of a result that is in no cache of a single core, as what it is made of */
 
 typedef struct map_job {
@@ -160,12 +160,13 @@ static void run_across(map_job *job, ma_block *block, int64_t first, int n) {
   }
 }
 
-/* Copies a tile: to its place at once, if the result is in the caches and its rows are not all in the same part of the
-** first cache; else through a buffer and around the caches. */
+/* Copies a tile: to its place at once, if squares turn it, the result is in the caches, and its rows are not all in the
+** same part of the first cache; else through a buffer and around the caches. */
 static void copy_tile(const map_job *job, char *const *address, const int64_t *s0, const int64_t *s1, int m0, int m1) {
   _Alignas(MA_ALIGN) char packed[TILE_BYTES];
   int size = output_size(job, 0);
-  if (s1[0] == size && !job->streamed && s0[0] % PAGE != 0) {
+  bool squares = s0[1] == size || s0[1] == -size;
+  if (squares && s1[0] == size && !job->streamed && s0[0] % PART != 0) {
     ma_gather_tile_to(address[0], s0[0], address[1], s0[1], s1[1], m0, m1, size);
     return;
   }
@@ -176,11 +177,13 @@ static void copy_tile(const map_job *job, char *const *address, const int64_t *s
       ma_stream_bytes(address[0] + i * s0[0], packed + i * m1 * size, (size_t)m1 * (size_t)size);
 }
 
-/* Fetches the next tile along the transposed axis ahead: its rows are so short that the processor does not. */
+/* Fetches the next tile along the transposed axis ahead: its rows are so short that the processor does not. An operand
+** of which each element has a line of its own is left out. */
 static void fetch_tile(const map_job *job, char *const *address, const int64_t *s0, const int64_t *s1, int m1) {
   for (int k = 0; k < job->map->space.noperand; k++) {
     const char *next = address[k] + job->tile0 * s0[k];
     bool turned = s0[k] < s1[k];
+    if ((turned ? s0[k] : s1[k]) >= MA_ALIGN) continue;
     int64_t across = turned ? s1[k] : s0[k], row = turned ? job->tile0 * s0[k] : m1 * s1[k];
     int nrow = turned ? m1 : job->tile0;
     for (int i = 0; i < nrow; i++)
@@ -246,7 +249,7 @@ static ma_status run_range(void *context, int64_t first, int64_t last) {
       run_across(job, &block, start, job->size - start < MA_BLOCK ? (int)(job->size - start) : MA_BLOCK);
     }
   }
-  if (job->streamed) ma_stream_end();
+  if (job->streamed || job->copies) ma_stream_end();
   ma_block_close(&block);
   return MA_OK;
 }
