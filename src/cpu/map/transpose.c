@@ -35,13 +35,10 @@ static inline void square_of_bytes(char *to, int64_t row, const char *from, int6
     c[2 * k] = _mm_unpacklo_epi16(b[2 * k], b[2 * k + 1]);
     c[2 * k + 1] = _mm_unpackhi_epi16(b[2 * k], b[2 * k + 1]);
   }
-  for (int k = 0; k < 2; k++) {
-    __m128d low = _mm_castsi128_pd(_mm_unpacklo_epi32(c[k], c[2 + k]));
-    __m128d high = _mm_castsi128_pd(_mm_unpackhi_epi32(c[k], c[2 + k]));
-    _mm_storel_pd((void *)(to + 4 * k * row), low);
-    _mm_storeh_pd((void *)(to + (4 * k + 1) * row), low);
-    _mm_storel_pd((void *)(to + (4 * k + 2) * row), high);
-    _mm_storeh_pd((void *)(to + (4 * k + 3) * row), high);
+  for (int k = 0; k < 4; k++) { /* rows 2 k and 2 k + 1 */
+    __m128i d = k & 1 ? _mm_unpackhi_epi32(c[k >> 1], c[2 + (k >> 1)]) : _mm_unpacklo_epi32(c[k >> 1], c[2 + (k >> 1)]);
+    _mm_storel_epi64((void *)(to + 2 * k * row), d);
+    _mm_storel_epi64((void *)(to + (2 * k + 1) * row), _mm_unpackhi_epi64(d, d));
   }
 }
 
