@@ -19,7 +19,7 @@
 #define TILE_BYTES 16384
 #define TILE_LINES (2 * MA_ALIGN)
 #define PART 2048       /* rows so many bytes apart share a part of the first cache */
-#define FETCHED 1048576 /* bytes of a result that is in no cache of a single core, as what it is made of */
+#define FETCHED 1048576 /* a result of fewer bytes, and what it is made of, are in the caches of a core */
 
 typedef struct map_job {
   const ma_map *map;
@@ -160,13 +160,13 @@ static void run_across(map_job *job, ma_block *block, int64_t first, int n) {
   }
 }
 
-/* Copies a tile: to its place at once, if squares turn it, the result is in the caches, and its rows are not all in the
-** same part of the first cache; else through a buffer and around the caches. */
+/* Copies a tile: to its place at once, if its elements lie beside each other along the tiled axis, the result is in the
+** caches, and its rows are not all in the same part of the first cache; else through a buffer and around the caches. */
 static void copy_tile(const map_job *job, char *const *address, const int64_t *s0, const int64_t *s1, int m0, int m1) {
   _Alignas(MA_ALIGN) char packed[TILE_BYTES];
   int size = output_size(job, 0);
-  bool squares = s0[1] == size || s0[1] == -size;
-  if (squares && s1[0] == size && !job->streamed && s0[0] % PART != 0) {
+  bool beside = s0[1] == size || s0[1] == -size;
+  if (beside && s1[0] == size && !job->streamed && s0[0] % PART != 0) {
     ma_gather_tile_to(address[0], s0[0], address[1], s0[1], s1[1], m0, m1, size);
     return;
   }
